@@ -10,7 +10,7 @@ from bench.events import teams_text
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from tourney.bridge import PASS, Bid, Board, BoardInPlay, Side, Strain, format_deal
 from tourney.config import parse_event_file
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord

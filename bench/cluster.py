@@ -25,7 +25,7 @@ from bench.tables import Bench, bench
 from tourney.bridge import SEATS
 from tourney.cli.cluster_processes import ClusterProcesses
 from tourney.config import parse_event_file
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
 from tourney.runtime.clock import wall_ms

@@ -18,7 +18,7 @@ from bench.figures import Machine, this_machine
 from tourney.bridge import SEATS, Side
 from tourney.config import Durability, parse_event_file
 from tourney.config.consistency import TEAMS_MAX
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
 from tourney.protocol.session.records import BoardEnd

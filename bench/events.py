@@ -15,7 +15,7 @@ from sqlalchemy import make_url
 
 from bench.made_events import play_first_set
 from tourney.config import Durability, parse_event_file
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.runtime.clock import wall_ms

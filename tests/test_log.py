@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from tests.support.played_event import draw_event
+from tests.support.run_context import run_context
 from tourney.cli.run import LOG_LEVEL_DEFAULT, LOG_LEVELS
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     RoundStarted,
     RunEvent,
     RunStarted,
     TableFailed,
     TableProgressed,
-    logged,
 )
 from tourney.errors import LaunchError
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
@@ -102,7 +102,7 @@ def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None
     (match, *_) = played.event.matches
     (table, *_) = match.tables
     configure_logging(level="debug", file=tmp_path / "log", to_stderr=False)
-    report = logged(told.append)
+    report = run_context(played, told.append).report
     events: list[RunEvent] = [
         RunStarted(played.event, 1),
         RoundStarted(played.event.rounds[0], [*played.event.rounds[0].assignments]),

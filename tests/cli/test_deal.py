@@ -13,9 +13,9 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney import __version__
 from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.sealing import seal_problem
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
+from tourney.event.seal import seal_problem
 from tourney.formats.pbn import format_boards, parse_boards
 from tourney.store.db.database import Database
 

@@ -13,9 +13,9 @@ from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
 from tourney.cli.main import cli
-from tourney.coordinator.solving import Solver, solve_board
 from tourney.formats.pbn import format_boards, parse_boards
 from tourney.lab.deal_picking import high_card_points, is_competitive, is_slam, parse_makeable
+from tourney.lab.solving import Solver, solve_board
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import DoubleDummyTable
 
@@ -73,9 +73,9 @@ def test_boards_on_which_a_contract_is_made_double_dummy_are_solved_once_the_poi
     """Solved in this process: the processes of a pool take a second to start."""
     monkeypatch.setattr(Solver, "start", classmethod(lambda _cls, _jobs: nullcontext(_InProcess())))
     fitting = [b for b in BOARDS if points(b, Side.NS) >= 27]
-    tables = [solve_board(format_deal(b.deal), b.dealer.letter, b.vulnerability.value).tricks for b in fitting]
-    south_in_spades = 6  # declarers N, S, E, W, for each of them NT, S, H, D, C
-    wanted = [b for b, table in zip(fitting, tables, strict=True) if int(table[south_in_spades], 16) >= 12]
+    worths = [solve_board(format_deal(b.deal), b.dealer.letter, b.vulnerability.value) for b in fitting]
+    south_in_spades = Seat.SOUTH, Strain.SPADES
+    wanted = [b for b, worth in zip(fitting, worths, strict=True) if worth.table.tricks[south_in_spades] >= 12]
     assert 0 < len(wanted) < len(fitting)
     assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6S").exit_code == 0
     assert [b.deal for b in picked()] == [b.deal for b in wanted]

@@ -11,7 +11,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd

@@ -16,7 +16,7 @@ from tourney.cli.duel_programs import name_programs, ports_of_event, started_in,
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.config.command import check_command
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel

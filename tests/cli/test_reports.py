@@ -12,7 +12,7 @@ from tests.support.analysed import put_worth
 from tests.support.played_event import PlayedEvent, draw_event, event_text, write_event
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind

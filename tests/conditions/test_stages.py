@@ -20,7 +20,7 @@ from tourney.bridge import Side
 from tourney.conditions.context import event_context
 from tourney.conditions.document import conditions_of, format_markdown
 from tourney.config import EventConfig
-from tourney.coordinator.draw.planning import StagePlanner
+from tourney.coordinator.stage_planner import StagePlanner
 from tourney.movement.seating import SeatsRule, seat_segments
 
 OTHERS = {count: tuple(f"Team {number}" for number in range(2, count + 1)) for count in range(2, 20)}

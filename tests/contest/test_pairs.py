@@ -13,8 +13,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.director import Director, RulingBasis
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next, ensure_drawn
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell

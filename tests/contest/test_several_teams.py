@@ -16,7 +16,7 @@ from tests.support.run_context import run_context
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.forfeits import Forfeits
 from tourney.export.registry import FORMATS
 from tourney.movement.pairs.movement import MovementRow
@@ -445,7 +445,7 @@ def test_a_team_that_leaves_early_is_forgotten_by_its_opponents(tmp_path: Path) 
     gone = played.event.teams[0].name
     played.rule(None, gone, RulingKind.WITHDRAWAL, "ill")
     forfeits = Forfeits(run_context(played, strikes=0))
-    forfeits.poll(BEGINS_AT_MS, played.event.matches)
+    forfeits.poll(played.event.matches)
     play_rounds(played, 3)
     rows = standings(played).rows
     assert rows[-1].team == gone

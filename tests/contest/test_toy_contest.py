@@ -29,7 +29,7 @@ from tourney.contest.record import (
     SeatedTable,
     StageRecord,
 )
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.errors import StoreError

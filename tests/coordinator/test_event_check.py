@@ -8,14 +8,14 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import BEGINS_AT_MS, draw_event, event_text, write_event
 from tourney.cli.main import cli
-from tourney.coordinator.event_check import EventCheck, check_event_file
+from tourney.coordinator.event_check import EventCheckDocument, check_event_file
 from tourney.movement.seating import Room
 
 SWISS = 'format = "swiss"\nrounds = 3'
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
-def check(folder: Path, text: str) -> EventCheck:
+def check(folder: Path, text: str) -> EventCheckDocument:
     return check_event_file(write_event(folder, text), BEGINS_AT_MS)
 
 

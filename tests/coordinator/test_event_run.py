@@ -10,7 +10,7 @@ from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported
 from tourney.config import Durability
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.launch.launcher import this_process
 from tourney.movement.seating import Room

@@ -8,10 +8,11 @@ import pytest
 from tests.coordinator.test_given_up import hall
 from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tests.support.run_context import run_context
+from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS
 from tourney.coordinator.director import Director, RulingBasis
-from tourney.coordinator.forfeits import Decided, Forfeits
+from tourney.coordinator.forfeits import Forfeits
+from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_score
@@ -47,14 +48,14 @@ def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = Boa
             played.forfeit(number, OPEN, board, seat, end, "it ended with status 3")
 
 
-def forfeits_of(played: PlayedEvent, strikes: int = 2) -> Forfeits:
-    return Forfeits(run_context(played, strikes=strikes))
+def forfeits_of(played: PlayedEvent, strikes: int = 2, reported: Reported | None = None) -> Forfeits:
+    return Forfeits(run_context(played, (reported if reported is not None else Reported()).append, strikes=strikes))
 
 
-def poll(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> Decided:
-    """Look while the matches of these numbers are unfinished, by default all."""
-    unfinished = [match for match in played.event.matches if numbers is None or match.number in numbers]
-    return forfeits.poll(NOW_MS, unfinished)
+def poll(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> frozenset[int]:
+    """Look while the matches of these numbers are unfinished, by default all; return which are decided."""
+    forfeits.poll(match for match in played.event.matches if numbers is None or match.number in numbers)
+    return forfeits.decided
 
 
 def given(played: PlayedEvent, *kinds: RulingKind) -> list[tuple[RulingKind, str, int | None]]:
@@ -64,32 +65,37 @@ def given(played: PlayedEvent, *kinds: RulingKind) -> list[tuple[RulingKind, str
 def test_a_team_that_has_had_its_strikes_is_withdrawn_and_forfeits_every_unfinished_match(
     played: PlayedEvent,
 ) -> None:
-    forfeits = forfeits_of(played)
+    reported = Reported()
+    forfeits = forfeits_of(played, reported=reported)
     crash(played, "Beta", 2)
     first, *others = matches_of(played, "Beta")
     decided = poll(played, forfeits, [number for number in range(1, 7) if number != first])
-    assert decided.matches == frozenset(others)
+    assert decided == frozenset(others)
     assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == [
         (RulingKind.WITHDRAWAL, "Beta", None),
         *((RulingKind.MATCH_FORFEIT, "Beta", number) for number in others),
     ]
-    (withdrawal,) = (ruling for ruling in decided.new_rulings if ruling.kind is RulingKind.WITHDRAWAL)
+    new = [event.ruling for event in reported if isinstance(event, RulingGiven)]
+    (withdrawal,) = (ruling for ruling in new if ruling.kind is RulingKind.WITHDRAWAL)
     assert (withdrawal.author, withdrawal.law) == (RULE_AUTHOR, "strikes")
     assert withdrawal.reason == "2 crashes of its programs, 2 are borne"
 
 
 def test_new_rulings_are_told_once_and_those_from_before_the_run_never(played: PlayedEvent) -> None:
     crash(played, "Beta", 1)
-    forfeits = forfeits_of(played)
-    assert poll(played, forfeits).new_rulings == ()
+    reported = Reported()
+    forfeits = forfeits_of(played, reported=reported)
+    poll(played, forfeits)
+    assert reported == []
     ruling = played.rule(1, played.match(1).home, RulingKind.WARNING)
-    assert [new.id for new in poll(played, forfeits).new_rulings] == [ruling]
-    assert poll(played, forfeits).new_rulings == ()
+    poll(played, forfeits)
+    poll(played, forfeits)
+    assert [event.ruling.id for event in reported if isinstance(event, RulingGiven)] == [ruling]
 
 
 def test_one_crash_less_than_the_strikes_changes_nothing(played: PlayedEvent) -> None:
     crash(played, "Beta", 2)
-    assert poll(played, forfeits_of(played, strikes=3)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=3)) == frozenset()
     assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == []
 
 
@@ -102,22 +108,22 @@ def test_a_crash_is_a_strike_although_the_program_came_back(played: PlayedEvent)
 @pytest.mark.parametrize("end", [BoardEnd.STALL, BoardEnd.DISCONNECT, BoardEnd.TIME])
 def test_boards_lost_otherwise_than_by_a_crash_are_no_strikes(played: PlayedEvent, end: BoardEnd) -> None:
     crash(played, "Beta", 4, end)
-    assert poll(played, forfeits_of(played, strikes=1)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=1)) == frozenset()
 
 
 def test_with_no_strikes_set_nobody_is_withdrawn(played: PlayedEvent) -> None:
     crash(played, "Beta", 4)
-    assert poll(played, forfeits_of(played, strikes=0)).matches == frozenset()
+    assert poll(played, forfeits_of(played, strikes=0)) == frozenset()
     assert given(played, RulingKind.WITHDRAWAL) == []
 
 
 def test_looking_again_gives_no_ruling_twice_in_this_run_or_the_next(played: PlayedEvent) -> None:
     crash(played, "Beta", 3)
     forfeits = forfeits_of(played)
-    before = poll(played, forfeits).matches
+    before = poll(played, forfeits)
     rulings = load_rulings(played.database, played.event.id)
     for again in (forfeits, forfeits_of(played)):
-        assert poll(played, again).matches == before
+        assert poll(played, again) == before
     assert load_rulings(played.database, played.event.id) == rulings
 
 
@@ -125,26 +131,26 @@ def test_a_match_between_two_teams_that_have_withdrawn_is_forfeited_by_both(play
     for team in ("Alpha", "Beta"):
         played.rule(None, team, RulingKind.WITHDRAWAL, "gone home", author="Jane")
     (number,) = set(matches_of(played, "Alpha")) & set(matches_of(played, "Beta"))
-    assert poll(played, forfeits_of(played), [number]).matches == {number}
+    assert poll(played, forfeits_of(played), [number]) == {number}
     assert sorted(team for _, team, _ in given(played, RulingKind.MATCH_FORFEIT)) == ["Alpha", "Beta"]
 
 
 def test_a_team_that_the_director_withdraws_forfeits_as_well_with_no_strikes_set(played: PlayedEvent) -> None:
     played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane")
-    assert poll(played, forfeits_of(played, strikes=0)).matches == frozenset(matches_of(played, "Gamma"))
+    assert poll(played, forfeits_of(played, strikes=0)) == frozenset(matches_of(played, "Gamma"))
 
 
 def test_a_withdrawal_that_was_withdrawn_forfeits_nothing(played: PlayedEvent) -> None:
     played.withdraw(played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane"))
-    assert poll(played, forfeits_of(played)).matches == frozenset()
+    assert poll(played, forfeits_of(played)) == frozenset()
     assert given(played, RulingKind.MATCH_FORFEIT) == []
 
 
 def test_a_forfeit_that_was_withdrawn_decides_no_match(played: PlayedEvent) -> None:
     ruling = played.rule(2, played.match(2).home, RulingKind.MATCH_FORFEIT, "it never came")
-    assert poll(played, forfeits_of(played)).matches == {2}
+    assert poll(played, forfeits_of(played)) == {2}
     played.withdraw(ruling)
-    assert poll(played, forfeits_of(played)).matches == frozenset()
+    assert poll(played, forfeits_of(played)) == frozenset()
 
 
 def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: PlayedEvent) -> None:
@@ -153,13 +159,13 @@ def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: Pl
     poll(played, forfeits, [])
     (withdrawal,) = (r for r in load_rulings(played.database, played.event.id) if r.kind is RulingKind.WITHDRAWAL)
     played.withdraw(withdrawal.id)
-    assert poll(played, forfeits).matches == frozenset()
+    assert poll(played, forfeits) == frozenset()
     assert len(given(played, RulingKind.WITHDRAWAL)) == 1
 
 
 def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(played: PlayedEvent) -> None:
     decided, other = take_up(played, 1, OPEN), take_up(played, 2, OPEN)
-    forfeits_of(played).stop_tables(played.match(1), NOW_MS)
+    forfeits_of(played).stop_tables(played.match(1))
     (order,) = pending_orders(played.database, HOST)
     assert (order.table_id, order.kind, order.author, order.text) == (
         decided.id,
@@ -172,7 +178,7 @@ def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(playe
 
 def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fault(played: PlayedEvent) -> None:
     set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: a ruling has ended the match")
-    forfeits_of(played).finish_tables(played.match(1), NOW_MS)
+    forfeits_of(played).finish_tables(played.match(1))
     played.reload()
     assert [(table.state, table.reason) for table in played.match(1).tables] == [
         (TableState.FINISHED, "a ruling has ended the match")
@@ -182,7 +188,7 @@ def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fau
 
 def test_a_table_of_a_decided_match_that_still_plays_is_left_alone(played: PlayedEvent) -> None:
     take_up(played, 1, OPEN)
-    forfeits_of(played).finish_tables(played.match(1), NOW_MS)
+    forfeits_of(played).finish_tables(played.match(1))
     played.reload()
     assert played.match(1).tables_at(0)[OPEN].state is TableState.OPEN
 

@@ -12,8 +12,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tests.support.run_context import Reported
 from tourney.audit.event import verify_event
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.host_losses import ATTEMPTS_MAX, LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
-from tourney.coordinator.run_events import Notice, RulingGiven
+from tourney.coordinator.host_pool import ATTEMPTS_MAX, LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
+from tourney.coordinator.run_context import Notice, RulingGiven
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind

@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event
 from tests.support.run_context import run_context
-from tourney.coordinator.host_losses import LOST_WITHIN_MS
-from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
+from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle, HostProcess
 from tourney.launch.launcher import HostSlots, LocalLauncher, this_process
@@ -102,7 +101,7 @@ class Floor:
         return name
 
     def dead(self) -> list[str]:
-        return [dead.info.name for dead in self.pool.find_dead()]
+        return list(self.pool.find_dead())
 
 
 @pytest.fixture
@@ -171,9 +170,8 @@ async def test_a_worker_where_a_host_did_not_begin_is_left_alone_for_a_while(
     assert floor.pool.place(1) is None
     (name,) = floor.launcher.started
     floor.launcher.started[name].ended = True
-    (dead,) = floor.pool.find_dead()
-    assert dead.reason == f"table host {name} ended"
-    await floor.pool.remove_dead(dead)
+    assert floor.pool.find_dead() == {name: f"table host {name} ended"}
+    await floor.pool.reap_dead()
     for _ in range(HOSTS_LOST_MAX + 2):
         assert floor.pool.place(1) is None, "nothing is started there, and nothing counts as a loss"
     assert list(floor.launcher.started) == [name]
@@ -217,9 +215,8 @@ async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and
     floor.clock.at_ms += 1000 * LEASE_S + 1
     on_record = {info.name: info for info in load_hosts(floor.database, floor.event_id)}
     renew_host_lease(floor.database, on_record[near], {}, floor.clock.wall_ms() + 1)
-    (dead,) = floor.pool.find_dead()
-    assert dead.info.name == far
-    await floor.pool.remove_dead(dead)
+    assert floor.dead() == [far]
+    await floor.pool.reap_dead()
     assert floor.launcher.started[far].kills == 1
     assert floor.pool.place(1) == near, "although FAR has nothing to do"
     # Where nobody else has room, it is tried.
@@ -256,8 +253,7 @@ def test_a_host_is_dead_after_a_lease_of_silence_by_our_own_clock(floor: Floor) 
     floor.clock.at_ms += 1000 * LEASE_S
     assert floor.dead() == []
     floor.clock.at_ms += 1
-    (dead,) = floor.pool.find_dead()
-    assert dead.reason == "table host there has not been heard of for 10.0 s"
+    assert floor.pool.find_dead() == {"there": "table host there has not been heard of for 10.0 s"}
     floor.pool.reset_heartbeats()
     assert floor.dead() == []
 
@@ -280,8 +276,7 @@ def test_silence_while_nobody_could_be_heard_counts_only_when_it_outlasts_any_ou
         floor.pool.reset_heartbeats()
         assert floor.dead() == []
     floor.clock.at_ms += 1
-    (dead,) = floor.pool.find_dead()
-    assert dead.reason == "table host there has not been heard of for 70.0 s"
+    assert floor.pool.find_dead() == {"there": "table host there has not been heard of for 70.0 s"}
 
 
 def test_a_host_that_starts_has_more_time(floor: Floor) -> None:
@@ -307,8 +302,7 @@ def test_a_host_whose_process_ended_is_dead_at_once_and_one_that_leaves_gets_no_
 async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor: Floor) -> None:
     async def lose_one() -> None:
         floor.launcher.started[floor.place(1)].ended = True
-        (dead,) = floor.pool.find_dead()
-        await floor.pool.remove_dead(dead)
+        await floor.pool.reap_dead()
 
     for _ in range(2 * HOSTS_LOST_MAX):  # one now and then is borne
         await lose_one()

@@ -10,12 +10,16 @@ from tests.support.live_event import put, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import Seat
-from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
+from tourney.coordinator.label_programs import LEFT_MS, LabelPrograms, OpenSeat
 from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
 from tourney.protocol.session.records import BoardBegan, SeatLeft
 
 NORTH, SOUTH = Seat.NORTH, Seat.SOUTH
+
+LABELLED = event_text(more='[launch]\nengine = "dask"\nscheduler = "tls://192.0.2.1:8786"\n').replace(
+    'name = "Alpha"\n', 'name = "Alpha"\ncommand = "bot {seat}"\non = "gpu"\npass_phrase = "open sesame"\n'
+)
 
 
 @dataclass
@@ -53,7 +57,7 @@ class Run:
 
     def __init__(self, folder: Path, cluster: Cluster | None = None) -> None:
         folder.mkdir(exist_ok=True)
-        self.played: PlayedEvent = draw_event(folder, event_text())
+        self.played: PlayedEvent = draw_event(folder, LABELLED)
         self.table = take_up(self.played)
         self.cluster = cluster if cluster is not None else Cluster()
         self.reported = Reported()
@@ -66,16 +70,8 @@ class Run:
         """Begin another run of the event."""
         self.programs = LabelPrograms(run_context(self.played, self.reported.append, rejoins=1), self.cluster)
 
-    def seat(self, seat: Seat) -> LabelledSeat:
-        return LabelledSeat(
-            self.table,
-            seat,
-            label="gpu",
-            command="bot {seat}",
-            host="192.0.2.7",
-            login="Alpha#sesame",
-            started_in=None,
-        )
+    def seat(self, seat: Seat) -> OpenSeat:
+        return OpenSeat(self.table, seat, "192.0.2.7")
 
     def poll(self, later_ms: int = 5000) -> None:
         self.now_ms += later_ms
@@ -222,7 +218,7 @@ def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_
     assert [(order.place, order.number) for order in run.cluster.orders][1:] == [(north, 5)]
 
 
-def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
+async def test_a_run_that_stops_ends_all_programs(run: Run) -> None:
     run.poll()
-    run.programs.stop()
+    await run.programs.stop()
     assert run.cluster.ended == [run.cluster.orders[0].key]

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.killed_statements import decided_rows, kill_after_each_statement, unheard_commit
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.coordinator.draw import ensure_drawn
+from tourney.coordinator.lobby_run import LobbyRun
+from tourney.coordinator.lobby_tournaments import LobbySettings
 from tourney.errors import StoreUnavailable
 from tourney.event.file import load_event_file
 from tourney.runtime.clock import wall_ms
@@ -31,7 +32,7 @@ def lobby(database: Database, tmp_path: Path) -> LobbyRun:
 
 def start(run: LobbyRun) -> None:
     run.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
-    do(run._work.popleft().do)
+    do(run._work.popleft())
 
 
 def do(work: Callable[[], Awaitable[None]]) -> None:
@@ -58,9 +59,9 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
     """As the lobby does it: what failed for want of the database is done again."""
     lobby.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
     with unheard_commit(lobby._database, monkeypatch), pytest.raises(StoreUnavailable):
-        do(lobby._work[0].do)
+        do(lobby._work[0])
     before = decided_rows(database)
-    do(lobby._work[0].do)
+    do(lobby._work[0])
     assert decided_rows(database) == before
     assert tables_of(lobby, database) == [(1, TableState.ASSIGNED, "1-abc")]
-    assert lobby._tables.keys() == {1}
+    assert lobby._games.keys() == {1}

@@ -13,10 +13,9 @@ from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
 from tourney.coordinator import match_runner
-from tourney.coordinator.host_losses import HostLosses
-from tourney.coordinator.host_pool import HostPool
+from tourney.coordinator.host_pool import HostLosses, HostPool
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.run_events import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
+from tourney.coordinator.run_context import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
@@ -215,7 +214,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
 def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     database, event = played.database, played.event
-    reported, pool = Reported(), create_autospec(HostPool, instance=True)
+    reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
     pool.place.side_effect = ["near", "far"]
     at_work = MatchRunner(run_context(played, reported.append), pool)
     for name, address in (("near", None), ("far", "192.0.2.7"), ("farther", "192.0.2.8")):

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.events import printed, write_event
 from tourney.config import SandboxKind
-from tourney.coordinator import program_trials
-from tourney.coordinator.program_trials import try_programs
+from tourney.coordinator import event_check
+from tourney.coordinator.event_check import try_programs
 from tourney.event.file import load_event_file
 from tourney.launch.sandbox import why_no_bubblewrap
 
@@ -47,7 +47,7 @@ def make_environment(root: Path) -> None:
 def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_others_none(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program_trials, "CONNECT_S", 3.0)
+    monkeypatch.setattr(event_check, "CONNECT_S", 3.0)
     make_environment(folder / "v")
     net = tmp_path / "net.bin"
     net.write_text("weights", encoding="utf-8")
@@ -100,9 +100,11 @@ def test_an_interpreter_that_the_user_of_a_team_cannot_reach_is_a_problem(folder
     event.write_text(text, encoding="utf-8")
     event.chmod(0o640)
     tried = try_programs(load_event_file(event), SandboxKind.USER)
-    assert not tried.warnings
-    assert tried.problems == [
-        f"team 2, command: tried in its sandbox, the program cannot be started: '{python}': Permission denied"
+    assert tried == [
+        (
+            True,
+            f"team 2, command: tried in its sandbox, the program cannot be started: '{python}': Permission denied",
+        )
     ]
 
 

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.played_event import draw_event, event_text
+from tests.support.run_context import run_context
 from tourney.bridge import SEATS, Seat
 from tourney.cli.run_display import describe_places
-from tourney.coordinator.connections import seat_places, write_connections
-from tourney.coordinator.run_events import SeatConnection
+from tourney.coordinator.connections import Connections, OpenTable, write_connections
+from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room
-from tourney.store.draw.objects import TableInfo, TeamInfo
+from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
 
 HOLDER = (
@@ -103,8 +105,6 @@ def test_a_results_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None
 
 # Who connects where
 
-ALPHA, BETA = TeamInfo(1, 1, "Alpha", "bot", "default"), TeamInfo(2, 2, "Beta", None, "default")
-
 
 def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -> TableInfo:
     return TableInfo(
@@ -125,16 +125,35 @@ def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -
     )
 
 
-def _places() -> list[SeatConnection]:
-    teams = {"Alpha": ALPHA, "Beta": BETA}
-    return [
-        *seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams),
-        *seat_places(_table(Room.CLOSED, "Beta", "Alpha", 2004, 1), "127.0.0.1", teams),
-    ]
+def _seats(
+    folder: Path,
+    *tables: TableInfo,
+    alpha: str = 'command = "bot"',
+    beta: str = "",
+    stage: str = "",
+    more: str = "",
+    host: str = "127.0.0.1",
+) -> list[SeatConnection]:
+    """The seats of tables of an event in which tourney starts the programs of Alpha."""
+    text = event_text(stage=stage, more=more)
+    if stage:
+        text = text.replace("boards_per_match = 2\n", "")
+    for name, keys in (("Alpha", alpha), ("Beta", beta)):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\n{keys}\n')
+    played = draw_event(folder, text)
+    connections, match = Connections(run_context(played)), played.match(1)
+    return [seat for table in tables for seat in connections.seats_of(OpenTable(table, match, 1, host, 0))]
 
 
-def test_every_seat_of_a_table_has_its_team_and_port() -> None:
-    assert [(p.room, p.seat, p.team, p.port, p.is_ours) for p in _places()] == [
+OPEN_TABLE = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+
+
+def _both(folder: Path) -> list[SeatConnection]:
+    return _seats(folder, OPEN_TABLE, _table(Room.CLOSED, "Beta", "Alpha", 2004, 1))
+
+
+def test_every_seat_of_a_table_has_its_team_and_port(tmp_path: Path) -> None:
+    assert [(p.room, p.seat, p.team, p.port, p.is_ours) for p in _both(tmp_path)] == [
         (Room.OPEN, Seat.NORTH, "Alpha", 2000, True),
         (Room.OPEN, Seat.EAST, "Beta", 2000, False),
         (Room.OPEN, Seat.SOUTH, "Alpha", 2000, True),
@@ -148,8 +167,10 @@ def test_every_seat_of_a_table_has_its_team_and_port() -> None:
 
 @pytest.mark.clause("BC-44")
 def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Path) -> None:
-    path = tmp_path / "connections.json"
-    write_connections(path, _places())
+    (tmp_path / "event").mkdir()
+    (tmp_path / "results").mkdir()
+    path = tmp_path / "results" / "connections.json"
+    write_connections(path, _both(tmp_path / "event"))
     rows = json.loads(path.read_text(encoding="utf-8"))
     assert len(rows) == 8
     assert rows[1] == {
@@ -165,12 +186,12 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "started_by_tourney": False,
     }
     assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
-    assert [file.name for file in tmp_path.iterdir()] == ["connections.json"]
+    assert [file.name for file in path.parent.iterdir()] == ["connections.json"]
 
 
 def test_connections_tell_on_which_machines_tourney_starts_programs(tmp_path: Path) -> None:
-    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
-    places = seat_places(table, "192.0.2.7", {"Alpha": ALPHA, "Beta": BETA}, labels={"Alpha": "gpu"})
+    cluster = '[launch]\nengine = "dask"\nscheduler = "tls://192.0.2.1:8786"'
+    places = _seats(tmp_path, OPEN_TABLE, alpha='command = "bot"\non = "gpu"', more=cluster, host="192.0.2.7")
     write_connections(tmp_path / "connections.json", places)
     rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
     assert [(row["started_by_tourney"], row.get("on")) for row in rows] == [(True, "gpu"), (False, None)] * 2
@@ -178,8 +199,7 @@ def test_connections_tell_on_which_machines_tourney_starts_programs(tmp_path: Pa
 
 
 def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:
-    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
-    places = seat_places(table, "127.0.0.1", {"Alpha": ALPHA, "Beta": BETA}, {"Beta": "Beta#open sesame"})
+    places = _seats(tmp_path, OPEN_TABLE, beta='pass_phrase = "open sesame"')
     write_connections(tmp_path / "connections.json", places)
     text = (tmp_path / "connections.json").read_text(encoding="utf-8")
     assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]
@@ -193,7 +213,7 @@ def test_no_connections_are_an_empty_list(tmp_path: Path) -> None:
 
 def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> None:
     path = tmp_path / "connections.json"
-    write_connections(path, _places())
+    write_connections(path, _both(tmp_path))
     with path.open("rb", buffering=0) as reader:
         half = reader.read(50)
         write_connections(path, [])
@@ -204,7 +224,7 @@ def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> Non
 
 def test_a_write_that_fails_leaves_the_old_list(tmp_path: Path) -> None:
     path = tmp_path / "connections.json"
-    write_connections(path, _places())
+    write_connections(path, _both(tmp_path))
     before = path.read_bytes()
     (tmp_path / "connections.json.new").mkdir()
     with pytest.raises(LaunchError) as caught:
@@ -214,20 +234,16 @@ def test_a_write_that_fails_leaves_the_old_list(tmp_path: Path) -> None:
 
 
 def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: Path) -> None:
-    table = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
     path = tmp_path / "connections.json"
-    places = seat_places(table, "127.0.0.1", {"Alpha": ALPHA, "Beta": BETA}, has_known_boards=False)
-    write_connections(path, places)
+    write_connections(path, _seats(tmp_path, OPEN_TABLE, stage='format = "rubber"\nrubbers = 2'))
     rows = json.loads(path.read_text(encoding="utf-8"))
-    assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, table.boards)] * 4
+    assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, OPEN_TABLE.boards)] * 4
 
 
 def test_seats_of_programs_from_elsewhere_have_the_port_for_the_stateful_protocol(
     tmp_path: Path,
 ) -> None:
-    teams = {"Alpha": ALPHA, "Beta": BETA}
-    places = seat_places(_table(Room.OPEN, "Alpha", "Beta", 2000, 0), "127.0.0.1", teams)
-    write_connections(tmp_path / "connections.json", places, 5000)
+    write_connections(tmp_path / "connections.json", _seats(tmp_path, OPEN_TABLE), 5000)
     rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
     assert [(row["team"], row.get("stateful_port")) for row in rows] == [
         ("Alpha", None),

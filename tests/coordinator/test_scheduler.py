@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from tourney.coordinator.scheduler import JobScheduler
+from tourney.coordinator.watchdog import Scheduler
 from tourney.runtime.clock import wall_ms
 
 LATER_MS = 3_600_000
 
 
 async def test_a_job_whose_time_has_passed_is_done_at_once_and_one_of_the_future_is_not() -> None:
-    scheduler, done = JobScheduler(), list[str]()
+    scheduler, done = Scheduler(), list[str]()
     is_done = asyncio.Event()
 
     async def past() -> None:
@@ -30,7 +30,7 @@ async def test_a_job_whose_time_has_passed_is_done_at_once_and_one_of_the_future
 
 
 async def test_a_job_of_the_same_name_replaces_the_one_before() -> None:
-    scheduler, done = JobScheduler(), list[int]()
+    scheduler, done = Scheduler(), list[int]()
     is_done = asyncio.Event()
 
     async def job(number: int) -> None:
@@ -46,13 +46,13 @@ async def test_a_job_of_the_same_name_replaces_the_one_before() -> None:
 
 
 def test_a_scheduler_that_was_never_started_can_be_stopped() -> None:
-    JobScheduler().stop()
+    Scheduler().stop()
 
 
 async def test_a_job_that_runs_when_the_scheduler_stops_ends_without_a_traceback(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    scheduler = JobScheduler()
+    scheduler = Scheduler()
     has_begun, has_ended = asyncio.Event(), asyncio.Event()
 
     async def job() -> None:
@@ -73,7 +73,7 @@ async def test_a_job_that_runs_when_the_scheduler_stops_ends_without_a_traceback
 
 
 async def test_a_job_that_fails_is_reported(caplog: pytest.LogCaptureFixture) -> None:
-    scheduler = JobScheduler()
+    scheduler = Scheduler()
     has_begun = asyncio.Event()
 
     async def job() -> None:

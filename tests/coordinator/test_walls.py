@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tourney.config import SandboxKind
-from tourney.coordinator.program_trials import choose_event_sandbox, describe_sandbox
+from tourney.coordinator.engine import choose_event_sandbox, describe_sandbox
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file
 from tourney.launch.sandbox import KIND_VARIABLE, SandboxChoice, choose_kind

@@ -12,8 +12,7 @@ from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.coordinator import watchdog
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.scheduler import Scheduler
-from tourney.coordinator.watchdog import Watchdog
+from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
 from tourney.launch.launcher import LocalLauncher
 from tourney.runtime.clock import wall_ms

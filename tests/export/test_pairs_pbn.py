@@ -23,7 +23,7 @@ from tests.support.pairs_events import (
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.bridge import Side
 from tourney.cli.main import cli
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.pbn import decode_pbn, parse_games
 from tourney.protocol.session.records import RulingKind

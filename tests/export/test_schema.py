@@ -13,7 +13,7 @@ from tests.support.exports import export_json
 from tests.support.golden_documents import closed_schema
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.export.json import EventDocument
 from tourney.movement.seating import Room
 from tourney.output.json_schema import derive_schema, format_schema

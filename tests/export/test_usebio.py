@@ -10,7 +10,7 @@ from sqlalchemy import update
 from tests.support.exports import matches_of
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.export.usebio import write_usebio
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room

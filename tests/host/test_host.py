@@ -18,7 +18,7 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
-from tourney.coordinator.draw.drawing import draw_event
+from tourney.coordinator.draw import draw_event
 from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost

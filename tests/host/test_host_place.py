@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from tests.support.events import port_range
 from tourney.bridge import SEATS
 from tourney.config import LogPlace, SandboxKind, parse_event_file
-from tourney.coordinator.draw.drawing import draw_event
+from tourney.coordinator.draw import draw_event
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile
 from tourney.host.host_place import HostLocation

@@ -25,7 +25,7 @@ from tests.support.events import port_range
 from tourney.bridge import SEATS
 from tourney.cli.main import cli
 from tourney.config import Durability, parse_event_file
-from tourney.coordinator.draw.drawing import draw_event
+from tourney.coordinator.draw import draw_event
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
 from tourney.results.scorecard import load_scorecard

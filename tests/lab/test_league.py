@@ -10,7 +10,7 @@ from tests.support.html_pages import Page
 from tests.support.least_squares import rate_by_least_squares
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import board_from_seed
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import ConfigError, UsageError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelTeam

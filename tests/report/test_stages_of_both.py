@@ -13,7 +13,7 @@ from tests.support.html_pages import check_links, read_pages
 from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.report.json_schema import schema_of_both
 from tourney.report.registry import REPORTS

@@ -273,7 +273,7 @@ def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path)
     match = played.match(1)
     stage = played.event.stages[0]
     from tourney.contest import contest_of
-    from tourney.coordinator.draw.planning import StagePlanner
+    from tourney.coordinator.stage_planner import StagePlanner
     from tourney.results.load import load_results
 
     made = load_results(played.database, played.event, {}).finished[1]

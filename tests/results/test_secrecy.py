@@ -15,8 +15,8 @@ from tests.support.analysed import put_costs, put_worth
 from tests.support.golden_outputs import read_folder
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, board_from_seed
-from tourney.coordinator.sealing import open_seal, seal_event
 from tourney.errors import StoreError, UsageError
+from tourney.event.seal import open_seal, seal_event
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.formats.pbn import format_boards
 from tourney.movement.seating import Room

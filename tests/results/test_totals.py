@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.main import cli
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.event.drawn import open_event
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind

@@ -7,8 +7,7 @@ from sqlalchemy import update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.contest.knockout import winner_of
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next, ensure_drawn
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results

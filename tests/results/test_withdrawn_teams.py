@@ -7,7 +7,7 @@ import pytest
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
 from tourney.coordinator.director import Director, RulingBasis
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.movement.ranking import StandingRow
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import load_standings

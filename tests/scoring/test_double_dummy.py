@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import Seat, Strain
-from tourney.coordinator.solving import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.errors import LaunchError, RuleError
 from tourney.extras import install_command
+from tourney.lab.solving import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable, card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
@@ -58,9 +58,8 @@ PUBLISHED = [
 @pytest.mark.parametrize(("hands", "dealer", "vulnerability", "tricks", "par"), PUBLISHED)
 def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: str, tricks: str, par: int) -> None:
     solved = solve_board(hands, dealer, vulnerability)
-    assert (solved.tricks, solved.par_ns) == (tricks, par)
-    table = DoubleDummyTable.parse(solved.tricks)
-    assert table.tricks[Seat.NORTH, Strain.NOTRUMP] == 8
+    assert (str(solved.table), solved.par_ns) == (tricks, par)
+    assert solved.table.tricks[Seat.NORTH, Strain.NOTRUMP] == 8
     assert solved.par_contracts == ("1S N +2", "1S S +2")
 
 
@@ -68,8 +67,8 @@ def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: 
 def test_a_play_is_followed_card_by_card() -> None:
     """A revoke of sense: with seven tricks on top in each hand's own suit, the lead decides nothing."""
     hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
-    assert solve_play(PlayToSolve(hands, "S", "E", ("HA", "D2", "C2", "S2"))) == "d" * 5
-    assert solve_play(PlayToSolve(hands, "NT", "E", ("HA", "D2", "C2", "S2"))) == "0" * 5
+    assert solve_play(PlayToSolve(hands, "S", "E", ("HA", "D2", "C2", "S2"))) == [13] * 5
+    assert solve_play(PlayToSolve(hands, "NT", "E", ("HA", "D2", "C2", "S2"))) == [0] * 5
 
 
 @pytest.mark.parametrize(

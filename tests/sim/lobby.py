@@ -30,11 +30,12 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import Board
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.coordinator.draw import ensure_drawn
+from tourney.coordinator.lobby_run import LobbyRun
+from tourney.coordinator.lobby_tournaments import LobbySettings
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
-from tourney.event.record_note import forget_record
+from tourney.event.place import forget_record
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits
 from tourney.launch.hosts import HostHandle

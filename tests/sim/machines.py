@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tests.sim.loop import Process, SimulatedLoop
-from tourney.coordinator.scheduler import Job
+from tourney.coordinator.watchdog import Job, Scheduler
 from tourney.runtime.clock import HostClock
 from tourney.store.control.leases import ProcessIdentity
 
@@ -78,7 +78,7 @@ class _Work(Future[T]):
         return super().result(timeout)
 
 
-class SimulatedScheduler:
+class SimulatedScheduler(Scheduler):
     """Starts jobs on the simulated loop, in the process that has asked for them."""
 
     def __init__(self, loop: SimulatedLoop, clock: SimulatedClock) -> None:

@@ -12,7 +12,7 @@ from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
     Notice,

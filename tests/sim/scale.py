@@ -25,7 +25,7 @@ from tests.sim.organiser import Run
 from tests.sim.recording_hosts import Floor, RecordingLauncher
 from tests.support.blank_database import blank_database
 from tourney.config import parse_event_file
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun
 from tourney.event.file import EventFile
 from tourney.store.db.database import Database

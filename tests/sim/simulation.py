@@ -29,10 +29,10 @@ from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import Durability, parse_event_file
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.event.record_note import forget_record
+from tourney.event.place import forget_record
 from tourney.host.gateway import LINK_FILE
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules

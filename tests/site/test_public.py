@@ -13,9 +13,8 @@ from tourney.bridge import Seat
 from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.coordinator.sealing import seal_event
 from tourney.errors import UsageError
-from tourney.event.seal import SEAL_FILE
+from tourney.event.seal import SEAL_FILE, seal_event
 from tourney.export.registry import FORMATS
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind

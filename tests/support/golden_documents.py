@@ -20,7 +20,7 @@ from tests.support.analysed import put_costs, put_worth
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
 from tourney.cli.main import cli
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult

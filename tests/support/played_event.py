@@ -24,7 +24,7 @@ from tourney.bridge import (
     Strain,
     score_ns,
 )
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile, load_event_file
 from tourney.movement.seating import Room

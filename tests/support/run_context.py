@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from tests.support.played_event import PlayedEvent
-from tourney.coordinator.run_context import RunContext
-from tourney.coordinator.run_events import Notice, RunEvent, RunSink
+from tourney.coordinator.run_context import Notice, RunContext, RunEvent, RunSink
 from tourney.runtime.clock import HostClock
 
 

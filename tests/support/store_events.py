@@ -3,7 +3,7 @@
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.contest.plan import PlannedMatch, PlannedRound, PlannedSegment
-from tourney.coordinator.draw.drawing import draw_event
+from tourney.coordinator.draw import draw_event
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import Room, seat_match

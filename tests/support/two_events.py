@@ -10,7 +10,7 @@ from sqlalchemy import update
 from tests.support.analysed import put_costs, put_worth
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.coordinator.draw.next_rounds import draw_next
+from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.models import CallRow, Team

@@ -29,7 +29,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     from then on `tourney match` and `tourney export` show them, with or without the extra. Do not run it on a machine
     that is playing tables.
     """
-    from tourney.coordinator.analysing import analyse
+    from tourney.lab.analysing import analyse
     from tourney.report.analysis import analysed_match_document
     from tourney.results.analysis import load_analysis
     from tourney.results.played import iter_played

@@ -57,7 +57,7 @@ def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> Non
 
 def _with_walls(event_file: "EventFile") -> "EventConfig":
     """Return what the file says, with the sandbox of programs that this machine has where it leaves that open."""
-    from tourney.coordinator.program_trials import choose_event_sandbox
+    from tourney.coordinator.engine import choose_event_sandbox
     from tourney.launch.sandbox import choose_kind
 
     config = event_file.config

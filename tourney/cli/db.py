@@ -193,7 +193,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
 
     from tourney.coordinator.run_lease import hold_run_lock, load_activity
     from tourney.errors import LaunchError, StoreError, StoreLocked
-    from tourney.event.record_note import forget_record
+    from tourney.event.place import forget_record
     from tourney.plurals import count
     from tourney.runtime.clock import wall_ms
     from tourney.store.db.maintenance import restore_database

@@ -208,10 +208,9 @@ def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> No
 
 
 def _seal(event_path: Path, *, force: bool) -> None:
-    from tourney.coordinator.draw.drawing import ensure_drawn
-    from tourney.coordinator.sealing import seal_event
+    from tourney.coordinator.draw import ensure_drawn
     from tourney.event.file import load_event_to_play
-    from tourney.event.seal import SEAL_FILE
+    from tourney.event.seal import SEAL_FILE, seal_event
     from tourney.store.db.database import Database
 
     event_file = load_event_to_play(event_path)
@@ -226,7 +225,7 @@ def _seal(event_path: Path, *, force: bool) -> None:
 
 
 def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
-    from tourney.coordinator.sealing import open_seal
+    from tourney.event.seal import open_seal
     from tourney.formats.seal import format_opened
 
     with open_event(event_path) as drawn:

@@ -3,7 +3,7 @@
 import sys
 
 from tourney.cli.run_display import PlainDisplay
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     MatchFinished,
     RoundStarted,
     RunEvent,

@@ -13,7 +13,7 @@ from tourney.output.tables import TextTable
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
-    from tourney.coordinator.draw.planning import StagePlanner
+    from tourney.coordinator.stage_planner import StagePlanner
     from tourney.event.file import EventFile
 
 
@@ -84,11 +84,12 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
     can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
     if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
     """
-    from tourney.coordinator.event_check import check_document, check_event_file
+    from tourney.coordinator.event_check import check_event_file
+    from tourney.output.rows import document_of
 
     found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
     if as_json:
-        print_json(check_document(found))
+        print_json(document_of(found))
         ctx.exit(1 if found.problems else 0)
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
     if found.problems or found.event_file is None:
@@ -99,7 +100,7 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
-    from tourney.coordinator.draw.planning import stage_planners
+    from tourney.coordinator.stage_planner import stage_planners
 
     config = event_file.config
     planners = stage_planners(config)

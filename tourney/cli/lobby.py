@@ -10,7 +10,7 @@ from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError
 
 if TYPE_CHECKING:
-    from tourney.coordinator.lobby_run import LobbySettings
+    from tourney.coordinator.lobby_tournaments import LobbySettings
     from tourney.event.file import EventFile
 
 FILE_NAME = "lobby.toml"
@@ -147,7 +147,7 @@ def lobby_command(
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.config.lobby import LobbyKind
-    from tourney.coordinator.lobby_run import LobbySettings
+    from tourney.coordinator.lobby_tournaments import LobbySettings
     from tourney.host.lobby import LobbyLimits
     from tourney.protocol.access import ConnectionLimits
 
@@ -220,7 +220,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
     """
     import asyncio
 
-    from tourney.coordinator.draw.drawing import ensure_drawn
+    from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
     from tourney.log import configure_logging

@@ -105,9 +105,9 @@ def run_event(
     import asyncio
 
     from tourney.coordinator.director import check_playable
-    from tourney.coordinator.draw.drawing import ensure_drawn
+    from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
-    from tourney.coordinator.sealing import seal_problem
+    from tourney.event.seal import seal_problem
     from tourney.log import configure_logging
     from tourney.runtime.privacy import private_process
     from tourney.store.db.database import Database

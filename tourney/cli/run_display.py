@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from tourney.contest import contest_of
-from tourney.coordinator.run_events import (
+from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
     Notice,

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tourney.cli.run_display import PlainDisplay
-from tourney.coordinator.run_events import MatchFinished, RunEvent, TableFailed, TableProgressed
+from tourney.coordinator.run_context import MatchFinished, RunEvent, TableFailed, TableProgressed
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import TableState
 

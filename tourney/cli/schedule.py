@@ -38,7 +38,7 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
     direction at different tables, -1 for opposite ones, and one less than the number of results where they meet. The
     smaller the variance, the fairer; 0 is a perfect movement.
     """
-    from tourney.coordinator.draw.drawing import ensure_drawn
+    from tourney.coordinator.draw import ensure_drawn
     from tourney.event.file import load_event_to_play
     from tourney.report.movements import load_movement_rows, load_movements
     from tourney.report.pair_schedule import load_pair_schedule

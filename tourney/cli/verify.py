@@ -31,7 +31,7 @@ def verify_command(
     status is then 1. An SQLite file that is damaged, or was overwritten while the event was played, is refused.
     """
     from tourney.audit.event import verification_csv, verification_document, verify_event
-    from tourney.event.record_note import check_record
+    from tourney.event.place import check_record
     from tourney.store.db.maintenance import check_file
 
     with open_event(event_path, number) as drawn:

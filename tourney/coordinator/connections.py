@@ -1,88 +1,203 @@
-"""`connections.json`: who connects where, for organisers' scripts and for programs that read it themselves."""
+"""Who connects where: announced when tables have opened, and kept in `connections.json`.
+
+The file is for organisers' scripts and for programs that read it themselves.
+"""
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
+from typing import NamedTuple
 
-from tourney.bridge import SEATS
-from tourney.coordinator.run_events import SeatConnection
+from tourney.bridge import SEATS, Seat
+from tourney.config import PortPlan
+from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOpened
 from tourney.errors import LaunchError
+from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.plurals import plural
+from tourney.protocol.wires import Language
+from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import TableInfo, TeamInfo
+from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.results.event_results import load_unscored
 
 
-class HostAddresses:
-    """Where players find the tables of each host: at the event's address, or at one that the host has put on record.
+class OpenTable(NamedTuple):
+    """A table that can be joined."""
 
-    The record is read once for each host, when it first has an open table.
+    info: TableInfo
+    match: MatchInfo
+    round: int
+    host: str
+    """Its address."""
+    place: int
+    """Its number among the tables in play, which determines its ports."""
+
+
+class Connections:
+    """Tells programs of an event where they connect.
+
+    Tables are at the event's address, or at one that their host has put on record, which is read once for each host.
     """
 
-    def __init__(self, database: Database, event_id: int, default: str) -> None:
-        self._database = database
-        self._event_id = event_id
-        self._default = default
-        self._found: dict[str, str] = {}
+    def __init__(self, run: RunContext) -> None:
+        self._run = run
+        self._default = run.file.address.host
+        self._addresses: dict[str, str] = {}
+        """Where players find the tables of each host, by its name."""
+        self._announced: dict[int, tuple[str, dict[Seat, int]]] = {}
+        """The address and the ports of each table that has been announced, by its id."""
 
-    def of_table(self, table: TableInfo) -> str:
+    def address_of(self, table: TableInfo) -> str:
         """Return the address of an open table."""
         if table.host is None:
             return self._default
-        if table.host not in self._found:
-            self._found.update(load_addresses(self._database, self._event_id))
-        return self._found.setdefault(table.host, self._default)
+        if table.host not in self._addresses:
+            self._addresses.update(load_addresses(self._run.database, self._run.event.id))
+        return self._addresses.setdefault(table.host, self._default)
 
-    @property
-    def are_known(self) -> bool:
-        """Whether tables that are not open yet will be at the event's address, as far as is known."""
-        return all(address == self._default for address in self._found.values())
+    def wished_ports(self, match: MatchInfo, place: int) -> dict[Seat, int]:
+        """Return the ports that a table of a match takes if they are free; `place` is its number among those in play.
 
+        They are the same in each round and after a restart.
+        """
+        tables = self._run.file.config.tables
+        if tables.port_plan is PortPlan.PER_PAIR:
+            home, away = (self._run.teams[name].number for name in match.teams)
+            return ports_of_pairs(tables.ports, home, away)
+        return wished_ports(tables.ports, tables.port_plan, place)
 
-def seat_places(
-    table: TableInfo,
-    host: str,
-    teams: dict[str, TeamInfo],
-    with_phrase: Collection[str] = (),
-    round_: int | None = None,
-    table_number: int | None = None,
-    *,
-    has_known_boards: bool = True,
-    labels: Mapping[str, str] = MappingProxyType({}),
-) -> list[SeatConnection]:
-    """Return the four seats of an open table.
+    def has_announced(self, table_id: int) -> bool:
+        """Whether it has been announced where a table is."""
+        return table_id in self._announced
 
-    Args:
-        table: the table.
-        host: the address that programs connect to.
-        teams: the teams of the event by name.
-        with_phrase: names of the teams that need a pass phrase.
-        round_: the round, for a match of pairs.
-        table_number: the number of the table in the movement, likewise.
-        has_known_boards: whether it is known how many of its boards are played.
-        labels: labels of the machines on which programs are started, by team name.
-    """
-    return [
-        SeatConnection(
+    def forget(self, table_ids: Iterable[int]) -> None:
+        """Announce these tables again when they open, wherever that is."""
+        for table_id in table_ids:
+            self._announced.pop(table_id, None)
+
+    def announce(self, tables: Sequence[OpenTable], begun: Collection[int]) -> set[int]:
+        """Announce who connects where, if anything of it is new.
+
+        Args:
+            tables: all open tables.
+            begun: the numbers of the matches that are in play, or that a ruling has ended: no other tables of theirs
+                are to come.
+
+        Returns:
+            The ids of the tables of which it is new.
+
+        Raises:
+            LaunchError: the file cannot be written.
+            StoreError: the database cannot be used.
+        """
+        found = {table.info.id: (table.host, table.info.ports) for table in tables}
+        new = {table_id for table_id, where in found.items() if self._announced.get(table_id) != where}
+        if not new:
+            return new
+        by_address: dict[str, dict[int, str]] = {}
+        for table in tables:
+            at_ports = dict.fromkeys(table.info.ports.values(), table.info.place)
+            by_address.setdefault(table.host, {}).update(at_ports)
+        opened: list[SeatConnection] = []
+        everybody: list[SeatConnection] = []
+        for table in tables:
+            seats = self.seats_of(table)
+            everybody += seats
+            if table.info.id in new:
+                opened += seats
+                self._report_taken_ports(table, by_address[table.host])
+        self._announced |= found
+        file = self._run.file
+        everybody += self._seats_to_come(begun)
+        stateful = file.config.stateful
+        write_connections(file.results / "connections.json", everybody, stateful.port if stateful else None)
+        self._run.report(TablesOpened(opened))
+        return new
+
+    def seats_of(self, table: OpenTable) -> list[SeatConnection]:
+        """Return the four seats of a table that has its ports."""
+        number, match = None, table.match
+        if match.format.is_of_pairs:
+            stage = self._run.event.stage_of(match)
+            number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
+        return [self._seat(table, seat, number) for seat in SEATS]
+
+    def _seat(self, open_table: OpenTable, seat: Seat, number: int | None) -> SeatConnection:
+        """Return a seat as programs reach it: from elsewhere at the event's port, or at the port of their team.
+
+        `number` is that of the table in a movement of pairs.
+        """
+        table, match, host = open_table.info, open_table.match, open_table.host
+        file, config = self._run.file, self._run.file.config
+        team, port = self._run.teams[table.team(seat.side)], table.ports[seat]
+        in_file = file.team(team.name)
+        team_port = stateful_port = None
+        if team.command is None:
+            if config.stateful is not None and in_file.protocol is Language.STATEFUL:
+                stateful_port = config.stateful.port
+            else:
+                team_port = config.tables.team_port(team.number)
+        return SeatConnection(
             match=table.match,
             room=table.room,
             seat=seat,
-            team=table.team(seat.side),
-            host=host,
-            port=table.ports[seat],
-            boards=table.boards if has_known_boards else None,
+            team=team.name,
+            host=host if team_port is None else file.address.host,
+            port=port if team_port is None else team_port,
+            boards=table.boards if match.boards_known is not None else None,
             boards_at_most=table.boards,
-            is_ours=teams[table.team(seat.side)].command is not None,
-            with_phrase=table.team(seat.side) in with_phrase,
+            is_ours=team.command is not None,
+            with_phrase=bool(in_file.pass_phrase),
             segment=table.segment,
             pair=table.pair(seat.side),
-            round=round_,
-            table=table_number,
-            on=labels.get(table.team(seat.side)),
+            round=open_table.round if match.format.has_movement else None,
+            table=number,
+            on=in_file.on,
+            table_host=host if team_port is not None else None,
+            table_port=port if team_port is not None else None,
+            stateful_port=stateful_port,
         )
-        for seat in SEATS
-    ]
+
+    def _seats_to_come(self, begun: Collection[int]) -> list[SeatConnection]:
+        """Return the seats of matches that are not in play yet, if their ports are known: one for each pair.
+
+        They are not where hosts have addresses of their own.
+        """
+        run = self._run
+        is_known = all(address == self._default for address in self._addresses.values())
+        if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not is_known:
+            return []
+        to_come = load_unscored(run.database, run.event.id).keys() - set(begun)
+        host = run.file.address.host
+        seats = []
+        for match in run.event.matches:
+            if match.number in to_come:
+                ports = self.wished_ports(match, 0)
+                for table in match.tables:
+                    seats += self.seats_of(OpenTable(replace(table, ports=ports), match, match.round, host, 0))
+        return seats
+
+    def _report_taken_ports(self, table: OpenTable, ours: Mapping[int, str]) -> None:
+        """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
+        wished, ports = self.wished_ports(table.match, table.place), table.info.ports
+        if not set(wished.values()) - set(ports.values()):
+            return
+        place = table.info.place
+        taken = sorted({port for seat, port in wished.items() if ports.get(seat) != port})
+        holder = next((f"table {ours[port]}" for port in taken if ours.get(port, place) != place), None)
+        what = plural(len(taken), "port {} is", "ports {} are").format(_ports_text(taken))
+        advice = "" if holder else "; end that program before a run, or give other `ports` in [tables]"
+        self._run.notify(
+            f"{place}: {what} taken by {holder or 'another program'}, so its players connect to "
+            f"{_ports_text(sorted(set(ports.values())))}{advice}"
+        )
+
+
+def _ports_text(ports: Sequence[int]) -> str:
+    """Format neighbouring ports: `2000`, or `2000-2003`."""
+    return str(ports[0]) if len(ports) == 1 else f"{ports[0]}-{ports[-1]}"
 
 
 def write_connections(path: Path, places: list[SeatConnection], stateful_port: int | None = None) -> None:

@@ -3,15 +3,13 @@
 A ruling on a match that has a score, or that gives it one, has the score computed again at once. Once the results are
 final, no rulings are possible until they are opened again.
 
-Each ruling is one transaction: that it is possible, its rows and the new score. Nobody else rules in the event until
-its end (`store.decisions`).
+Each ruling is one transaction: that it is possible, its rows and the new score. Who rules begins it, with
+`store.decisions.deciding`: nobody else rules in the event until its end.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Final
 
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
@@ -26,7 +24,6 @@ from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import (
@@ -57,10 +54,6 @@ LAWS: Final = {
     RulingKind.BOARD_FORFEIT: "Law 12C2",
 }
 """The law named for a ruling if the director names none (Laws 2017)."""
-
-
-_Params = ParamSpec("_Params")
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +154,8 @@ def finalise(database: Database, event: EventInfo, basis: RulingBasis, *, is_aba
         RuleError: the results are already final, or matches have no score yet.
         StoreError: the database cannot be used.
     """
-    with deciding(database, event.id) as joined:
-        check_finalisable(joined, event, is_abandoned=is_abandoned)
-        _save_word(joined, event, basis, is_final=True)
+    check_finalisable(database, event, is_abandoned=is_abandoned)
+    _save_word(database, event, basis, is_final=True)
 
 
 def check_reopenable(database: Database, event: EventInfo) -> None:
@@ -185,9 +177,8 @@ def reopen(database: Database, event: EventInfo, basis: RulingBasis) -> None:
         RuleError: the results are not final.
         StoreError: the database cannot be used.
     """
-    with deciding(database, event.id) as joined:
-        check_reopenable(joined, event)
-        _save_word(joined, event, basis, is_final=False)
+    check_reopenable(database, event)
+    _save_word(database, event, basis, is_final=False)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -213,19 +204,6 @@ def _save_word(database: Database, event: EventInfo, basis: RulingBasis, *, is_f
 
 def _some(words: Sequence[str], most: int = 10) -> str:
     return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
-
-
-def _in_one_transaction(
-    rule: "Callable[Concatenate[Director, _Params], _Result]",
-) -> "Callable[Concatenate[Director, _Params], _Result]":
-    """Have a method check, rule and score in one transaction, or in that of who calls it."""
-
-    @wraps(rule)
-    def rule_at_once(self: "Director", /, *args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
-        with self._deciding():
-            return rule(self, *args, **kwargs)
-
-    return rule_at_once
 
 
 class Director:
@@ -257,7 +235,6 @@ class Director:
         self._teams = {team.name: team.id for team in event.teams}
         self._matches = {match.number: match for match in event.matches}
 
-    @_in_one_transaction
     def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:
         """Give teams an artificial adjusted score on a board, each team separately (Law 12C2).
 
@@ -271,7 +248,6 @@ class Director:
         self._check_board(RulingKind.ADJUSTED_SCORE, match, board, awards)
         return self._give(RulingKind.ADJUSTED_SCORE, match, awards, board=board)
 
-    @_in_one_transaction
     def assign(
         self, table: TableInfo, board: int, assigned: Sequence[AssignedResult], teams: Iterable[str]
     ) -> list[int]:
@@ -289,7 +265,6 @@ class Director:
             )
         return self._give(RulingKind.ASSIGNED_SCORE, match, names, table=table, board=board, assigned=assigned)
 
-    @_in_one_transaction
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.
 
@@ -302,7 +277,6 @@ class Director:
         is_last = match.game is not None and board == first_unfinished(self._database, match)
         return self._give(RulingKind.BOARD_CANCELLED, match, {"": BREAKS_OFF if is_last else 0}, board=board)
 
-    @_in_one_transaction
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> list[int]:
         """Take IMPs or points, or hundredths of victory points, off a team's score in a match; 0 is for a warning.
 
@@ -316,7 +290,6 @@ class Director:
             )
         return self._give(kind, match, {team: amount})
 
-    @_in_one_transaction
     def forfeit_board(self, table: TableInfo, board: int, team: str) -> list[int]:
         """Forfeit a board of a team in one room: average minus for the team, average plus for its opponents.
 
@@ -327,17 +300,14 @@ class Director:
         self._check_board(RulingKind.BOARD_FORFEIT, match, board, (team,), table.room)
         return self._give(RulingKind.BOARD_FORFEIT, match, {team: 0}, table=table, board=board)
 
-    @_in_one_transaction
     def forfeit_match(self, match: MatchInfo, team: str) -> list[int]:
         """Forfeit a match of a team; a match in progress ends at once."""
         return self._give(RulingKind.MATCH_FORFEIT, match, {team: 0})
 
-    @_in_one_transaction
     def withdraw_team(self, team: str) -> list[int]:
         """Withdraw a team from the event: the current `tourney run`, or the next, forfeits its unfinished matches."""
         return self._give(RulingKind.WITHDRAWAL, None, {team: 0})
 
-    @_in_one_transaction
     def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
         """Withdraw rulings; return them as they were.
 
@@ -356,17 +326,6 @@ class Director:
         for match in {ruling.match for ruling in rulings if ruling.match is not None}:
             self._score(self._matches[match])
         return rulings
-
-    @contextmanager
-    def _deciding(self) -> Iterator[None]:
-        outside = self._database
-        with deciding(outside, self._event.id) as joined:
-            check_open(joined, self._event)
-            self._database = joined
-            try:
-                yield
-            finally:
-                self._database = outside
 
     def score_of(self, match: MatchInfo) -> MatchScore | None:
         """Return the current score of a match."""
@@ -520,10 +479,6 @@ class RulingPreview(Director):
         """The scores of matches, by number, without the rulings and with them."""
         self._given: list[RulingInfo] = []
         self._withdrawn: set[int] = set()
-
-    @contextmanager
-    def _deciding(self) -> Iterator[None]:
-        yield  # nothing is decided, and the database may be one that cannot be written to
 
     @property
     def change(self) -> ResultsChange:

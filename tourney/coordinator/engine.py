@@ -1,22 +1,30 @@
-"""What starts the table hosts of an event, as `[launch]` of its file says: this machine, or a Dask cluster."""
+"""What starts the table hosts and the programs of an event, as its file says.
+
+Hosts are started on this machine, or by a Dask cluster (`[launch]`); programs that tourney starts have a sandbox.
+"""
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from tourney.config import LaunchEngine, slug
-from tourney.errors import ConfigError
+from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
+from tourney.config.command import is_own_player
+from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
 from tourney.extras import has_extra, install_command
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.launch.sandbox import SandboxChoice, user_problems
 from tourney.store.db.database import Database
 
 _SCOPE_DIGITS: Final = 8
+_PLACES_NAMED_MAX: Final = 5
 
 
 def make_launcher(event_file: EventFile, database: Database, event_id: int, log_level: str) -> Launcher:
@@ -97,3 +105,71 @@ def _url_of_workers(given: str | None, ours: str) -> str:
     if url.password is None:
         url = url.set(password=own.password)
     return url.render_as_string(hide_password=False)
+
+
+# Programs and their sandbox
+
+
+def choose_event_sandbox(
+    event_file: EventFile, choose: Callable[[SandboxKind | None], SandboxChoice]
+) -> SandboxChoice:
+    """Choose the sandbox around the programs that tourney starts for an event; nothing is said where it starts none.
+
+    Programs of a duel are the organiser's own, and have none unless the event file says so; nor is anything said
+    where all of them are the player that comes with tourney.
+
+    Args:
+        event_file: the event.
+        choose: finds out what works on the machine, as `choose_kind`.
+
+    Raises:
+        LaunchError: the sandbox that the file asks for cannot be had, or has a hole.
+    """
+    commands = [each.command for each in started_commands(enumerate(event_file.config.team, 1))]
+    if not commands:
+        return SandboxChoice(SandboxKind.NONE)
+    choice = choose(event_file.wanted_sandbox)
+    if choice.kind is SandboxKind.USER:
+        problems = user_problems(event_file.host_settings.sandbox, event_file.folder)
+        if problems:
+            raise LaunchError("; ".join(problems))
+    return replace(choice, notice="") if all(map(is_own_player, commands)) else choice
+
+
+class StartedCommand(NamedTuple):
+    """A command of a team whose programs tourney starts on this machine. `place` is where it stands in the file."""
+
+    place: str
+    team: TeamConfig
+    pair: int
+    command: str
+
+
+def started_commands(teams: Iterable[tuple[int, TeamConfig]]) -> Iterator[StartedCommand]:
+    """Yield the commands that tourney starts for these teams, with their numbers, on this machine."""
+    for number, team in teams:
+        commands = {"command": team.command, "second_command": team.second_command}
+        for pair, (key, command) in enumerate(commands.items(), 1):
+            if command is not None and team.is_started_here:
+                yield StartedCommand(f"team {number}, {key}", team, pair, command)
+
+
+def list_places(places: Sequence[str]) -> str:
+    """List where programs stand in the event file, if there are not too many."""
+    rest = len(places) - _PLACES_NAMED_MAX
+    return "; ".join(places[:_PLACES_NAMED_MAX]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None:
+    """Describe the sandbox that programs have; None where tourney starts none but its own player."""
+    if all(is_own_player(each.command) for each in started_commands(enumerate(event_file.config.team, 1))):
+        return None
+    match choice.kind:
+        case SandboxKind.BUBBLEWRAP:
+            return "within bubblewrap: each sees its own files and reaches its table, nothing else"
+        case SandboxKind.USER:
+            return "each team's run as a user of their own"
+        case SandboxKind.COMMAND:
+            return f"started by {event_file.config.sandbox.command}"
+        case SandboxKind.NONE:
+            return "without a sandbox, with all rights of the user who runs the event"

@@ -4,37 +4,40 @@ Problems are what a run would refuse, or could not play. Warnings are what it wo
 that.
 """
 
+import asyncio
+import os
 import socket
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import Board, format_deal
+from tourney.bridge import Board, Seat, format_deal
 from tourney.config import SandboxKind, TablesConfig, TeamConfig
-from tourney.config.command import split_command
+from tourney.config.command import CommandValues, is_own_player, reachable, split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.coordinator.draw.drawing import boards_to_deal, why_refused
-from tourney.coordinator.draw.planning import stage_planners
-from tourney.coordinator.engine import engine_problems
-from tourney.coordinator.program_trials import (
+from tourney.coordinator.draw import boards_to_deal, why_refused
+from tourney.coordinator.engine import (
+    StartedCommand,
     choose_event_sandbox,
     describe_sandbox,
+    engine_problems,
     list_places,
     started_commands,
-    try_programs,
 )
+from tourney.coordinator.stage_planner import stage_planners
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.event.place import find_path, read_event_text
+from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
-from tourney.launch.sandbox import choose_kind
+from tourney.launch.sandbox import Sandbox, choose_kind
+from tourney.output.rows import TEXT_ONLY, Row
 from tourney.output.times import format_local
 from tourney.plurals import count
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
@@ -44,11 +47,23 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.results.secrecy import load_events_with_deals
 
+CONNECT_S: Final = 20.0
+"""How long a program may take to connect, in seconds."""
+
+TRIALS_S: Final = 120.0
+"""After this time no further program is tried, in seconds."""
+
+_LATE_S: Final = 0.2
+"""How long after the end of a program its first line may come, in seconds."""
+
+_AT_ONCE: Final = 4
+_OUTPUT_LINES: Final = 2
+
 _SCRIPTS: Final = frozenset({".py", ".sh", ".pl", ".rb", ".js", ".mjs", ".jar", ".lua", ".php", ".exe", ".dll"})
 """Suffixes of files that an interpreter is given to run."""
 
 
-class EventCheckDocument(TypedDict):
+class EventCheckDocument(Row):
     """What checking an event file found."""
 
     file: str
@@ -74,26 +89,13 @@ class EventCheckDocument(TypedDict):
     sandbox: str | None
     """The sandbox of programs that tourney starts, on this machine: `bubblewrap`, `user`, `command` or `none`; null
     if it starts none, or the sandbox that the file asks for cannot be had."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventCheck:
-    """An event file with what was found about it; the sentences do not name the file."""
-
-    path: Path
-    event_file: EventFile | None
+    event_file: Annotated[EventFile | None, TEXT_ONLY]
     """None if it cannot be read, or something that it says is wrong."""
-    problems: Sequence[str]
-    warnings: Sequence[str]
-    database: str | None
-    """The URL of the database, without its password; None if it has no such form."""
-    sandbox_text: str | None = None
-    """The sandbox of programs that tourney starts, described; None if it starts none but its own player."""
-    sandbox: SandboxKind | None = None
-    """The kind of that sandbox."""
+    sandbox_text: Annotated[str | None, TEXT_ONLY]
+    """The sandbox, described; None if it is around no program but our own player."""
 
 
-def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheck:
+def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) -> EventCheckDocument:
     """Check an event file, what it names, and whether the record would take it; nothing is drawn or stored.
 
     Programs that would have a sandbox are started in it, unless something else about programs is wrong already.
@@ -115,11 +117,11 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
             teams = [(number, team) for number, team in found if team is not None]
             problems += _program_problems(teams, path.resolve().parent)
             problems += _host_problems(valid.tables)
-        return EventCheck(path, None, problems, [], None)
+        return _document(path, None, problems)
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
 
 
-def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheck:
+def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheckDocument:
     """Check what a valid event file names."""
     config = event_file.config
     teams = list(enumerate(config.team, 1))
@@ -163,14 +165,13 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         problems.append(str(error))
     else:
         sandbox_text = describe_sandbox(event_file, choice)
-        sandbox = choice.kind if any(team.is_started_here for team in config.team) else None
+        sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
         if choice.notice:
             warnings.append(choice.notice)
         if can_be_tried:
-            tried = try_programs(event_file, choice.kind)
-            problems += tried.problems
-            warnings += tried.warnings
-    return EventCheck(path, event_file, problems, warnings, url, sandbox_text, sandbox)
+            for is_problem, sentence in try_programs(event_file, choice.kind):
+                (problems if is_problem else warnings).append(sentence)
+    return _document(path, event_file, problems, warnings, url, sandbox, sandbox_text)
 
 
 def _stored_event(database: Database, name: str) -> EventInfo | None:
@@ -181,31 +182,32 @@ def _stored_event(database: Database, name: str) -> EventInfo | None:
     return load_event(database, name)
 
 
-def check_document(found: EventCheck) -> EventCheckDocument:
-    """Return what was found as a document."""
-    document: EventCheckDocument = {
-        "file": str(found.path),
-        "fine": not found.problems,
-        "problems": list(found.problems),
-        "warnings": list(found.warnings),
-        "event": None,
-        "teams": None,
-        "rounds": None,
-        "matches": None,
-        "results": None,
-        "database": found.database,
-        "sandbox": found.sandbox.value if found.sandbox is not None else None,
-    }
-    if found.event_file is None:
-        return document
-    config = found.event_file.config
-    planners = stage_planners(config)
-    document["event"] = config.event.name
-    document["teams"] = len(config.team)
-    document["rounds"] = sum(planner.rounds for planner in planners)
-    document["matches"] = sum(sum(planner.most_matches) for planner in planners)
-    document["results"] = str(found.event_file.results)
-    return document
+def _document(
+    path: Path,
+    event_file: EventFile | None,
+    problems: list[str],
+    warnings: Sequence[str] = (),
+    database: str | None = None,
+    sandbox: str | None = None,
+    sandbox_text: str | None = None,
+) -> EventCheckDocument:
+    config = event_file.config if event_file is not None else None
+    planners = stage_planners(config) if config is not None else []
+    return EventCheckDocument(
+        file=str(path),
+        fine=not problems,
+        problems=problems,
+        warnings=list(warnings),
+        event=config.event.name if config is not None else None,
+        teams=len(config.team) if config is not None else None,
+        rounds=sum(planner.rounds for planner in planners) if config is not None else None,
+        matches=sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
+        results=str(event_file.results) if event_file is not None else None,
+        database=database,
+        sandbox=sandbox,
+        event_file=event_file,
+        sandbox_text=sandbox_text,
+    )
 
 
 # What the file names
@@ -308,3 +310,121 @@ def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None)
             if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
                 stage, when = planner.plan.number, format_local(starts_at_ms)
                 yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"
+
+
+# Trials
+
+
+def try_programs(event_file: EventFile, kind: SandboxKind) -> list[tuple[bool, str]]:
+    """Start each program that will have a sandbox, once for all teams that have it, and wait until it logs on.
+
+    What a program says once it has connected is for `tourney check-bot`: here is seen whether it can be started at
+    all where it will be.
+
+    Returns:
+        A sentence for each program that could not play, and for each of which that is not known; with whether it is
+        a problem.
+    """
+    if kind is SandboxKind.NONE:
+        return []
+    sandbox = event_file.host_settings.sandbox
+    trials: dict[tuple[str, str, str | None], list[StartedCommand]] = {}
+    for started in started_commands(enumerate(event_file.config.team, 1)):
+        # Our own player is known to work, unless another user runs it.
+        if not is_own_player(started.command) or kind is SandboxKind.USER:
+            folder = sandbox.team_folders.get(started.team.name, str(event_file.folder))
+            key = started.command, folder, sandbox.users.get(started.team.name)
+            trials.setdefault(key, []).append(started)
+    if not trials:
+        return []
+    return asyncio.run(_try_all(event_file, kind, [(Path(key[1]), same) for key, same in trials.items()]))
+
+
+async def _try_all(
+    event_file: EventFile, kind: SandboxKind, trials: Iterable[tuple[Path, Sequence[StartedCommand]]]
+) -> list[tuple[bool, str]]:
+    """Try programs, a few at once; of each it is given where it is started, and for which teams."""
+    turns = asyncio.Semaphore(min(_AT_ONCE, os.cpu_count() or 1))
+    deadline = asyncio.get_running_loop().time() + TRIALS_S
+
+    async def take_turn(started_in: Path, same: Sequence[StartedCommand]) -> tuple[bool, str]:
+        where = list_places([started.place for started in same])
+        async with turns:
+            if asyncio.get_running_loop().time() > deadline:
+                return False, f"{where}: not tried, as the others took {TRIALS_S:g} s already"
+            try:
+                is_problem, why = await _try_one(event_file, kind, same[0], started_in)
+            except LaunchError as error:
+                is_problem, why = True, str(error)
+            return is_problem, why and f"{where}: tried in its sandbox, {why}"
+
+    found = await asyncio.gather(*(take_turn(*trial) for trial in trials))
+    return [(is_problem, sentence) for is_problem, sentence in found if sentence]
+
+
+async def _try_one(
+    event_file: EventFile, kind: SandboxKind, trial: StartedCommand, started_in: Path
+) -> tuple[bool, str]:
+    """Start a program; return whether it has ended without a connection, and what is wrong, empty if nothing is.
+
+    Raises:
+        LaunchError: it cannot be started.
+    """
+    has_come = asyncio.Event()
+
+    async def note_line(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if await reader.read(1):
+            has_come.set()
+        writer.close()
+
+    async def serve(listener: socket.socket) -> asyncio.Server:
+        return await asyncio.start_server(note_line, sock=listener)
+
+    settings = event_file.host_settings
+    sandbox = Sandbox(replace(settings.sandbox, kind=kind, folders=""), trial.team.name)
+    with tempfile.TemporaryDirectory(prefix="tourney-", ignore_cleanup_errors=True) as folder:
+        results = Path(folder)
+        server = await asyncio.start_server(note_line, reachable(settings.host), 0)
+        async with server:
+            port = settings.ports.first if sandbox.has_own_network else server.sockets[0].getsockname()[1]
+            program = ProgramSpec(
+                name="the program",
+                command=trial.command,
+                values=CommandValues(
+                    host=reachable(settings.host),
+                    port=port,
+                    seat=Seat.NORTH,
+                    team=trial.team.name,
+                    login=trial.team.name,
+                    pair=trial.pair,
+                ),
+                started_in=started_in,
+                own=results / "programs" / "trial" / "north",
+                output=results / "bots" / "north.log",
+                sandbox=sandbox,
+                serve=serve,
+            ).make()
+            try:
+                return await _until_connected(program, has_come)
+            finally:
+                await program.end()
+
+
+async def _until_connected(program: BotProcess, has_come: asyncio.Event) -> tuple[bool, str]:
+    await program.start()
+    came, ended = asyncio.create_task(has_come.wait()), asyncio.create_task(program.wait())
+    try:
+        await asyncio.wait([came, ended], timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
+        if ended.done():
+            await asyncio.wait([came], timeout=_LATE_S)  # what it said before it ended may come at the same time
+        if came.done():
+            return False, ""
+        if ended.done():
+            why = f"it {program.how_it_ended(ended.result())}"
+        else:
+            said = " | ".join(program.last_lines(_OUTPUT_LINES))
+            why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
+        return ended.done(), "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])
+    finally:
+        came.cancel()
+        ended.cancel()

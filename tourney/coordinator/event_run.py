@@ -51,9 +51,8 @@ from functools import partial
 from typing import Final, TypeVar
 
 from tourney.config import Durability, PortRange
-from tourney.coordinator.draw.drawing import take_late_teams, take_settings
-from tourney.coordinator.draw.next_rounds import draw_again, draw_next, may_change
-from tourney.coordinator.engine import make_launcher
+from tourney.coordinator.draw import draw_again, draw_next, may_change, take_late_teams, take_settings
+from tourney.coordinator.engine import choose_event_sandbox, make_launcher
 from tourney.coordinator.file_changes import (
     POLL_EVERY_S,
     EventFileWatch,
@@ -65,20 +64,24 @@ from tourney.coordinator.file_changes import (
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.match_runner import MatchRunner
-from tourney.coordinator.program_trials import choose_event_sandbox
-from tourney.coordinator.run_context import RunContext
-from tourney.coordinator.run_events import RoundDrawn, RoundStarted, RoundWaits, RunSink, RunStarted, logged
+from tourney.coordinator.run_context import (
+    RoundDrawn,
+    RoundStarted,
+    RoundWaits,
+    RunContext,
+    RunSink,
+    RunStarted,
+)
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.scheduler import JobScheduler, Scheduler
 from tourney.coordinator.team_ports import TeamPortsProcess
-from tourney.coordinator.watchdog import Watchdog
+from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports
 from tourney.launch.launcher import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
-from tourney.runtime.retry import Outage, retry
+from tourney.runtime.retry import Outage
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
@@ -95,9 +98,6 @@ POLL_S: Final = 0.2
 
 TEAM_PORTS_S: Final = 1
 """How often it is looked whether the ports of teams are still open, in seconds."""
-
-PROGRAMS_END_S: Final = 10.0
-"""How long programs on other machines may take to end with the run, in seconds; later ones end by themselves."""
 
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
@@ -154,15 +154,15 @@ class EventRun:
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
-        self._clock = clock = clock if clock is not None else HostClock(database.server_ms())
+        clock = clock if clock is not None else HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
         self._event_id = event.id
-        self._run = run = RunContext(event_file, database, event, clock, logged(report))
-        self._scheduler = scheduler if scheduler is not None else JobScheduler()
+        self._run = run = RunContext(event_file, database, event, clock, report)
+        self._scheduler = scheduler if scheduler is not None else Scheduler()
         self._pool = HostPool(run, launcher, hosts)
         self._outage = Outage(clock, event_file.config.tables.outage_s)
         self._slow_since: int | None = None
@@ -197,7 +197,7 @@ class EventRun:
             at_once, ports = min(tables.at_once, most), tables.port_plan.ports_per_table
             self._launcher.check_capacity(at_once, self._pool.size, ports)
             self._sandbox = choose_event_sandbox(self._run.file, self._launcher.choose_sandbox)
-            self._lease.take(self._clock.wall_ms())
+            self._lease.take(self._run.wall_ms())
             return await self._run_watched()
         finally:
             await self._launcher.close()
@@ -224,7 +224,8 @@ class EventRun:
             else:
                 await self._pool.stop()
                 await self._team_ports.stop()
-                await self._end_programs()
+                if self._programs is not None:
+                    await self._programs.stop()
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
@@ -264,21 +265,6 @@ class EventRun:
     async def _poll_team_ports(self) -> None:
         self._team_ports.poll()
 
-    def _poll_programs(self) -> None:
-        """Start and end what is due on machines with labels."""
-        if self._programs is not None:
-            self._programs.poll(self._playing.labelled_seats(), self._clock.now_ms())
-
-    async def _end_programs(self) -> None:
-        """End the programs on machines with labels, and wait a moment until that has been done."""
-        if self._programs is None:
-            return
-        self._programs.stop()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PROGRAMS_END_S):
-                while not self._programs.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
-                    await asyncio.sleep(POLL_S)
-
     def _next_round(self) -> int | None:
         """Return the first round in which something is due, None if there is none.
 
@@ -287,7 +273,7 @@ class EventRun:
         run = self._run
         left = {match.number for match in self._playing.load_left()}
         while not left:
-            drawn = draw_next(run.file, self._database, run.event, self._clock.wall_ms())
+            drawn = draw_next(run.file, self._database, run.event, self._run.wall_ms())
             if not drawn:
                 return None
             self._report_drawn(drawn)
@@ -316,7 +302,7 @@ class EventRun:
     def _draw_again(self, number: int) -> None:
         """Draw a round with no board begun again, if rulings since then have changed it."""
         run = self._run
-        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._clock.wall_ms()):
+        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._run.wall_ms()):
             self._report_drawn([number])
 
     def _claim_run(self) -> None:
@@ -344,8 +330,8 @@ class EventRun:
             )
         if self._sandbox.notice:
             self._run.notify(self._sandbox.notice)
-        release_tables(self._database, self._event_id, self._clock.wall_ms(), but_of=living)
-        settle_replays(self._database, self._event_id, self._clock.wall_ms())
+        release_tables(self._database, self._event_id, self._run.wall_ms(), but_of=living)
+        settle_replays(self._database, self._event_id, self._run.wall_ms())
         save_settings(self._database, self._event_id, self._host_settings)
         self._team_ports.start()
 
@@ -413,7 +399,7 @@ class EventRun:
             await self._pause(0 if self._may_start(queue) else POLL_S)
         if self._stop_asked.is_set():
             with suppress(StoreUnavailable):
-                self._lease.renew(self._clock.wall_ms())  # the hosts of a run that has taken over play on
+                self._lease.renew(self._run.wall_ms())  # the hosts of a run that has taken over play on
             await self._pool.stop()
             with suppress(StoreUnavailable):  # its news is on record, for the next run
                 playing.poll_tables(is_stopping=True)
@@ -442,10 +428,11 @@ class EventRun:
             playing.start_or_leave(queue[0])
             queue.popleft()
         playing.poll_withdrawals()
-        settle_replays(self._database, self._event_id, self._clock.wall_ms())
-        await playing.reap_dead_hosts()
+        settle_replays(self._database, self._event_id, self._run.wall_ms())
+        await self._pool.reap_dead()
         playing.poll_tables()
-        self._poll_programs()
+        if self._programs is not None:
+            self._programs.poll(self._playing.open_seats(), self._run.now_ms())
 
     def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""
@@ -453,11 +440,11 @@ class EventRun:
 
     def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         if now_ms - self._workers_at_ms < WORKERS_EVERY_MS:
             return
         self._workers_at_ms = now_ms
-        workers = self._launcher.workers(self._clock.wall_ms())
+        workers = self._launcher.workers(self._run.wall_ms())
         if workers or self._has_workers:
             self._has_workers = True
             record_workers(self._database, self._event_id, workers)
@@ -491,24 +478,24 @@ class EventRun:
     def _apply_edit(self, edited: EventFile) -> None:
         old, new = self._run.file.config, edited.config
         added = added_teams(old, new)
-        taken: list[str] = []
         merged = replace(self._run.file, config=merge_config(old, new, added))
         try:
-            taken = self._enter_late(merged) if added else []
+            late = added if added and self._enter_late(merged) else []
         except ConfigError as error:
             self._run.notify(f"the event file has changed: {error}")
-        if not taken:
-            merged = replace(self._run.file, config=merge_config(old, new))
-        changes = list_changes(old, new, len(taken), is_begun=is_begun(self._database, self._event_id))
+            late = []
+        if not late:
+            merged = replace(merged, config=merge_config(old, new))
+        changes = list_changes(old, new, len(late), is_begun=is_begun(self._database, self._event_id))
         for line in describe_changes(changes):
             self._run.notify(line)
-        for number, team in enumerate(added[: len(taken)], len(old.team) + 1):
+        for number, team in enumerate(late, len(old.team) + 1):
             enters = f"team {number}, {team.name}, enters in round {team.enters}"
             self._run.notify(f"the event file has changed: {enters}")
         self._go_by(merged)
 
-    def _enter_late(self, merged: EventFile) -> list[str]:
-        """Enter teams that have been added to the file; return their names, none if the event takes nobody.
+    def _enter_late(self, merged: EventFile) -> bool:
+        """Enter teams that have been added to the file; return False if the event takes nobody.
 
         Raises:
             ConfigError: they cannot come now.
@@ -541,13 +528,14 @@ class EventRun:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as the database is available."""
-
-        async def try_work() -> T:
-            done = work()
-            self._note_database()
-            return done
-
-        return await retry(try_work, self._on_outage)
+        while True:
+            try:
+                done = work()
+            except StoreUnavailable as error:
+                await self._on_outage(error)
+            else:
+                self._note_database()
+                return done
 
     async def _on_outage(self, error: StoreUnavailable) -> None:
         """Report once that the database is unavailable, and wait a moment.
@@ -567,7 +555,7 @@ class EventRun:
         if delay is None:
             return
         self._pool.reset_heartbeats()
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
         self._slow_since = now_ms
         if is_new and max(delay.lock_ms, delay.disk_ms) >= SLOW_REPORT_MS:

@@ -5,11 +5,10 @@ This module reads the record and writes rulings and orders; tables learn of deci
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tourney.coordinator.director import breaks_off, first_unfinished
-from tourney.coordinator.run_context import RunContext
+from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.scorecard import load_comparisons
 from tourney.store.control.orders import give_orders, load_holds
@@ -23,18 +22,10 @@ from tourney.store.results.event_results import count_crashes, load_last_inciden
 from tourney.store.results.matches import load_final_boards, load_match_boards
 from tourney.store.rulings import GIVEN_UP_LAW, RULE_AUTHOR, RulingInfo, load_rulings, load_rulings_mark, save_ruling
 
+_ENDED: Final = "a ruling has ended the match"
+
 _STRIKES_LAW: Final = "strikes"
 """What rulings name in place of a law that withdraw a team after too many crashes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """The result of a look at the record."""
-
-    matches: frozenset[int]
-    """Numbers of matches that are forfeited, broken off, or given up."""
-    new_rulings: tuple[RulingInfo, ...]
-    """Rulings given since the last look, oldest first."""
 
 
 class _Due(NamedTuple):
@@ -51,6 +42,8 @@ class Forfeits:
 
     def __init__(self, run: RunContext) -> None:
         """Prepare to look at the record of a run; rulings that are on it already are not new."""
+        self.decided: frozenset[int] = frozenset()
+        """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
         self._rulings: list[RulingInfo] = []
         self._rulings_mark: tuple[int, ...] | None = None
@@ -60,11 +53,10 @@ class Forfeits:
         """The latest incident when crashes were counted."""
         self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
 
-    def poll(self, now_ms: int, unfinished: Iterable[MatchInfo]) -> Decided:
-        """Apply the rules to what has happened; return what has been decided.
+    def poll(self, unfinished: Iterable[MatchInfo]) -> None:
+        """Apply the rules to what has happened, report new rulings, and note which matches are decided.
 
         Args:
-            now_ms: the current time, in ms since the epoch.
             unfinished: the matches without a score; a withdrawn team forfeits its own matches among them.
 
         Raises:
@@ -84,16 +76,14 @@ class Forfeits:
                         kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
                         reason=due.reason,
                         law=due.law,
-                        now_ms=now_ms,
+                        now_ms=self._run.wall_ms(),
                     )
             rulings = self._load_rulings()
-        new = tuple(sorted((r for r in rulings if r.id > self._seen), key=lambda ruling: ruling.id))
-        self._seen = max((ruling.id for ruling in rulings), default=0)
-        forfeited = {
-            r.match for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT and r.match is not None
-        }
-        given_up = {r.match for r in rulings if r.is_live and r.gives_up_match and r.match is not None}
-        return Decided(frozenset(forfeited | given_up | self._broken_off(rulings)), new)
+        self.decided = self._find_decided(rulings)
+        seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
+        for ruling in sorted(rulings, key=lambda ruling: ruling.id):
+            if ruling.id > seen:
+                self._run.report(RulingGiven(ruling))
 
     def _load_rulings(self) -> list[RulingInfo]:
         """Load the rulings on the event, if there are others than at the last look."""
@@ -111,20 +101,25 @@ class Forfeits:
             self._last_incident = last
         return self._crashes
 
-    def _broken_off(self, rulings: Iterable[RulingInfo]) -> set[int]:
-        """Return the matches of games that the director has broken off, by cancelling a board that had no end."""
+    def _find_decided(self, rulings: Iterable[RulingInfo]) -> frozenset[int]:
+        """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
+        decided: set[int] = set()
         cancelled: defaultdict[int, set[int]] = defaultdict(set)
         for ruling in rulings:
-            if ruling.is_live and ruling.kind is RulingKind.BOARD_CANCELLED and ruling.match is not None:
+            if not ruling.is_live or ruling.match is None:
+                continue
+            if ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling):
+                decided.add(ruling.match)
+            elif ruling.kind is RulingKind.BOARD_CANCELLED:
                 cancelled[ruling.match].add(ruling.board or 0)
-        broken_off = {ruling.match for ruling in rulings if ruling.match is not None and breaks_off(ruling)}
-        # Rulings of earlier versions do not say so themselves.
-        for match in self._run.event.matches if cancelled.keys() - broken_off else ():
-            if match.game is not None and cancelled[match.number] - load_final_boards(self._run.database, match):
-                broken_off.add(match.number)
-        return broken_off
+        # Rulings of earlier versions do not say so themselves: a board was cancelled that had no end.
+        for match in self._run.event.matches if cancelled.keys() - decided else ():
+            numbers = cancelled.get(match.number)
+            if match.game is not None and numbers and numbers - load_final_boards(self._run.database, match):
+                decided.add(match.number)
+        return frozenset(decided)
 
-    def give_up(self, match: MatchInfo, reason: str, now_ms: int) -> None:
+    def give_up(self, match: MatchInfo, reason: str) -> None:
         """Cancel every board of a match that is not finished: it ends, through no fault of its teams.
 
         What that makes of the match, `void_matches` says, as for boards that the director cancels.
@@ -153,25 +148,24 @@ class Forfeits:
                     amount=BREAKS_OFF if match.game is not None else 0,
                     reason=reason,
                     law=GIVEN_UP_LAW,
-                    now_ms=now_ms,
+                    now_ms=self._run.wall_ms(),
                 )
 
-    def stop_tables(self, match: MatchInfo, now_ms: int) -> None:
+    def stop_tables(self, match: MatchInfo) -> None:
         """Order the tables of a decided match to disconnect their players."""
-        ids = [table.id for table in match.tables]
-        text = "a ruling has ended the match"
-        give_orders(self._run.database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=text)
+        ids, now_ms = [table.id for table in match.tables], self._run.wall_ms()
+        give_orders(self._run.database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=_ENDED)
 
-    def finish_tables(self, match: MatchInfo, now_ms: int) -> None:
+    def finish_tables(self, match: MatchInfo) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
-        ids = [table.id for table in match.tables]
-        finish_tables(self._run.database, ids, "a ruling has ended the match", now_ms)
+        finish_tables(self._run.database, [table.id for table in match.tables], _ENDED, self._run.wall_ms())
 
-    def reopen_tables(self, match: MatchInfo, now_ms: int) -> bool:
+    def reopen_tables(self, match: MatchInfo) -> bool:
         """Have a match played on that a ruling had ended, and that has no score now as the ruling was withdrawn.
 
         Return whether anything is left to play at its tables.
         """
+        now_ms = self._run.wall_ms()
         with one_transaction(self._run.database) as database:
             progress = load_progress(database, [table.id for table in match.tables])
             unplayed = [id_ for id_, seen in progress.items() if seen.boards_finished < seen.table.boards]

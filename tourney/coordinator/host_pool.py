@@ -9,12 +9,12 @@ measured by our own clock from changes on record, so that the clocks of other ma
 
 import asyncio
 import signal
-from collections.abc import Collection, Mapping
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle
@@ -38,9 +38,110 @@ SHUNNED_MS: Final = 30_000
 """How long no host is started at a place where the last one has ended before it began, such as a worker that cannot
 reach the database."""
 
-
 DOUBTED_MS: Final = 30_000
 """How long tables go to other places first when a host at a place has fallen silent: its machine may be cut off."""
+
+SUSPECT_AFTER: Final = 2
+"""Losses in a row after which a table is a suspect: one may have any cause."""
+
+ATTEMPTS_MAX: Final = 5
+"""Losses in a row after which a table is not tried again."""
+
+SUSPECT_HOSTS_MAX: Final = 4
+"""Hosts that suspects with the same number of losses share, beside those of other tables. Of 256 tables that lost
+their host together, four more deaths single one out."""
+
+LOST_WITHIN_MS: Final = 60_000
+"""How long the death of a host is remembered among those that make a run give up, in ms."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """The losses of a table in a row, without a finished board in between."""
+
+    losses: int
+    first_at_ms: int
+    was_alone: bool
+    """Whether no other table was at its host when it was last lost."""
+
+
+class HostLosses:
+    """Counts how often each table has lost its host in a row, and how many causes the deaths of hosts must have.
+
+    A host that dies takes all its tables with it, and nobody sees which of them has killed it. So each counts as
+    lost once more, until it finishes a board. A table that is lost for the second time in a row is a suspect:
+    suspects play apart from other tables, and with few of their own kind, so that each death leaves fewer of them.
+    One that has lost its host `ATTEMPTS_MAX` times in a row, the last time alone, is not tried again.
+    """
+
+    def __init__(self) -> None:
+        self._runs: dict[int, _Run] = {}
+        self._deaths: deque[tuple[int, frozenset[int]]] = deque()
+        """When hosts died, and their tables; no tables for a host that died before it had begun."""
+
+    def note_death(self, tables: Collection[int], now_ms: int, *, has_begun: bool) -> None:
+        """Count the death of a host with these tables, by id; they had nothing to do with it if it had not begun."""
+        self._deaths.append((now_ms, frozenset(tables) if has_begun else frozenset()))
+        if not has_begun:
+            return
+        for table_id in tables:
+            run = self._runs.setdefault(table_id, _Run(0, now_ms, was_alone=False))
+            run.losses += 1
+            run.was_alone = len(tables) == 1
+
+    def forget(self, table_ids: Iterable[int]) -> None:
+        """Count the losses of these tables from zero: they have finished a board, or are over."""
+        for table_id in table_ids:
+            self._runs.pop(table_id, None)
+
+    def suspicion(self, table_id: int) -> int:
+        """Return how often a suspect has been lost in a row; 0 for a table that is none."""
+        run = self._runs.get(table_id)
+        return run.losses if run is not None and run.losses >= SUSPECT_AFTER else 0
+
+    def may_share(self, table_id: int, others: Collection[int]) -> bool:
+        """Whether a table may be played by the host of these others: suspects only with their like."""
+        suspects = {each: run.losses for each, run in self._runs.items() if run.losses >= SUSPECT_AFTER}
+        if not suspects:
+            return True
+        return {suspects.get(other, 0) for other in others if other != table_id} <= {suspects.get(table_id, 0)}
+
+    def is_given_up(self, table_id: int) -> bool:
+        """Whether a table is not tried again."""
+        run = self._runs.get(table_id)
+        return run is not None and run.losses >= ATTEMPTS_MAX and run.was_alone
+
+    def times(self, table_id: int) -> int:
+        """Return how often a table has been lost in a row."""
+        run = self._runs.get(table_id)
+        return run.losses if run is not None else 0
+
+    def lost_since_ms(self, table_id: int) -> int:
+        """Return when the first of its losses in a row was; `KeyError` for a table without one."""
+        return self._runs[table_id].first_at_ms
+
+    # Causes
+
+    def count_deaths(self, now_ms: int) -> int:
+        """Return how many hosts have died within the last minute."""
+        while self._deaths and now_ms - self._deaths[0][0] > LOST_WITHIN_MS:
+            self._deaths.popleft()
+        return len(self._deaths)
+
+    def count_causes(self, now_ms: int) -> int:
+        """Return how many causes these deaths have at least, if a table can kill hosts and nothing else can.
+
+        One table accounts for the deaths of all hosts that had it; those that died before they began have each a
+        cause of their own. The tables are taken greedily, the one with the most deaths first.
+        """
+        self.count_deaths(now_ms)
+        left = [tables for _, tables in self._deaths if tables]
+        causes = len(self._deaths) - len(left)
+        while left:
+            table_id, _ = Counter(each for tables in left for each in tables).most_common(1)[0]
+            left = [tables for tables in left if table_id not in tables]
+            causes += 1
+        return causes
 
 
 @dataclass(slots=True)
@@ -64,14 +165,6 @@ class _Member:
         return self.handle is not None and (self.info.process is not None or not self.handle.starts_later)
 
 
-@dataclass(frozen=True, slots=True)
-class DeadHost:
-    """A host that has stopped playing, with the reason as a sentence."""
-
-    info: HostInfo
-    reason: str
-
-
 class HostPool:
     """Starts hosts when they are needed and counts the tables of each."""
 
@@ -80,15 +173,10 @@ class HostPool:
         self.size = size
         self.was_machine_restarted = False
         """Whether this machine was restarted while hosts of an earlier run were at work."""
-        self._database = run.database
-        self._event_id = run.event.id
+        self._run = run
         self._launcher = launcher
-        self._clock = run.clock
-        tables = run.file.config.tables
-        self._lease_ms = 1000 * tables.lease_s
+        self._lease_ms = 1000 * run.file.config.tables.lease_s
         """How long a host may be silent before it counts as dead."""
-        self._outage_ms = 1000 * tables.outage_s
-        """How much longer while the database is slow or cannot be used; hosts themselves wait no longer."""
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
         self._places: dict[str, HostSlots] = {}
@@ -111,14 +199,14 @@ class HostPool:
             StoreError: the database cannot be used.
         """
         found: dict[str, ProcessIdentity | None] = {}
-        for info in load_hosts(self._database, self._event_id):
+        for info in load_hosts(self._run.database, self._run.event.id):
             process = info.process
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
             member = self._member_of(info)
             may_live = process is not None and (member.handle is None or not member.handle.is_over)
             if not may_live:
-                end_host(self._database, info, "it was gone when a run began", self._clock.wall_ms())
+                end_host(self._run.database, info, "it was gone when a run began", self._run.wall_ms())
                 continue
             self._members[info.name] = member
             is_here = process is not None and member.handle is not None and self._launcher.is_local(process)
@@ -128,9 +216,10 @@ class HostPool:
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
         process = info.process
-        is_known = process is not None and self._launcher.can_reach(process)
-        handle = self._launcher.find_host(info.name, process) if process is not None and is_known else None
-        return _Member(info, handle, self._launcher.place_of(info.name), self._clock.now_ms())
+        handle = None
+        if process is not None and self._launcher.can_reach(process):
+            handle = self._launcher.find_host(info.name, process)
+        return _Member(info, handle, self._launcher.place_of(info.name), self._run.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""
@@ -162,7 +251,7 @@ class HostPool:
             member = None
         if member is None:
             member = self._find_room(table_id)
-        elif not member.is_ready and self._clock.now_ms() - member.started_at_ms > COMING_MS:
+        elif not member.is_ready and self._run.now_ms() - member.started_at_ms > COMING_MS:
             sooner = self._find_room(table_id, must_be_ready=True)
             if sooner is not None:
                 member.tables.discard(table_id)
@@ -188,7 +277,7 @@ class HostPool:
         return f"{count(len(slots), 'worker has', 'workers have')} room for {count(tables, 'table')}"
 
     def _check_losses(self) -> None:
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         most = HOSTS_LOST_MAX * max(1, len(self._places))
         if self.losses.count_causes(now_ms) > most:
             raise LaunchError(
@@ -203,7 +292,7 @@ class HostPool:
         ago come after the others. Hosts at a place that is out of reach, as while its scheduler is started again,
         come last, and none is started there.
         """
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         here = {place.name: place for place in self._launcher.places(self.size)}
         self._places |= here
         used = dict.fromkeys(here, 0)
@@ -222,7 +311,7 @@ class HostPool:
 
     def _find_room(self, table_id: int, *, must_be_ready: bool = False) -> _Member | None:
         """Return the host for a table, if necessary a new one; None if no place has room."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         for place, free in self._free_slots():
             if free is not None and free <= 0:
                 continue
@@ -244,10 +333,10 @@ class HostPool:
         return None
 
     def _start(self, place: HostSlots) -> _Member:
-        name = self._launcher.new_name(count_hosts(self._database, self._event_id) + 1, place)
-        info = add_host(self._database, self._event_id, name, self._clock.wall_ms(), place.name or None)
+        name = self._launcher.new_name(count_hosts(self._run.database, self._run.event.id) + 1, place)
+        info = add_host(self._run.database, self._run.event.id, name, self._run.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
-        self._members[name] = _Member(info, handle, place.name, self._clock.now_ms())
+        self._members[name] = _Member(info, handle, place.name, self._run.now_ms())
         return self._members[name]
 
     def leave(self, table_id: int) -> None:
@@ -257,21 +346,34 @@ class HostPool:
 
     # Hosts that end
 
-    def find_dead(self) -> list[DeadHost]:
-        """Return the hosts that have stopped playing; call `remove_dead` for each once its tables have been taken.
+    async def reap_dead(self) -> None:
+        """Take the tables of hosts that have stopped playing from them, and remove these hosts.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        for name, reason in self.find_dead().items():
+            member = self._members[name]
+            tables = len(end_host(self._run.database, member.info, reason, self._run.wall_ms()))
+            await self._remove(member)
+            moved = f"; {count(tables, 'table goes', 'tables go')} to another" if tables else ""
+            self._run.notify(f"{reason}{moved}", "host_failed")
+
+    def find_dead(self) -> dict[str, str]:
+        """Return the names of the hosts that have stopped playing, each with the reason as a sentence.
 
         Every host on record that has joined is looked after, whoever started it.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        now_ms = self._clock.now_ms()
-        on_record = {info.name: info for info in load_hosts(self._database, self._event_id)}
+        now_ms = self._run.now_ms()
+        on_record = {info.name: info for info in load_hosts(self._run.database, self._run.event.id)}
         for name, found in on_record.items():
             if name not in self._members and found.process is not None:
                 self._members[name] = self._member_of(found)
         self._drain_places(on_record)
-        dead = []
+        dead = {}
         for name, member in self._members.items():
             info = on_record.get(name)
             member.is_leaving = info is None
@@ -279,9 +381,9 @@ class HostPool:
                 member.info = info
                 if info.process is not None and member.handle is not None:
                     member.handle.note_process(info.process)
-            why = self._why_dead(member, now_ms)
-            if why is not None:
-                dead.append(DeadHost(member.info, why))
+            reason = self._why_dead(member, now_ms)
+            if reason is not None:
+                dead[name] = reason
         return dead
 
     def _drain_places(self, on_record: Mapping[str, HostInfo]) -> None:
@@ -290,7 +392,7 @@ class HostPool:
         for name, member in self._members.items():
             info = on_record.get(name)
             if member.place in draining and info is not None and not info.is_draining:
-                drain_host(self._database, info)
+                drain_host(self._run.database, info)
 
     def _why_dead(self, member: _Member, now_ms: int) -> str | None:
         info, handle = member.info, member.handle
@@ -304,19 +406,21 @@ class HostPool:
         silent_ms = self._heartbeats.silent_ms(info.name, info.beat_at_ms, now_ms)
         limit_ms = self._lease_ms if info.process is not None else max(JOIN_MS, self._lease_ms)
         unheard_ms = self._heartbeats.unheard_ms(info.name, now_ms)
-        if silent_ms <= limit_ms and unheard_ms <= limit_ms + self._outage_ms:
+        # While the database is slow or cannot be used; hosts themselves wait no longer.
+        outage_ms = 1000 * self._run.file.config.tables.outage_s
+        if silent_ms <= limit_ms and unheard_ms <= limit_ms + outage_ms:
             return None
         silent_ms = max(silent_ms, unheard_ms)
         return f"table host {info.name} has not been heard of for {silent_ms / 1000:.1f} s"
 
-    async def remove_dead(self, dead: DeadHost) -> None:
+    async def _remove(self, member: _Member) -> None:
         """Remove a host whose tables have been taken from it, and keep it from blocking others.
 
         A suspended process is killed, so that its ports become free. For one on another machine, which may be cut
         off, nobody waits.
         """
-        member = self._members.pop(dead.info.name)
-        now_ms = self._clock.now_ms()
+        del self._members[member.info.name]
+        now_ms = self._run.now_ms()
         has_begun = member.info.process is not None
         if not has_begun and member.handle is not None and member.handle.starts_later:
             self._shunned_until_ms[member.place] = now_ms + SHUNNED_MS
@@ -336,7 +440,7 @@ class HostPool:
         A host stopped in the middle of a transaction locks an SQLite file for everybody, so that its tables could not
         be taken from it; a dead one does not.
         """
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         for member in self._members.values():
             if member.handle is None or not member.handle.is_suspended:
                 member.suspended_since_ms = None
@@ -365,7 +469,7 @@ class HostPool:
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:
                 with suppress(StoreError):  # then they end after a while without a run
-                    end_host(self._database, member.info, "the run was stopped", self._clock.wall_ms())
+                    end_host(self._run.database, member.info, "the run was stopped", self._run.wall_ms())
         self._members.clear()
 
     def release(self) -> None:

@@ -4,9 +4,11 @@ A table only sees such a program come and go, and judges it as any other. When i
 same law, `tourney.launch.supervisor`. What runs already, for an earlier run, is kept.
 """
 
+import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.config import slug
@@ -28,22 +30,21 @@ from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_us
 LEFT_POLL_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
 
+END_S: Final = 10.0
+"""How long programs may take to end with the run, in seconds; later ones end by themselves."""
+
+END_POLL_S: Final = 0.2
+
 LEFT_MS: Final = 2 * EXIT_WAIT_MS
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledSeat:
-    """A seat of an open table whose program is started on a machine with a label."""
+class OpenSeat(NamedTuple):
+    """A seat of an open table, with the address of the table."""
 
     table: TableInfo
     seat: Seat
-    label: str
-    command: str
     host: str
-    """The address of the table."""
-    login: str
-    started_in: str | None
 
     @property
     def place(self) -> str:
@@ -58,13 +59,11 @@ class LabelledSeat:
 class _ProgramSeat:
     """A seat at one attempt at a table, and what is done for it."""
 
-    seat: LabelledSeat
+    seat: OpenSeat
+    order: ProgramOrder
+    """The newest start, of number 0 before the first."""
     output: OutputFile
     supervision: Supervision
-    number: int = 0
-    """The number of the newest start."""
-    key: str = ""
-    """Its key; empty while none is at work."""
     due_at_ms: int = 0
     boards_begun: int = 0
     use: int = 0
@@ -76,6 +75,11 @@ class _ProgramSeat:
     def is_waiting(self) -> bool:
         """Whether its program is to be started, for the first time or again."""
         return self.supervision.state is ProgramState.WAITING
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the newest start has not ended."""
+        return self.supervision.state is ProgramState.RUNNING
 
 
 class LabelPrograms:
@@ -91,28 +95,28 @@ class LabelPrograms:
         self._has_adopted = False
         self._polled_at_ms = -LEFT_POLL_MS
 
-    def poll(self, seats: Iterable[LabelledSeat], now_ms: int) -> None:
+    def poll(self, seats: Iterable[OpenSeat], now_ms: int) -> None:
         """Start what has to be started, and end what has to be ended.
 
         Args:
-            seats: the seats with a label at all open tables.
+            seats: the seats of all open tables; those of teams without a label are left alone.
             now_ms: the time.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        wanted = {seat.place: seat for seat in seats}
-        places = {place.key: place for place in self._places.values()}
+        labels = self._run.file.labels
+        wanted = {seat.place: seat for seat in seats if seat.team in labels and self._command_of(seat) is not None}
+        at_work = {place.order.key: place for place in self._places.values() if place.is_at_work}
         for news in self._launcher.take_news():
-            place = places.get(news.key)
-            if place is not None and place.key:  # else it has ended with its table, or nobody has adopted it
+            place = at_work.get(news.key)
+            if place is not None:  # else it has ended with its table, or nobody has adopted it
                 self._note(place, news, now_ms)
         for name in self._places.keys() - wanted.keys():
             self._end(self._places.pop(name))
         for name, seat in wanted.items():
             if name not in self._places:
-                supervision = Supervision(self._run.file.config.table_rules.rejoins_max)
-                self._places[name] = _ProgramSeat(seat, self._output_of(seat), supervision, due_at_ms=now_ms)
+                self._places[name] = self._make_place(seat, now_ms)
         if not self._adopt():
             return
         due = [place for place in self._places.values() if place.is_waiting and now_ms >= place.due_at_ms]
@@ -123,16 +127,15 @@ class LabelPrograms:
             self._start(place)
         self._report_labels()
 
-    def stop(self) -> None:
-        """End all programs."""
+    async def stop(self) -> None:
+        """End all programs, and wait a moment until that has been done."""
         for place in self._places.values():
             self._end(place)
         self._places.clear()
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether no program is at work, and none was ordered."""
-        return self._launcher.is_quiet
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_S):
+                while not self._launcher.is_quiet:  # noqa: ASYNC110 # the cluster is asked now and then
+                    await asyncio.sleep(END_POLL_S)
 
     # Starts and ends
 
@@ -148,50 +151,57 @@ class LabelPrograms:
             key = format_key(self._launcher.scope, name, program.number)
             place = self._places.get(name)
             if place is not None:
-                place.number = program.number
+                place.order = replace(place.order, number=program.number)
             if program.is_alive:
                 self._launcher.adopt(key)
                 if place is None:
                     self._launcher.end(key)
                 else:
-                    place.key = key
                     place.supervision.start()
         return True
 
-    def _start(self, place: _ProgramSeat) -> None:
-        seat = place.seat
-        if seat.label not in self._launcher.labels:
-            return
-        place.number += 1
-        place.supervision.start()
-        place.left_at_ms = None
+    def _command_of(self, seat: OpenSeat) -> str | None:
+        return self._run.teams[seat.team].command_of(seat.table.pair(seat.seat.side))
+
+    def _make_place(self, seat: OpenSeat, now_ms: int) -> _ProgramSeat:
+        """Return the seat with the order for its program, which stays as the event file gives it now."""
+        file, table, command = self._run.file, seat.table, self._command_of(seat)
+        assert command is not None
         order = ProgramOrder(
             scope=self._launcher.scope,
             place=seat.place,
-            number=place.number,
+            number=0,
             name=name_program(seat.team, seat.seat),
-            label=seat.label,
-            command=seat.command,
+            label=file.labels[seat.team],
+            command=command,
             values=CommandValues(
                 host=seat.host,
-                port=seat.table.ports[seat.seat],
+                port=table.ports[seat.seat],
                 seat=seat.seat,
                 team=seat.team,
-                login=seat.login,
-                match=seat.table.match,
-                room=seat.table.room.value,
-                pair=seat.table.pair(seat.seat.side),
+                login=file.logins.get(seat.team, seat.team),
+                match=table.match,
+                room=table.room.value,
+                pair=table.pair(seat.seat.side),
             ),
-            table=seat.table.file_name,
-            started_in=seat.started_in,
-            orphan_s=self._run.file.config.tables.orphan_s,
+            table=table.file_name,
+            started_in=file.team(seat.team).folder,
+            orphan_s=file.config.tables.orphan_s,
         )
-        place.key = order.key
-        self._launcher.start(order)
+        log = f"{seat.seat.title.lower()}-{slug(seat.team)}.log"
+        output = OutputFile(file.results / "bots" / table.file_name / log)
+        return _ProgramSeat(seat, order, output, Supervision(file.config.table_rules.rejoins_max), due_at_ms=now_ms)
+
+    def _start(self, place: _ProgramSeat) -> None:
+        if place.order.label in self._launcher.labels:
+            place.order = replace(place.order, number=place.order.number + 1)
+            place.left_at_ms = None
+            place.supervision.start()
+            self._launcher.start(place.order)
 
     def _end(self, place: _ProgramSeat) -> None:
-        if place.key:
-            self._launcher.end(place.key)
+        if place.is_at_work:
+            self._launcher.end(place.order.key)
 
     def _poll_record(self, now_ms: int) -> None:
         ids = {place.seat.table.id for place in self._places.values()}
@@ -208,7 +218,7 @@ class LabelPrograms:
 
     def _note_use(self, place: _ProgramSeat, use: SeatUse, now_ms: int) -> None:
         """End a program that has lost its seat and goes on all the same: another one is to take it."""
-        if not place.key:
+        if not place.is_at_work:
             place.use = use.connection
         elif use.connection == place.use or not use.has_left:
             place.left_at_ms = None
@@ -216,7 +226,7 @@ class LabelPrograms:
             place.left_at_ms = now_ms
         elif now_ms - place.left_at_ms >= LEFT_MS:
             place.left_at_ms, place.use = None, use.connection
-            self._launcher.end(place.key)
+            self._launcher.end(place.order.key)
 
     # News
 
@@ -230,11 +240,11 @@ class LabelPrograms:
                 self._note_end(place, news, now_ms)
 
     def _note_end(self, place: _ProgramSeat, news: ProgramNews, now_ms: int) -> None:
-        place.key, place.left_at_ms = "", None
+        place.left_at_ms = None
         supervision = place.supervision
         if not supervision.note_end(is_counted=news.event is ProgramEvent.ENDED):
             table, again = place.seat.table.place, f"{supervision.starts} times in a row"
-            self._run.notify(f"{table}: {news.text}, {again}, and is not started again on {place.seat.label}")
+            self._run.notify(f"{table}: {news.text}, {again}, and is not started again on {place.order.label}")
         _append(place.output, f"==== {news.text} ====\n")
         place.due_at_ms = now_ms + supervision.delay_ms
 
@@ -242,8 +252,8 @@ class LabelPrograms:
         """Tell the organiser which programs wait for a machine, and when they wait no longer."""
         waiting: dict[str, set[str]] = {}
         for place in self._places.values():
-            if place.is_waiting and place.seat.label not in self._launcher.labels:
-                waiting.setdefault(place.seat.label, set()).add(place.seat.team)
+            if place.is_waiting and place.order.label not in self._launcher.labels:
+                waiting.setdefault(place.order.label, set()).add(place.seat.team)
         for label in waiting.keys() - self._missing:
             teams = ", ".join(sorted(waiting[label]))
             self._run.notify(
@@ -256,10 +266,6 @@ class LabelPrograms:
         self._missing |= waiting.keys()
 
     # What programs print
-
-    def _output_of(self, seat: LabelledSeat) -> OutputFile:
-        name = f"{seat.seat.title.lower()}-{slug(seat.team)}.log"
-        return OutputFile(self._run.file.results / "bots" / seat.table.file_name / name)
 
     def _begin_output(self, place: _ProgramSeat, machine: str) -> None:
         try:

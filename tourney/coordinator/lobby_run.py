@@ -10,7 +10,7 @@ import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -20,17 +20,17 @@ from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, first_unfinished
-from tourney.coordinator.lobby_tournaments import TournamentRuns, TournamentSettings
+from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
 from tourney.coordinator.run_lease import RunLease
-from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
+from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
+from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyPort, is_bot, listen_nowhere, tournament_id
 from tourney.host.ports import Listen, listen
 from tourney.host.wires import game_id
 from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
+from tourney.protocol.access import TeamAccess, peer_key
 from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
@@ -94,28 +94,18 @@ PLAYERS_RULES: Final = TableRules(
 """The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LobbySettings:
-    """What the keeper of a lobby has chosen."""
+@dataclass(slots=True)
+class _Game:
+    """A game that is not over."""
 
-    host: str
-    port: int
-    kind: LobbyKind = LobbyKind.RUBBER
-    """The kind of game that `JOIN-M` alone makes."""
-    limits: LobbyLimits = field(default_factory=LobbyLimits)
-    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
-    seed: int | None = None
-    """Deals all boards, if not by chance."""
-    trick_pause_ms: int = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """Something that is to go on record, when calls and cards leave time for it."""
-
-    game: int | None
-    """The number of the game that begins with it; None for anything else."""
-    do: Callable[[], Awaitable[None]]
+    table_id: int | None = None
+    """None until it is on record."""
+    is_closing: bool = False
+    """Whether its table closes."""
+    reason: str = ""
+    """Why it is broken off; empty if it is not."""
+    failures: int = 0
+    """How often its table has failed."""
 
 
 class LobbyRun:
@@ -155,14 +145,10 @@ class LobbyRun:
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
         self._make_host = make_host
-        self._tables: dict[int, int] = {}
-        """The table of each game that is not over, by number."""
-        self._closed: dict[int, str] = {}
-        """Games whose table closes: why they are broken off, empty if they are not."""
-        self._failures: dict[int, int] = {}
-        """How often the table of a game has failed."""
-        self._work: deque[_Work] = deque()
-        """What is to go on record, in order."""
+        self._games: dict[int, _Game] = {}
+        """The games that are not over, by number."""
+        self._work: deque[Callable[[], Awaitable[None]]] = deque()
+        """What is to go on record, in order, when calls and cards leave time for it."""
         self._rest_until_ms = 0
         """Until when nothing is begun or ended, so that calls and cards have their turn."""
         self._wake = asyncio.Event()
@@ -212,12 +198,7 @@ class LobbyRun:
         self._tournaments = TournamentRuns(
             self._file,
             database,
-            TournamentSettings(
-                trick_pause_ms=settings.trick_pause_ms,
-                away_s=settings.limits.away_ms // 1000,
-                idle_s=settings.limits.idle_ms // 1000,
-                seed=settings.seed,
-            ),
+            settings,
             self._clock,
             self._notify,
             self._port.finish_tournament,
@@ -226,10 +207,9 @@ class LobbyRun:
         number = await self._port.open(settings.host, settings.port, self._listen)
         self._restore(core)
         self._notify(f"{event.name} is open on {settings.host} port {number}")
-        if self._tables:
-            self._notify(
-                f"{count(len(self._tables), 'game')} that {plural(len(self._tables), 'is', 'are')} not over go on"
-            )
+        if self._games:
+            games = len(self._games)
+            self._notify(f"{count(games, 'game')} that {plural(games, 'is', 'are')} not over go on")
         hosting = asyncio.create_task(self._host.run())
         try:
             await self._keep(hosting)
@@ -259,24 +239,19 @@ class LobbyRun:
             except StoreUnavailable:
                 pass  # the host says so, waits, and ends if it lasts
             with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S if self._closed or self._work else beat_ms / 1000):
+                is_due = self._work or any(game.is_closing for game in self._games.values())
+                async with asyncio.timeout(POLL_S if is_due else beat_ms / 1000):
                     await self._wake.wait()
 
     async def _do_next(self) -> bool:
         """Begin or end one game; return whether another may be due at once."""
-        for work in [work for work in self._work if work.game in self._closed]:
-            # It is over before it has begun, and never was.
-            assert work.game is not None
-            self._work.remove(work)
-            del self._closed[work.game]
-            self._port.finish_game(work.game)
         if self._work:
             await self._give_way()
-            await self._in_turn(self._work[0].do)
+            await self._in_turn(self._work[0])
             self._work.popleft()
             return True
-        for number in list(self._closed):
-            if await self._poll_closed(number):
+        for number, game in list(self._games.items()):
+            if game.is_closing and await self._poll_closing(number, game):
                 return True
         return False
 
@@ -325,8 +300,7 @@ class LobbyRun:
     def _restore(self, core: LobbyCore) -> None:
         """Take up the games of the record that are not over, with the seats of their players."""
         unscored = load_unscored(self._database, self._event.id)
-        tables = {match.number: match.tables[0].id for match in self._event.matches}
-        table_ids = [tables[number] for number in unscored]
+        table_ids = [match.tables[0].id for match in self._event.matches if match.number in unscored]
         seated = load_seated(self._database, table_ids)
         in_play = load_board_holders(self._database, table_ids)
         kinds = list(LobbyKind)
@@ -334,16 +308,15 @@ class LobbyRun:
             if match.number not in unscored:
                 core.games.use_number(match.number)
                 continue
-            table_id = self._tables[match.number] = tables[match.number]
+            table_id, is_closing = match.tables[0].id, unscored[match.number]
+            self._games[match.number] = _Game(table_id, is_closing=is_closing)
             kind = kinds[match.stage - 1].value
             players = {each.seat: each.name for each in seated.get(table_id, ())}
             board, held = in_play.get(table_id, (0, []))
             holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
             now_ms = self._clock.now_ms()
             core.games.restore(match.number, kind, players, now_ms, board=board, holders=holders)
-            if unscored[match.number]:
-                self._closed[match.number] = ""
-            else:
+            if not is_closing:
                 self._assign(table_id)
         for number in self._tournaments.numbers():
             core.tournaments.use_number(number)
@@ -361,37 +334,47 @@ class LobbyRun:
         try:
             save()  # at once: its player is told next
         except StoreUnavailable:
-            self._do(_Work(None, partial(asyncio.to_thread, save)))
+            self._do(partial(asyncio.to_thread, save))
 
     def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._do(_Work(number, partial(self._start_game, number, LobbyKind(kind), home, away)))
+        self._games[number] = _Game()
+        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
 
     def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(_Work(None, partial(self._start_tournament, number, pairs)))
+        self._do(partial(self._start_tournament, number, pairs))
 
     def poll_game(self, number: int) -> None:
-        self._closed.setdefault(number, "")
-        self._wake.set()
+        self._close(number)
 
     def break_off(self, number: int, reason: str) -> None:
-        self._closed[number] = reason
-        self._wake.set()
+        self._close(number, reason)
+
+    def _close(self, number: int, reason: str = "") -> None:
+        game = self._games.get(number)
+        if game is not None:  # else it is over already
+            game.is_closing, game.reason = True, reason or game.reason
+            self._wake.set()
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
         managers = self._host.tables
         return {
-            number: managers[table_id].owed_ms(now_ms)
-            for number, table_id in self._tables.items()
-            if table_id in managers
+            number: managers[game.table_id].owed_ms(now_ms)
+            for number, game in self._games.items()
+            if game.table_id in managers
         }
 
-    def _do(self, work: "_Work") -> None:
+    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
         self._work.append(work)
         self._wake.set()
 
     # Games
 
     async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
+        game = self._games[number]
+        if game.is_closing:  # it is over before it has begun, and never was
+            del self._games[number]
+            self._port.finish_game(number)
+            return
         stage = self._event.stages[kind.stage - 1]
         seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
         boards = tuple(
@@ -400,7 +383,7 @@ class LobbyRun:
         match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
         ports = dict.fromkeys(SEATS, self._settings.port)
         # In a thread: meanwhile players call and play.
-        self._tables[number] = await asyncio.to_thread(
+        game.table_id = await asyncio.to_thread(
             start_match, self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
         )
         self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
@@ -419,76 +402,71 @@ class LobbyRun:
         ports = dict.fromkeys(SEATS, self._settings.port)
         assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
 
-    async def _poll_closed(self, number: int) -> bool:
+    async def _poll_closing(self, number: int, game: _Game) -> bool:
         """End a game whose table has finished or that is broken off; open the table again if it has failed.
 
         Return whether it has taken time.
         """
-        if number not in self._tables:
-            del self._closed[number]  # it is over already
-            return False
-        table_id, reason = self._tables[number], self._closed[number]
-        manager = self._host.tables.get(table_id)
+        assert game.table_id is not None  # what begins games comes first
+        manager = self._host.tables.get(game.table_id)
         if manager is not None:
-            if reason:
-                manager.take_order(Stop(reason))
+            if game.reason:
+                manager.take_order(Stop(game.reason))
             return False
-        state = load_progress(self._database, [table_id])[table_id].table.state
+        state = load_progress(self._database, [game.table_id])[game.table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
             return False
-        if state is not TableState.FINISHED and not reason:
-            self._failures[number] = self._failures.get(number, 0) + 1
-            if self._failures[number] <= FAILURES_MAX:
-                del self._closed[number]
-                self._assign(table_id)
+        if state is not TableState.FINISHED and not game.reason:
+            game.failures += 1
+            if game.failures <= FAILURES_MAX:
+                game.is_closing = False
+                self._assign(game.table_id)
                 return False
-            reason = f"its table has failed {FAILURES_MAX} times"
+            game.reason = f"its table has failed {FAILURES_MAX} times"
         await self._give_way()
-        await self._in_turn(partial(self._finish, number, state, reason))
+        await self._in_turn(partial(self._finish, number, state, game.reason))
         return True
 
     async def _finish(self, number: int, state: TableState, reason: str) -> None:
         said = await asyncio.to_thread(self._record_end, number, state, reason)
         if said:
             self._notify(said)
-        del self._closed[number], self._tables[number]
-        self._failures.pop(number, None)
+        del self._games[number]
         self._port.finish_game(number)
 
     def _record_end(self, number: int, state: TableState, reason: str) -> str:
         """Put on record what a game has come to, nothing at all if no player has called; return it in words."""
         is_played_out = state is TableState.FINISHED
         with deciding(self._database, self._event.id) as database:
-            if not is_played_out and self._discard(database, number):
+            event = load_event(database, self._event.name, number)
+            found = (match for match in event.matches if match.number == number) if event is not None else ()
+            match = next(iter(found), None)
+            if event is None or match is None:
+                return ""  # an earlier try has deleted it
+            if not is_played_out and self._discard(database, match):
                 return ""
-            match, card = self._score(database, number, state, reason)
+            card = self._score(database, event, match, state, reason)
         if card.score is None:
             return ""
         result = contest_of(match.format).describe_score(match, card.score)
         broken = f", broken off because {reason}" if reason and not is_played_out else ""
         return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
 
-    def _discard(self, database: Database, number: int) -> bool:
+    def _discard(self, database: Database, match: MatchInfo) -> bool:
         """Delete a game in which no player has called; return whether it is not on record any more."""
-        table_id = self._tables[number]
+        table_id = match.tables[0].id
         seated = load_seated(database, [table_id]).get(table_id, [])
         players = {each.seat for each in seated if not is_bot(each.name)}
-        event = load_event(database, self._event.name, number)
-        logs = [
-            self._host_settings.wire_log_path(table)
-            for match in (event.matches if event is not None else ())
-            for table in match.tables
-            if match.number == number
-        ]
-        if not discard_match(database, self._event.id, number, players):
+        if not discard_match(database, self._event.id, match.number, players):
             return False
-        for log in logs:
-            log.unlink(missing_ok=True)
+        for table in match.tables:
+            self._host_settings.wire_log_path(table).unlink(missing_ok=True)
         return True
 
-    def _score(self, database: Database, number: int, state: TableState, reason: str) -> tuple[MatchInfo, Scorecard]:
+    def _score(
+        self, database: Database, event: EventInfo, match: MatchInfo, state: TableState, reason: str
+    ) -> Scorecard:
         """Score a game that is over, in the transaction of this database; one that is not is broken off."""
-        event, match = self._load_match(database, number)
         lock_match(database, match)
         now_ms = self._clock.wall_ms()
         scale = self._file.scales[match.stage]
@@ -500,7 +478,7 @@ class LobbyRun:
         card = load_scorecard(database, event.seen_whole(), match, scale)
         if card.score is not None:
             save_match_score(database, match, card.score, now_ms)
-        return match, card
+        return card
 
     def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
         """Cancel the first board that is not finished, so that the game counts as it stands."""
@@ -510,9 +488,3 @@ class LobbyRun:
         basis = RulingBasis(AUTHOR, reason, None, self._clock.wall_ms())
         with suppress(RuleError):  # it was cancelled when the word of this was lost
             Director(database, event, self._file.scales, basis).cancel(match, board)
-
-    def _load_match(self, database: Database, number: int) -> tuple[EventInfo, MatchInfo]:
-        event = load_event(database, self._event.name, number)
-        if event is None:
-            raise StoreError(f"lobby {self._event.name!r} is not in database {database} any more")
-        return event, next(match for match in event.matches if match.number == number)

@@ -9,21 +9,23 @@ import json
 import re
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.config.lobby import LobbyKind
+from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
+from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost
-from tourney.host.lobby import listen_nowhere, tournament_id
+from tourney.host.lobby import LobbyLimits, listen_nowhere, tournament_id
 from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import HostSlots, Launcher, this_process
 from tourney.plurals import count
+from tourney.protocol.access import ConnectionLimits
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
@@ -35,31 +37,56 @@ HOWELL_PAIRS_MAX: Final = 14
 ROUNDS_MAX: Final = 9
 """Rounds of a tournament at most: an evening."""
 
-BOARDS_PER_ROUND: Final = 2
+_FILE: Final = """\
+[event]
+name = {name}
+results = {results}
+database = {database}
+
+{pairs}
+
+[[stage]]
+{movement}
+barometer = true
+boards_per_round = 2
+
+{deals}[tables]
+trick_pause_ms = {trick_pause_ms}
+at_once = {at_once}
+
+[clock]
+stall_s = {idle_s}
+absence_s = {away_s}
+rejoin_s = {away_s}
+
+[rules]
+irregularities = 100
+irregularity_remedy = "warn"
+rejoins = 100
+"""
+"""The file of a tournament. People mistype: they are told so, and nobody calls or plays for them."""
 
 TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentSettings:
-    """What the keeper of a lobby has chosen, as far as it concerns tournaments."""
+class LobbySettings:
+    """What the keeper of a lobby has chosen."""
 
-    trick_pause_ms: int
-    away_s: int
-    """How long the others wait for a player whose connection is lost."""
-    idle_s: int
-    """How long a player may owe a call or card before its pair forfeits the board."""
+    host: str
+    port: int
+    kind: LobbyKind = LobbyKind.RUBBER
+    """The kind of game that `JOIN-M` alone makes."""
+    limits: LobbyLimits = field(default_factory=LobbyLimits)
+    connection: ConnectionLimits = field(default_factory=ConnectionLimits)
     seed: int | None = None
+    """Deals all boards, if not by chance."""
+    trick_pause_ms: int = 1000
 
 
-def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: TournamentSettings) -> str:
+def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: LobbySettings) -> str:
     """Return the event file of a tournament."""
-    event = lobby.config.event
-    keys = [f"name = {_text(f'{event.name} {tournament_id(number)}')}"]
-    keys.append(f"results = {_text(f'{event.results_folder}/{tournament_id(number)}')}")
-    keys.append(f"database = {_text(event.database or f'sqlite:///{event.results_folder}/event.db')}")
-    sections = ["[event]\n" + "\n".join(keys)]
-    sections += [f"[[pair]]\nname = {_text(name)}" for name in pairs]
+    event, limits = lobby.config.event, settings.limits
     odd = "\nphantom = true" if len(pairs) % 2 else ""
     if len(pairs) <= HOWELL_PAIRS_MAX:
         all_rounds = len(pairs) if len(pairs) % 2 else len(pairs) - 1
@@ -67,15 +94,18 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
     else:
         tables = (len(pairs) + 1) // 2
         movement = f'format = "mitchell"\narrow_switch = true\nrounds = {min(tables - (tables % 2 == 0), ROUNDS_MAX)}'
-    sections.append(f"[[stage]]\n{movement}{odd}\nbarometer = true\nboards_per_round = {BOARDS_PER_ROUND}")
-    if settings.seed is not None:
-        sections.append(f"[deals]\nseed = {settings.seed + number}")
-    pause, away, idle = settings.trick_pause_ms, settings.away_s, settings.idle_s
-    sections.append(f"[tables]\ntrick_pause_ms = {pause}\nat_once = {len(pairs)}")
-    sections.append(f"[clock]\nstall_s = {idle}\nabsence_s = {away}\nrejoin_s = {away}")
-    # People mistype: they are told so, and nobody calls or plays for them.
-    sections.append('[rules]\nirregularities = 100\nirregularity_remedy = "warn"\nrejoins = 100')
-    return "\n\n".join(sections) + "\n"
+    return _FILE.format(
+        name=_text(f"{event.name} {tournament_id(number)}"),
+        results=_text(f"{event.results_folder}/{tournament_id(number)}"),
+        database=_text(event.database or f"sqlite:///{event.results_folder}/event.db"),
+        pairs="\n\n".join(f"[[pair]]\nname = {_text(name)}" for name in pairs),
+        movement=movement + odd,
+        deals=f"[deals]\nseed = {settings.seed + number}\n\n" if settings.seed is not None else "",
+        trick_pause_ms=settings.trick_pause_ms,
+        at_once=len(pairs),
+        idle_s=limits.idle_ms // 1000,
+        away_s=limits.away_ms // 1000,
+    )
 
 
 def _text(value: str) -> str:
@@ -90,7 +120,7 @@ class TournamentRuns:
         self,
         lobby: EventFile,
         database: Database,
-        settings: TournamentSettings,
+        settings: LobbySettings,
         clock: HostClock,
         notify: Callable[[str], None],
         is_over: Callable[[int], None],
@@ -111,8 +141,7 @@ class TournamentRuns:
         self._clock = clock
         self._notify = notify
         self._is_over = is_over
-        self._runs: dict[int, EventRun] = {}
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._runs: dict[int, tuple[EventRun, asyncio.Task[None]]] = {}
 
     def load_unfinished(self) -> dict[int, tuple[str, ...]]:
         """Load the tournaments of the record that are not over: the names of their pairs by number.
@@ -170,8 +199,7 @@ class TournamentRuns:
                 self._notify(f"{tournament_id(number)}{text}")
 
         run = EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
-        self._runs[number] = run
-        self._tasks[number] = asyncio.create_task(self._play(number, run))
+        self._runs[number] = run, asyncio.create_task(self._play(number, run))
 
     async def _play(self, number: int, run: EventRun) -> None:
         name, path = tournament_id(number), self._path(number)
@@ -184,19 +212,19 @@ class TournamentRuns:
                 return
             left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
             self._notify(f"{name} is over{left}: tourney standings {path}")
-        del self._runs[number], self._tasks[number]
+        del self._runs[number]
         self._is_over(number)
 
     async def stop(self) -> None:
         """Stop all tournaments; they go on when the lobby opens again."""
-        for run in self._runs.values():
+        for run, _ in self._runs.values():
             run.stop()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
+        if self._runs:
+            await asyncio.wait([task for _, task in self._runs.values()])
 
     def failure(self) -> BaseException | None:
         """Return the error with which a tournament has ended, if any has."""
-        for task in self._tasks.values():
+        for _, task in self._runs.values():
             if task.done() and not task.cancelled() and task.exception() is not None:
                 return task.exception()
         return None
@@ -227,9 +255,7 @@ class SeatedHost(HostHandle):
 
     def how_it_ended(self) -> str:
         error = None if self._task.cancelled() else self._task.exception()
-        return (
-            f"table host {self.name} has ended: {error}" if error is not None else f"table host {self.name} has ended"
-        )
+        return f"table host {self.name} has ended" + (f": {error}" if error is not None else "")
 
     def send_signal(self, number: signal.Signals) -> None:
         if number is signal.SIGKILL:

@@ -5,44 +5,35 @@ on record. What may happen to a match, and to a table, is on the first page of `
 """
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
-from itertools import product
 from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import PortPlan, SandboxKind
+from tourney.config import SandboxKind
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
-from tourney.coordinator.connections import HostAddresses, seat_places, write_connections
-from tourney.coordinator.draw.planning import StagePlanner
+from tourney.coordinator.connections import Connections, OpenTable
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.label_programs import LabelledSeat
-from tourney.coordinator.run_context import RunContext
-from tourney.coordinator.run_events import (
+from tourney.coordinator.label_programs import OpenSeat
+from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
-    RulingGiven,
-    SeatConnection,
+    RunContext,
     SegmentStarted,
     TableFailed,
     TableProgressed,
-    TablesOpened,
 )
+from tourney.coordinator.stage_planner import StagePlanner
 from tourney.errors import LaunchError, TourneyError
-from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room
 from tourney.plurals import count, plural
-from tourney.protocol.wires import Language
 from tourney.results.scorecard import Scorecard, work_out_scorecard
-from tourney.results.travellers import number_tables
 from tourney.scoring.match import MatchScore
-from tourney.store.control.hosts import end_host
 from tourney.store.control.orders import load_holds, settle_replays
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
@@ -63,31 +54,20 @@ WAITING_REPORT_MS: Final = 20_000
 """How long tables wait for a place before the run says so: longer than a host takes that was started for them."""
 
 
-class _Standing(Enum):
-    """What the run does about a table."""
-
-    WATCHED = auto()
-    """It has a host, or needs none."""
-    WAITS = auto()
-    """It has no host, and waits for a place with room."""
-    GIVEN_UP = auto()
-    """It has killed its hosts and is not tried again."""
-
-
 @dataclass(slots=True)
 class _Table:
-    """A table of the segment in play. `index` is its number among those of the match, which determines its ports."""
+    """A table of the segment in play."""
 
     info: TableInfo
     """As last seen."""
-    index: int
+    place: int
+    """Its number among the tables in play, which determines its ports."""
     finished: int
     """How many boards it had finished at the last look."""
     reported: int = -1
     """How many that were when it was last reported."""
-    announced: tuple[str, dict[Seat, int]] | None = None
-    """The address and the ports that have been announced."""
-    standing: _Standing = _Standing.WATCHED
+    waits: bool = False
+    """Whether it has no host, and waits for a place with room."""
 
 
 @dataclass(slots=True)
@@ -101,27 +81,12 @@ class _Active:
     """The tables of the segment in play, by id."""
     is_unsettled: bool = False
     """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
-    decided: bool = False
+    is_decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
-
-    def with_standing(self, standing: _Standing) -> list[_Table]:
-        return [table for table in self.tables.values() if table.standing is standing]
-
-    @property
-    def given_up(self) -> list[_Table]:
-        return self.with_standing(_Standing.GIVEN_UP)
 
     @property
     def states(self) -> set[TableState]:
         return {table.info.state for table in self.tables.values()}
-
-    @property
-    def is_over(self) -> bool:
-        return self.states <= _OVER and all(t.standing is _Standing.WATCHED for t in self.tables.values())
-
-    @property
-    def is_finished(self) -> bool:
-        return self.states == {TableState.FINISHED}
 
 
 class MatchRunner:
@@ -132,14 +97,12 @@ class MatchRunner:
         self.failures: list[str] = []
         """A sentence for each table that could not be played."""
         self.active: list[_Active] = []
-        self._decided: frozenset[int] = frozenset()
-        """Numbers of the matches that a ruling has ended."""
         self._left: dict[int, set[tuple[Room, ...]]] = {}
         """What this run had to leave without a result, and does not begin again: rooms by number of the match."""
         self._run = run
         self._sandbox_kind = sandbox_kind
         self._pool = pool
-        self._addresses = HostAddresses(run.database, run.event.id, run.file.address.host)
+        self._connections = Connections(run)
         self._pointed: set[str] = set()
         """Teams whose program the organiser has been told how to try."""
         self._forfeits = Forfeits(run)
@@ -157,7 +120,14 @@ class MatchRunner:
     @property
     def at_once(self) -> int:
         """How many matches are in play, without those that are given up and wait for the ruling."""
-        return sum(not active.given_up for active in self.active)
+        return sum(not self._given_up(active) for active in self.active)
+
+    def _given_up(self, active: _Active) -> list[TableInfo]:
+        """Return the tables of a match that have killed their hosts and are not tried again, until it is decided."""
+        if active.is_decided:
+            return []
+        waiting = [table.info for table in active.tables.values() if table.info.state is TableState.WAITING]
+        return [info for info in waiting if self._pool.losses.is_given_up(info.id)]
 
     # What is left
 
@@ -165,24 +135,19 @@ class MatchRunner:
         """Return the matches without a score, after scoring those of which all tables have finished."""
         run = self._run
         run.refresh()
-        settle_replays(run.database, run.event.id, run.clock.wall_ms())
+        settle_replays(run.database, run.event.id, run.wall_ms())
         unscored = load_unscored(run.database, run.event.id)
         left = []
         for match in run.event.matches:
             if match.number not in unscored:
                 continue
-            is_over = unscored[match.number] or match.number in self._decided
+            is_over = unscored[match.number] or match.number in self._forfeits.decided
             if is_over and self.score(match) is not None:
                 continue
             left.append(match)
-            if is_over and self.give_extra_boards(match) is None:
-                self._reopen(match)
+            if is_over and self.give_extra_boards(match) is None and self._forfeits.reopen_tables(match):
+                self._left.pop(match.number, None)  # a ruling that had ended it was withdrawn
         return left
-
-    def _reopen(self, match: MatchInfo) -> None:
-        """Have a match go on that has no score although its tables have finished: a ruling on it was withdrawn."""
-        if self._forfeits.reopen_tables(match, self._run.clock.wall_ms()):
-            self._left.pop(match.number, None)
 
     def find_due(self, round_: RoundInfo, left: Collection[int]) -> list[RoundAssignment]:
         """Return what is to be played in a round, given the numbers of the matches without a score.
@@ -204,28 +169,25 @@ class MatchRunner:
 
     def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
-        decided = self._forfeits.poll(self._run.clock.wall_ms(), unfinished)
-        self._decided = decided.matches
-        for ruling in decided.new_rulings:
-            self._run.report(RulingGiven(ruling))
+        self._forfeits.poll(unfinished)
         for active in self.active:
-            if active.match.number in self._decided and not active.decided:
-                self._forfeits.stop_tables(active.match, self._run.clock.wall_ms())
-                active.decided = True
+            if active.match.number in self._forfeits.decided and not active.is_decided:
+                self._forfeits.stop_tables(active.match)
+                active.is_decided = True
 
     # Matches
 
     def start_or_leave(self, assignment: RoundAssignment) -> None:
         """Start a match, or half of it, unless a ruling has decided it or the director has stopped it."""
         match = assignment.match
-        if match.number in self._decided:
-            self._forfeits.finish_tables(match, self._run.clock.wall_ms())
+        if match.number in self._forfeits.decided:
+            self._forfeits.finish_tables(match)
             if self._finish(match) is None:
                 self._leave(assignment)
             return
         ids = [table.id for table in assignment.tables]
         holds = load_holds(self._run.database, ids)
-        if OrderKind.STOP in holds.values() and self._forfeits.reopen_tables(match, self._run.clock.wall_ms()):
+        if OrderKind.STOP in holds.values() and self._forfeits.reopen_tables(match):
             holds = load_holds(self._run.database, ids)  # less those of a ruling that was withdrawn
         if OrderKind.STOP in holds.values():
             self.failures.append(f"match {match.number}: the director has stopped it")
@@ -243,19 +205,23 @@ class MatchRunner:
         segment = _next_segment(match, assignment.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
         active = _Active(assignment, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
-        self._start_segment(active, segment, progress)
+        self._start_segment(active, segment)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
 
-    def _start_segment(self, active: _Active, segment: SegmentInfo, progress: Mapping[int, TableProgress]) -> None:
-        """Assign the tables of a segment to hosts; `progress` is their progress, newer than that in the draw."""
+    def _start_segment(self, active: _Active, segment: SegmentInfo) -> None:
+        """Assign the tables of a segment to hosts."""
+        infos = [segment.tables[room] for room in active.assignment.rooms]
+        progress = load_progress(self._run.database, [info.id for info in infos])  # newer than that in the draw
         tables = {}
-        for index, room in enumerate(active.assignment.rooms):
-            seen = progress[segment.tables[room].id]
-            table = tables[seen.table.id] = _Table(seen.table, index, seen.boards_finished)
+        first = active.match.format.tables_per_match * active.slot
+        for place, info in enumerate(infos, first):
+            seen = progress[info.id]
+            table = tables[info.id] = _Table(seen.table, place, seen.boards_finished)
             state = seen.table.state
-            is_played = state in (*_READY, TableState.ASSIGNED) and self._pool.keep(seen.table.id, seen.table.host)
+            is_played = state in (*_READY, TableState.ASSIGNED) and self._pool.keep(info.id, seen.table.host)
             if state is not TableState.FINISHED and not is_played:
-                self._assign(table, self._wished_ports(active, table))
+                self._assign(table, self._connections.wished_ports(active.match, place))
+        self._connections.forget(tables)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables, active.is_unsettled = tables, True
         self._note_progress(active, {})
@@ -264,22 +230,10 @@ class MatchRunner:
         """Assign a table to a host that has room for it; it waits while there is none."""
         host = self._pool.place(table.info.id)
         if host is None:
-            table.standing = _Standing.WAITS
+            table.waits = True
         else:
-            assign_table(self._run.database, table.info.id, host, ports, self._run.clock.wall_ms())
+            assign_table(self._run.database, table.info.id, host, ports, self._run.wall_ms())
             table.info = replace(table.info, state=TableState.ASSIGNED)
-
-    def _wished_ports(self, active: _Active, table: _Table) -> dict[Seat, int]:
-        """Return the ports of a table of a match: the same in each round and after a restart."""
-        tables = self._run.file.config.tables
-        if tables.port_plan is PortPlan.PER_PAIR:
-            return self._ports_of_pairs(active.match)
-        place = active.match.format.tables_per_match * active.slot + table.index
-        return wished_ports(tables.ports, tables.port_plan, place)
-
-    def _ports_of_pairs(self, match: MatchInfo) -> dict[Seat, int]:
-        home, away = (self._run.teams[name].number for name in match.teams)
-        return ports_of_pairs(self._run.file.config.tables.ports, home, away)
 
     def _finish(self, match: MatchInfo) -> MatchScore | None:
         """Score a match, and report the score if it has one."""
@@ -293,9 +247,11 @@ class MatchRunner:
         with one_transaction(self._run.database) as database:
             lock_match(database, match)  # a ruling given now counts in this score, or finds it
             card = self._load_card(match, database)
-            if card.score is None or (match.number not in self._decided and self._plan_extra(card) is not None):
+            if card.score is None or (
+                match.number not in self._forfeits.decided and self._plan_extra(card) is not None
+            ):
                 return None
-            save_match_score(database, match, card.score, self._run.clock.wall_ms())
+            save_match_score(database, match, card.score, self._run.wall_ms())
         self._left.pop(match.number, None)
         return card.score
 
@@ -307,7 +263,7 @@ class MatchRunner:
         extra = self._plan_extra(self._load_card(match, run.database))
         if extra is None:
             return None
-        add_segment(run.database, run.event, match, extra, run.clock.wall_ms())
+        add_segment(run.database, run.event, match, extra, run.wall_ms())
         return self._reload_match(match)
 
     def _reload_match(self, match: MatchInfo) -> MatchInfo:
@@ -330,14 +286,6 @@ class MatchRunner:
 
     # Hosts and tables
 
-    async def reap_dead_hosts(self) -> None:
-        """Take the tables of dead hosts from them; `poll_tables` assigns them to others."""
-        for dead in self._pool.find_dead():
-            tables = len(end_host(self._run.database, dead.info, dead.reason, self._run.clock.wall_ms()))
-            await self._pool.remove_dead(dead)
-            moved = f"; {count(tables, 'table goes', 'tables go')} to another" if tables else ""
-            self._run.notify(f"{dead.reason}{moved}", "host_failed")
-
     def poll_withdrawals(self) -> None:
         """Rule on matches whose tables have killed one host after the other, once it is seen that others play on.
 
@@ -348,20 +296,20 @@ class MatchRunner:
             LaunchError: nothing shows it.
             StoreError: the database cannot be used.
         """
-        held = {active.match.number: active for active in self.active if active.given_up and not active.decided}
-        are_others_playing = self.at_once > 0
-        tables = {number: min(each.info.id for each in active.given_up) for number, active in held.items()}
-        for number, active in held.items():
-            losses, table_id = self._pool.losses, tables[number]
-            since_ms = losses.lost_since_ms(table_id) if are_others_playing or len(held) > 1 else 0
-            if any(at_ms >= since_ms for other, at_ms in self._finished_at_ms.items() if other != number):
-                place, times = active.tables[table_id].info.place, losses.times(table_id)
-                reason = (
-                    f"{times} table hosts in a row have died at table {place}, and none has finished a board there"
+        given_up = [(active, self._given_up(active)) for active in self.active]
+        held = [(active, min(infos, key=lambda info: info.id)) for active, infos in given_up if infos]
+        are_others_playing, losses = self.at_once > 0, self._pool.losses
+        for active, table in held:
+            since_ms = losses.lost_since_ms(table.id) if are_others_playing or len(held) > 1 else 0
+            finished = (at_ms for number, at_ms in self._finished_at_ms.items() if number != active.match.number)
+            if any(at_ms >= since_ms for at_ms in finished):
+                self._forfeits.give_up(
+                    active.match,
+                    f"{losses.times(table.id)} table hosts in a row have died at table {table.place}, and none has "
+                    "finished a board there",
                 )
-                self._forfeits.give_up(active.match, reason, self._run.clock.wall_ms())
             elif not are_others_playing:
-                places = ", ".join(each.tables[tables[n]].info.place for n, each in held.items())
+                places = ", ".join(each.place for _, each in held)
                 raise LaunchError(
                     f"table hosts have died again and again at {plural(len(held), 'table')} {places}, "
                     "and no other table has finished a board meanwhile: look into hosts/ of the results folder"
@@ -373,7 +321,10 @@ class MatchRunner:
         concerned = [
             active
             for active in self.active
-            if active.is_unsettled or active.decided or is_stopping or not progress.keys().isdisjoint(active.tables)
+            if active.is_unsettled
+            or active.is_decided
+            or is_stopping
+            or not progress.keys().isdisjoint(active.tables)
         ]
         try:
             self._poll_matches(concerned, progress, is_stopping=is_stopping)
@@ -382,12 +333,15 @@ class MatchRunner:
             raise
         self._report_waiting()
         if concerned and all(TableState.ASSIGNED not in each.states for each in self.active):
-            self._announce()
+            begun = {match.number for match in self.matches} | self._forfeits.decided
+            new = self._connections.announce(self.open_tables, begun)
+            for active in self.active:
+                active.is_unsettled |= not new.isdisjoint(active.tables)
 
     def _poll_matches(
-        self, concerned: Iterable[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
+        self, concerned: Collection[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
     ) -> None:
-        now = {table.info.id: table.info.state for active in concerned for table in active.tables.values()}
+        now = {table_id: table.info.state for active in concerned for table_id, table in active.tables.items()}
         now |= {table_id: seen.table.state for table_id, seen in progress.items()}
         without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
         holds = load_holds(self._run.database, without_host) if without_host else {}
@@ -395,48 +349,50 @@ class MatchRunner:
         has_room = bool(without_host) and self._pool.has_room(without_host)
         for active in concerned:
             self._note_progress(active, progress)
-            for table in active.tables.values():
-                table.standing = _Standing.WATCHED
-                if table.info.state is TableState.WAITING and not is_stopping and not active.decided:
-                    self._assign_again(active, table, is_held=table.info.id in held, has_room=has_room)
+            for table_id, table in active.tables.items():
+                table.waits = False
+                is_ended = is_stopping or active.is_decided or self._pool.losses.is_given_up(table_id)
+                if is_ended or table.info.state is not TableState.WAITING or table_id in held:
+                    continue
+                if has_room:
+                    ports = table.info.ports or self._connections.wished_ports(active.match, table.place)
+                    self._assign(table, ports)
+                else:
+                    table.waits = True
             active.is_unsettled = TableState.WAITING in active.states
-            if active.is_over:
+            is_awaited = any(each.waits for each in active.tables.values()) or bool(self._given_up(active))
+            if active.states <= _OVER and (is_stopping or not is_awaited):
                 self._continue_match(active, is_stopping=is_stopping)
-
-    def _assign_again(self, active: _Active, table: _Table, *, is_held: bool, has_room: bool) -> None:
-        """Assign a table without a host, on the ports that it had, unless the director has stopped it (`is_held`)."""
-        if self._pool.losses.is_given_up(table.info.id):
-            table.standing = _Standing.GIVEN_UP
-        elif not is_held and has_room:
-            self._assign(table, table.info.ports or self._wished_ports(active, table))
-        elif not is_held:
-            table.standing = _Standing.WAITS
 
     def _continue_match(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
-        if active.decided:
-            self._forfeits.finish_tables(active.match, self._run.clock.wall_ms())
+        if active.is_decided:
+            self._forfeits.finish_tables(active.match)
         if active.match.game is not None:
             active.match = self._reload_match(active.match)  # its results have said how many boards it has
-        may_continue = active.is_finished and not active.decided and not is_stopping
-        progress = self._load_progress(active.match) if may_continue else {}
-        segment = _next_segment(active.match, active.assignment.rooms, progress) if may_continue else None
+        may_continue = active.states == {TableState.FINISHED} and not active.is_decided and not is_stopping
+        segment = self._next_boards(active) if may_continue else None
         score = self._finish(active.match) if segment is None else None
-        if segment is None and score is None and may_continue:
-            longer = self.give_extra_boards(active.match)
-            if longer is not None:
-                active.match, segment = longer, longer.segments[-1]
-                progress = self._load_progress(longer)
         self._pool.losses.forget(active.tables)
         if segment is not None:
             self._run.report(SegmentStarted(active.match, segment))
-            self._start_segment(active, segment, progress)
+            self._start_segment(active, segment)
             return
         self.active.remove(active)
-        if score is None and not (active.assignment.is_half and active.is_finished):
+        if score is None and not (active.assignment.is_half and active.states == {TableState.FINISHED}):
             if may_continue:
                 self.failures.extend(self._why_unscored(active.match))
             self._leave(active.assignment)
+
+    def _next_boards(self, active: _Active) -> SegmentInfo | None:
+        """Return what a match in play goes on with: its next segment, or extra boards; None if it has played all."""
+        match = active.match
+        progress = load_progress(self._run.database, [table.id for table in match.tables])
+        segment = _next_segment(match, active.assignment.rooms, progress)
+        longer = self.give_extra_boards(match) if segment is None else None
+        if longer is not None:
+            active.match, segment = longer, longer.segments[-1]
+        return segment
 
     def _why_unscored(self, match: MatchInfo) -> Iterator[str]:
         """Name the boards for which a match has no score although its tables have finished: a ruling was revoked."""
@@ -452,9 +408,6 @@ class MatchRunner:
                     name = f"match {match.number}: board {board.number}{where}"
                     yield f"{name} has neither a result nor a ruling: {mends}"
 
-    def _load_progress(self, match: MatchInfo) -> dict[int, TableProgress]:
-        return load_progress(self._run.database, [table.id for table in match.tables])
-
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
         """Record the progress of those of a match's tables of which it is known, and report what is new."""
         for table_id, table in active.tables.items():
@@ -463,13 +416,13 @@ class MatchRunner:
                 seen = progress[table_id]
                 table.info = seen.table
                 if seen.boards_finished > table.finished:
-                    self._finished_at_ms[active.match.number] = self._run.clock.now_ms()
+                    self._finished_at_ms[active.match.number] = self._run.now_ms()
                     self._pool.losses.forget([table_id])
                 table.finished = seen.boards_finished
             info = table.info
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
-            is_announced = table.announced is not None or info.state not in _READY
+            is_announced = self._connections.has_announced(table_id) or info.state not in _READY
             if is_announced and table.finished != table.reported:
                 table.reported = table.finished
                 self._run.report(TableProgressed(active.match, info, table.finished))
@@ -477,7 +430,7 @@ class MatchRunner:
                 continue
             if info.state in _OVER:
                 self._pool.leave(table_id)
-            if info.state is TableState.FAILED and not active.decided and info.match not in self._decided:
+            if info.state is TableState.FAILED and not active.is_decided and info.match not in self._forfeits.decided:
                 self.failures.append(f"match {info.match} {info.room.value} room: {info.reason}")
                 self._run.report(TableFailed(active.match, info))
                 self._point_to_check(info)
@@ -496,22 +449,16 @@ class MatchRunner:
             folder = Path(sandbox.team_folders.get(team.name, str(file.folder)))
             readable = [*sandbox.readable, *(["."] if team.name in sandbox.team_folders else [])]
             is_sandboxed = self._sandbox_kind is SandboxKind.BUBBLEWRAP
-            line = format_check_bot(
-                team.name, command, team.profile, self._protocol_of(team.name), readable if is_sandboxed else None
-            )
+            protocol = file.team(team.name).protocol
+            line = format_check_bot(team.name, command, team.profile, protocol, readable if is_sandboxed else None)
             if Path.cwd() != folder:
                 line = f"cd {shlex.quote(str(folder))} && {line}"
             self._run.notify(f"to try the program of {team.name}: {line}")
 
-    def _protocol_of(self, team: str) -> Language:
-        """Return what the programs of a team speak, as the event file says."""
-        entered = (each.protocol for each in self._run.file.config.team if each.name == team)
-        return next(entered, Language.BLUE_CHIP)
-
     def _report_waiting(self) -> None:
         """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
-        waiting = sum(len(active.with_standing(_Standing.WAITS)) for active in self.active)
-        now_ms = self._run.clock.now_ms()
+        waiting = sum(table.waits for active in self.active for table in active.tables.values())
+        now_ms = self._run.now_ms()
         if not waiting:
             if self._has_reported_waiting:
                 self._run.notify("no table waits for a place any more")
@@ -522,117 +469,22 @@ class MatchRunner:
             self._has_reported_waiting = True
             self._run.notify(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
 
-    # Who connects where
+    # Tables that can be joined
 
     @property
-    def _open_tables(self) -> list[tuple[_Active, _Table, str]]:
-        """The tables that can be joined, each with its match and its address."""
+    def open_tables(self) -> list[OpenTable]:
+        """The tables that can be joined."""
+        address_of = self._connections.address_of
         return [
-            (active, table, self._addresses.of_table(table.info))
+            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
             for active in self.active
             for table in active.tables.values()
             if table.info.state in _READY
         ]
 
-    def _announce(self) -> None:
-        """Announce who connects where, once every table has its ports; nothing if nothing is new."""
-        open_tables = self._open_tables
-        if all(table.announced == (host, table.info.ports) for _, table, host in open_tables):
-            return
-        new, everybody = [], []
-        ours: dict[str, dict[int, str]] = {}
-        for _, table, host in open_tables:
-            ours.setdefault(host, {}).update(dict.fromkeys(table.info.ports.values(), table.info.place))
-        for active, table, host in open_tables:
-            places = self._places(active.match, table.info, host, active.assignment.round)
-            everybody += places
-            if table.announced != (host, table.info.ports):
-                self._report_taken_ports(table.info, self._wished_ports(active, table), ours[host])
-                new += places
-                table.announced = host, table.info.ports
-                active.is_unsettled = True
-        file = self._run.file
-        everybody += self._places_to_come(file.address.host)
-        stateful = file.config.stateful
-        write_connections(file.results / "connections.json", everybody, stateful.port if stateful else None)
-        self._run.report(TablesOpened(new))
-
-    def labelled_seats(self) -> list[LabelledSeat]:
-        """Return the seats at open tables whose programs are started on machines with labels."""
-        file, labels = self._run.file, self._run.file.labels
-        if not labels:
-            return []
-        folders = {team.name: team.folder for team in file.config.team}
-        seats = []
-        for (_, table, host), seat in product(self._open_tables, SEATS):
-            name = table.info.team(seat.side)
-            command = self._run.teams[name].command_of(table.info.pair(seat.side))
-            if name in labels and command is not None:
-                login = file.logins.get(name, name)
-                seats.append(LabelledSeat(table.info, seat, labels[name], command, host, login, folders[name]))
-        return seats
-
-    def _places(self, match: MatchInfo, table: TableInfo, host: str, round_: int) -> list[SeatConnection]:
-        """Return the four seats of a table of a match, which has its ports."""
-        file, number = self._run.file, None
-        if match.format.is_of_pairs:
-            stage = self._run.event.stage_of(match)
-            number = number_tables(stage, file.config.movements.get(stage.number))[match.number]
-        places = seat_places(
-            table,
-            host,
-            self._run.teams,
-            file.logins,
-            round_ if match.format.has_movement else None,
-            number,
-            has_known_boards=match.boards_known is not None,
-            labels=file.labels,
-        )
-        return [place if place.is_ours else self._at_public_port(place) for place in places]
-
-    def _at_public_port(self, place: SeatConnection) -> SeatConnection:
-        """Return the place of a seat as programs from elsewhere reach it: at the event's port, or at their team's."""
-        file, stateful = self._run.file, self._run.file.config.stateful
-        if stateful is not None and self._protocol_of(place.team) is Language.STATEFUL:
-            return replace(place, stateful_port=stateful.port)
-        port = file.config.tables.team_port(self._run.teams[place.team].number)
-        if port is None:
-            return place
-        return replace(place, host=file.address.host, port=port, table_host=place.host, table_port=place.port)
-
-    def _places_to_come(self, host: str) -> list[SeatConnection]:
-        """Return the seats of matches that are not in play yet, if their ports are known: one for each pair."""
-        run = self._run
-        if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not self._addresses.are_known:
-            return []
-        unscored = load_unscored(run.database, run.event.id)
-        others = unscored.keys() - {match.number for match in self.matches} - self._decided
-        return [
-            place
-            for match in run.event.matches
-            if match.number in others
-            for table in match.tables
-            for place in self._places(match, replace(table, ports=self._ports_of_pairs(match)), host, match.round)
-        ]
-
-    def _report_taken_ports(self, table: TableInfo, wished: Mapping[Seat, int], ours: Mapping[int, str]) -> None:
-        """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
-        if not set(wished.values()) - set(table.ports.values()):
-            return
-        taken = sorted({port for seat, port in wished.items() if table.ports.get(seat) != port})
-        holder = next((f"table {ours[port]}" for port in taken if ours.get(port, table.place) != table.place), None)
-        given = sorted(set(table.ports.values()))
-        what = plural(len(taken), "port {} is", "ports {} are").format(_ports_text(taken))
-        advice = "" if holder else "; end that program before a run, or give other `ports` in [tables]"
-        self._run.notify(
-            f"{table.place}: {what} taken by {holder or 'another program'}, so its players connect to "
-            f"{_ports_text(given)}{advice}"
-        )
-
-
-def _ports_text(ports: Sequence[int]) -> str:
-    """Format neighbouring ports: `2000`, or `2000-2003`."""
-    return str(ports[0]) if len(ports) == 1 else f"{ports[0]}-{ports[-1]}"
+    def open_seats(self) -> list[OpenSeat]:
+        """Return the seats of the tables that can be joined."""
+        return [OpenSeat(table.info, seat, table.host) for table in self.open_tables for seat in SEATS]
 
 
 def _next_segment(

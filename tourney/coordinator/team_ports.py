@@ -8,7 +8,7 @@ from typing import Final
 
 from tourney.config import PortRange
 from tourney.config.command import reachable
-from tourney.coordinator.run_events import Notice, RunSink
+from tourney.coordinator.run_context import Notice, RunSink
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports

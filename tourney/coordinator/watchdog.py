@@ -1,24 +1,84 @@
-"""The watchdog of a run: it renews the lease on the event, checks that the run's files exist, and makes backups."""
+"""What is done beside the rounds of a run: jobs are started when they are due, and the watchdog looks after the rest.
+
+The watchdog renews the lease on the event, checks that the run's files exist, and makes backups.
+"""
 
 import asyncio
+import logging
 import os
-from collections.abc import Callable
+from asyncio import CancelledError
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
 
 from tourney.config import slug
 from tourney.coordinator.run_context import RunContext
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.scheduler import Scheduler
 from tourney.errors import LaunchError, StoreError, StoreUnavailable, TourneyError
-from tourney.event.record_note import note_overwritten
+from tourney.event.place import note_overwritten
 from tourney.host.lease import BEATS
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database
 
 SLOW_MS: Final = 1000
 """If renewing the lease takes longer, hosts may have had to wait for the database too."""
+
+Job: TypeAlias = Callable[[], Awaitable[None]]
+
+
+class Scheduler:
+    """Starts jobs that are due at a time or at intervals, on the event loop that `start` was called in.
+
+    Jobs are kept in memory and are created again from the database whenever a run starts. A job whose time has passed
+    is due at once; a job that is still running when it is due again is not started a second time.
+    """
+
+    def __init__(self) -> None:
+        logging.getLogger("apscheduler.executors.default").addFilter(_is_no_cancellation)
+        self._scheduler = AsyncIOScheduler(timezone=UTC)
+
+    def call_at(self, at_ms: int, name: str, job: Job) -> None:
+        """Schedule a job for a time in milliseconds since 1970 UTC."""
+        self._add(name, job, DateTrigger(datetime.fromtimestamp(at_ms / 1000, UTC)))
+
+    def call_every(self, seconds: int, name: str, job: Job) -> None:
+        """Schedule a job at regular intervals."""
+        self._add(name, job, IntervalTrigger(seconds=seconds, timezone=UTC))
+
+    def _add(self, name: str, job: Job, trigger: Any) -> None:  # APScheduler has no types
+        self._scheduler.add_job(
+            _do,
+            trigger,
+            args=[job],
+            id=name,
+            replace_existing=True,
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,
+        )
+
+    def start(self) -> None:
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        """Stop starting jobs; has no effect before `start`."""
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+
+def _is_no_cancellation(record: logging.LogRecord) -> bool:
+    """Keep out of the log that a job ran when the scheduler stopped, which APScheduler reports as an error."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], CancelledError)
+
+
+async def _do(job: Job) -> None:
+    # APScheduler runs anything but a coroutine function in a thread; a job may be any callable that can be awaited.
+    await job()
 
 
 class Watchdog:
@@ -91,9 +151,9 @@ class Watchdog:
             raise
 
     def _renew_lease(self) -> None:
-        began_at_ms = self._run.clock.now_ms()
-        self._lease.renew(self._run.clock.wall_ms())
-        if self._run.clock.now_ms() - began_at_ms > SLOW_MS:
+        began_at_ms = self._run.now_ms()
+        self._lease.renew(self._run.wall_ms())
+        if self._run.now_ms() - began_at_ms > SLOW_MS:
             self._on_slow()
 
     # Backups

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
-from tourney.coordinator.draw.next_rounds import has_begun, rounds_drawn_from
+from tourney.coordinator.draw import has_begun, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Offer, Reason, Right

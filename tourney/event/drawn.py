@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import ConfigError, StoreError, UsageError
-from tourney.event.place import EventLocation, load_event_location
-from tourney.event.record_note import check_record
+from tourney.event.place import EventLocation, check_record, load_event_location
 from tourney.movement.seating import Room
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database

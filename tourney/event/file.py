@@ -75,6 +75,10 @@ class EventFile:
         """The names with which programs log on, by team name, for teams with a pass phrase."""
         return {team.name: team.login for team in self.config.team if team.pass_phrase}
 
+    def team(self, name: str) -> TeamConfig:
+        """Return what the file says of a team; `name` is that of one of its teams."""
+        return next(team for team in self.config.team if team.name == name)
+
     @property
     def labels(self) -> dict[str, str]:
         """The labels of the machines on which programs are started, by team name, for teams that have one."""

@@ -1,17 +1,34 @@
-"""The seal of an event on disk: `seal.json` in its results folder, readable by its owner only."""
+"""The seal of an event: made in its results folder before the event, opened after it.
+
+`seal.json` holds the nonce, without which the hash reveals nothing, and is readable by its owner only. It is made
+once; its contents are compared with the boards of the draw whenever it is used.
+"""
 
 import json
-from dataclasses import dataclass
+import os
+import secrets
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from tourney.bridge import Board
 from tourney.errors import StoreError
-from tourney.formats.seal import SEAL_FORMAT
+from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
+from tourney.store.db.database import FOLDER_MODE, Database
+from tourney.store.db.new_files import make_file
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.reader import is_begun, iter_event_boards
+from tourney.store.results.matches import load_match_scores
+from tourney.store.results.secrecy import load_hidden_boards
 
 SEAL_FILE: Final = "seal.json"
 """The name of the seal in the results folder."""
 
 _KEYS: Final = ("event", "nonce", "commitment", "sealed")
+
+_OWNER_ONLY: Final = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +58,10 @@ def load_seal(results: Path) -> Seal | None:
         document = None
     if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
         raise StoreError(f"seal {path} is damaged: it is no JSON document of format {SEAL_FORMAT}")
-    event, nonce, commitment, sealed = (_text(document, key, path) for key in _KEYS)
-    return Seal(event, nonce, commitment, sealed)
-
-
-def _text(document: dict[str, Any], key: str, path: Path) -> str:
-    value = document.get(key)
-    if not isinstance(value, str):
-        raise StoreError(f"seal {path} is damaged: {key} is a text in it")
-    return value
+    for key in _KEYS:
+        if not isinstance(document.get(key), str):
+            raise StoreError(f"seal {path} is damaged: {key} is a text in it")
+    return Seal(**{key: document[key] for key in _KEYS})
 
 
 def load_commitment(results: Path, event: str) -> str | None:
@@ -60,3 +72,130 @@ def load_commitment(results: Path, event: str) -> str | None:
     """
     seal = load_seal(results)
     return seal.commitment if seal is not None and seal.event.casefold() == event.casefold() else None
+
+
+def event_boards(database: Database, event: EventInfo) -> SealedBoards:
+    """Load the boards of the draw in the form in which they are hashed.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    sets: defaultdict[str, list[str]] = defaultdict(list)
+    games = {str(stage.number) for stage in event.stages if stage.format.game is not None}
+    for name, board in iter_event_boards(database, event.id):
+        # Of a game, dealer and vulnerability come of the play; sealed are those of the number.
+        is_of_game = name.partition(".")[0] in games
+        sealed = Board.numbered(board.number, board.deal) if is_of_game else board
+        sets[name].append(format_board_line(sealed))
+    from_file = json.loads(event.plan).get("pbn") is not None
+    seed = None if from_file else event.seed
+    return SealedBoards(event.name, seed, {name: tuple(boards) for name, boards in sets.items()})
+
+
+def seal_event(results: Path, database: Database, event: EventInfo, now_ms: int, *, force: bool = False) -> Seal:
+    """Return the seal of an event, making it if there is none.
+
+    Args:
+        results: the results folder; created if necessary.
+        database: the database with the draw.
+        event: the event as drawn.
+        now_ms: milliseconds since 1970 UTC.
+        force: seal even after a board has been begun.
+
+    Raises:
+        StoreError: boards have been begun, other boards were sealed, or the folder cannot be used.
+    """
+    boards = event_boards(database, event)
+    seal = load_seal(results)
+    if seal is None:
+        if not force and is_begun(database, event.id):
+            raise StoreError(
+                f"boards of {event.name!r} have been begun: a seal proves something when it is made and published "
+                "before the first board; --force makes it all the same"
+            )
+        seal = _make(results, boards, now_ms)
+    _check(seal, boards, results)
+    return seal
+
+
+def open_seal(results: Path, database: Database, event: EventInfo, *, force: bool = False) -> OpenedSeal:
+    """Return the boards and the nonce of a sealed event.
+
+    Args:
+        results: the results folder.
+        database: the database with the draw and the scores of matches.
+        event: the event as drawn.
+        force: open the seal although matches have not finished.
+
+    Raises:
+        StoreError: the event was never sealed, was sealed with other boards, or has not finished.
+    """
+    seal = load_seal(results)
+    if seal is None:
+        raise StoreError(f"event {event.name!r} was not sealed: there is no {SEAL_FILE} in {results}")
+    boards = event_boards(database, event)
+    _check(seal, boards, results)
+    left = len(event.matches) - len(load_match_scores(database, event.id))
+    if left and not force:
+        raise StoreError(
+            f"{left} of {len(event.matches)} matches of {event.name!r} are not over: whoever reads the boards now "
+            "knows what will be played; --force opens them all the same"
+        )
+    hidden = load_hidden_boards(database, event)
+    if not force and (hidden.by_set or event.seed in hidden.seeds):
+        raise StoreError(
+            f"another event of the database still has boards of {event.name!r} to play, or uses its seed: whoever "
+            "reads the boards now knows what will be played; --force opens them all the same"
+        )
+    return OpenedSeal(seal.nonce, seal.commitment, boards)
+
+
+def seal_problem(results: Path, database: Database, event: EventInfo) -> str | None:
+    """Say in a sentence that the event does not play the boards that were sealed; return None if it does.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    try:
+        seal = load_seal(results)
+        if seal is not None:
+            _check(seal, event_boards(database, event), results)
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def _check(seal: Seal, boards: SealedBoards, results: Path) -> None:
+    if boards.commitment(seal.nonce) != seal.commitment:
+        raise StoreError(
+            f"event {boards.event!r} no longer has the boards that were sealed at {seal.sealed}: it has been drawn "
+            f"anew since; to seal the new ones, move {results / SEAL_FILE} away and publish the new hash"
+        )
+
+
+def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
+    nonce = secrets.token_hex(NONCE_BYTES)
+    sealed = datetime.fromtimestamp(now_ms // 1000, UTC)
+    seal = Seal(boards.event, nonce, boards.commitment(nonce), f"{sealed:%Y-%m-%dT%H:%M:%SZ}")
+    document = {"format": SEAL_FORMAT} | asdict(seal)
+    path = results / SEAL_FILE
+
+    def build(part: Path) -> None:
+        # Created with these permissions, not given them afterwards: at no moment can others open it.
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(document, file, indent=1)
+            file.write("\n")
+
+    try:
+        results.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        make_file(path, build)
+    except FileExistsError:
+        # Another command was quicker, or the folder is a file.
+        earlier = load_seal(results) if results.is_dir() else None
+        if earlier is None:
+            raise StoreError(f"folder {results} cannot be made: there is a file of this name") from None
+        return earlier
+    except OSError as error:
+        raise StoreError(f"folder {results} cannot be made: {error.strerror}") from None
+    return seal

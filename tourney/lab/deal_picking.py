@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side, Strain, format_deal
-from tourney.coordinator.solving import Solver, solve_board
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.lab.solving import Solver, solve_board
 from tourney.report.swings import find_swings
 from tourney.results.scorecard import iter_scorecards
 from tourney.scoring import BOARDS_MAX
@@ -96,7 +96,7 @@ def solve_boards(
     if wanted:
         with Solver.start(jobs) as solver:
             for solved, worth in solver.solve(solve_board, wanted):
-                tables[solved] = DoubleDummyTable.parse(worth.tricks)
+                tables[solved] = worth.table
                 on_progress(len(tables), len(wanted))
     for board, argument in zip(boards, arguments, strict=True):
         yield board, tables[argument]

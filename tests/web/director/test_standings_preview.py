@@ -58,7 +58,7 @@ def finish_without(played: PlayedEvent) -> None:
     """Have the matches that a team has left forfeited and scored, as a run does."""
     scored = load_match_scores(played.database, played.event.id)
     unfinished = [match for match in played.event.matches if match.number not in scored]
-    Forfeits(run_context(played, strikes=0)).poll(BEGINS_AT_MS, unfinished)
+    Forfeits(run_context(played, strikes=0)).poll(unfinished)
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None

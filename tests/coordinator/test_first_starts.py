@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.played_event import event_text, write_event
 from tourney.config import EventConfig
-from tourney.coordinator.draw import drawing
-from tourney.coordinator.draw.drawing import ensure_drawn
+from tourney.coordinator import draw
+from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -19,13 +19,13 @@ from tourney.store.draw.plans import EventDraw
 def test_both_have_the_draw_of_the_one_that_was_faster(
     tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    both, draw_event = threading.Barrier(2, timeout=30), drawing.draw_event
+    both, draw_event = threading.Barrier(2, timeout=30), draw.draw_event
 
     def draw_together(config: EventConfig, boards: None, plan: str) -> EventDraw:
         both.wait()  # neither has found an event
         return draw_event(config, boards, plan)
 
-    monkeypatch.setattr(drawing, "draw_event", draw_together)
+    monkeypatch.setattr(draw, "draw_event", draw_together)
 
     def start(folder: str) -> EventInfo:
         (tmp_path / folder).mkdir()

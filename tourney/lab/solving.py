@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from tourney.bridge import SEATS, Strain
 from tourney.errors import LaunchError
 from tourney.extras import check_extra, has_extra, install_command
-from tourney.scoring.double_dummy import DoubleDummyTable
+from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 
 SOLVED_BEFORE: Final = (3, 14)
 """The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
@@ -25,14 +25,6 @@ _AHEAD: Final = 4
 
 _DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 """Denominations in endplay's order."""
-
-
-class SolvedBoard(NamedTuple):
-    """The double dummy value of a board, as texts and numbers that can be sent between processes."""
-
-    tricks: str
-    par_ns: int
-    par_contracts: tuple[str, ...]
 
 
 class PlayToSolve(NamedTuple):
@@ -60,7 +52,7 @@ def check_solver() -> None:
     )
 
 
-def solve_board(hands: str, dealer: str, vulnerability: str) -> SolvedBoard:
+def solve_board(hands: str, dealer: str, vulnerability: str) -> BoardWorth:
     """Solve a board for every declarer and strain, and find its par."""
     from endplay.dds import calc_dd_table, par  # noqa: PLC0415 # takes a second, and an extra
     from endplay.types import Deal, Player, Vul  # noqa: PLC0415
@@ -71,7 +63,7 @@ def solve_board(hands: str, dealer: str, vulnerability: str) -> SolvedBoard:
     vul = {"None": Vul.none, "NS": Vul.ns, "EW": Vul.ew, "All": Vul.both}[vulnerability]
     best = par(table, vul, list(Player)["NESW".index(dealer)])
     contracts = tuple(sorted(_contract(contract) for contract in best))
-    return SolvedBoard(str(DoubleDummyTable(tricks)), best.score, contracts)
+    return BoardWorth(DoubleDummyTable(tricks), best.score, contracts)
 
 
 def _contract(contract: Any) -> str:  # endplay's
@@ -81,15 +73,15 @@ def _contract(contract: Any) -> str:  # endplay's
     return f"{contract.level}{strain}{doubles} {contract.declarer.abbr} {f'{over:+}' if over else '='}"
 
 
-def solve_play(play: PlayToSolve) -> str:
-    """Return declarer's tricks before the first card and after each card, a hexadecimal digit each."""
+def solve_play(play: PlayToSolve) -> list[int]:
+    """Return declarer's tricks before the first card and after each card."""
     from endplay.dds import analyse_play  # noqa: PLC0415 # as above
     from endplay.types import Deal, Denom, Player  # noqa: PLC0415
 
     deal = Deal(play.hands)
     deal.trump = list(Denom)[_DENOMS.index(next(strain for strain in Strain if strain.letters == play.strain))]
     deal.first = list(Player)["NESW".index(play.leader)]
-    return "".join(f"{tricks:x}" for tricks in analyse_play(deal, play.cards))
+    return list(analyse_play(deal, play.cards))
 
 
 class Solver:

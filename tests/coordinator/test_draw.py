@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.blank_database import blank_database
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
-from tourney.coordinator.draw.drawing import boards_to_deal, ensure_drawn
+from tourney.coordinator.draw import boards_to_deal, ensure_drawn
 from tourney.errors import ConfigError, FormatError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE

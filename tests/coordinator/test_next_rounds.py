@@ -8,8 +8,7 @@ import pytest
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Side
 from tourney.contest.knockout import knockout_places
-from tourney.coordinator.draw.drawing import ensure_drawn
-from tourney.coordinator.draw.next_rounds import draw_again, draw_next
+from tourney.coordinator.draw import draw_again, draw_next, ensure_drawn
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
