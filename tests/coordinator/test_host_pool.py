@@ -11,8 +11,7 @@ from tests.support.run_context import run_context
 from tourney.coordinator.host_losses import LOST_WITHIN_MS
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import HostHandle, HostProcess
-from tourney.launch.launcher import HostSlots, LocalLauncher, this_process
+from tourney.launch.hosts import HostHandle, HostProcess, HostSecrets, HostSlots, LocalLauncher, this_process
 from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -66,7 +65,7 @@ class IdleLauncher(LocalLauncher):
     """Starts hosts that do nothing."""
 
     def __init__(self, event_id: int, folder: Path) -> None:
-        super().__init__(event_id, "", folder, {})
+        super().__init__(event_id, HostSecrets(""), folder)
         self.started: dict[str, IdleHost] = {}
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
@@ -321,7 +320,7 @@ async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor:
 
 
 def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: Path) -> None:
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "1.log")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), tmp_path / "1.log")
     host.start()
     assert host._process is not None
     pid = host._process.pid

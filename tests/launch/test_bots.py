@@ -18,7 +18,7 @@ from tourney.errors import LaunchError
 from tourney.launch import output
 from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.output import OutputFile
 from tourney.runtime.processes import _read_process, is_running, load_processes, own_process_id
 
@@ -259,7 +259,7 @@ async def test_a_program_that_cannot_be_put_on_record_is_ended_again(tmp_path: P
 
 async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_path: Path) -> None:
     output_file = tmp_path / "hosts" / "1.log"
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", output_file)
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), output_file)
     host.start()
     assert host.status is None
     (line,) = load_processes(tmp_path / "hosts" / "processes.jsonl")
@@ -286,7 +286,7 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
     (tmp_path / "slow_host.py").write_text("import sys; print(len(sys.stdin.read()))", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     logins = {f"Team {number}": "x" * 1000 for number in range(200)}
-    host = HostProcess("1", 1, "sqlite:////nowhere", tmp_path / "1.log", logins, module="slow_host")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////nowhere", logins), tmp_path / "1.log", module="slow_host")
     host.start()
     await until(lambda: host.status is not None)
     assert int((tmp_path / "1.log").read_text()) > 200_000
@@ -294,7 +294,7 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
 
 async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path: Path) -> None:
     (tmp_path / "hosts" / "processes.jsonl").mkdir(parents=True)
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "hosts" / "1.log")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), tmp_path / "hosts" / "1.log")
     with pytest.raises(LaunchError, match=r"^table host 1 cannot be started: .*Is a directory"):
         host.start()
     await until(lambda: host.status == -signal.SIGKILL)

@@ -11,7 +11,7 @@ import pytest
 from tests.support.ordinary_user import NOBODY
 from tourney.config.command import LOGIN_VARIABLE
 from tourney.launch.bots import BotProcess
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.program import ProgramFolder
 from tourney.runtime.privacy import private_process
 
@@ -34,7 +34,8 @@ def test_a_host_has_its_secrets_from_a_pipe_and_not_in_its_environment_or_comman
         encoding="utf-8",
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    host = HostProcess("1", 1, SECRET, tmp_path / "1.log", {"Alpha": "Alpha#open sesame"}, module="telling_host")
+    host_secrets = HostSecrets(SECRET, {"Alpha": "Alpha#open sesame"})
+    host = HostProcess("1", 1, host_secrets, tmp_path / "1.log", module="telling_host")
     host.start()
     assert host._process is not None
     assert host._process.wait(20) == 0

@@ -15,8 +15,7 @@ from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host import TableHost
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.leases import ProcessIdentity
 

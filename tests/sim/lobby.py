@@ -37,8 +37,7 @@ from tourney.event.file import EventFile
 from tourney.event.record_note import forget_record
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (

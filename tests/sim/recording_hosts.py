@@ -14,8 +14,7 @@ from typing import Final
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock
 from tourney.bridge import SEATS, Result
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, TableRecord
 from tourney.store.control.hosts import HostInfo, join_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity

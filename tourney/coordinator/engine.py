@@ -12,8 +12,7 @@ from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
 from tourney.extras import has_extra, install_command
-from tourney.launch.hosts import HostSecrets
-from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.launch.hosts import HostSecrets, Launcher, LocalLauncher
 from tourney.store.db.database import Database
 
 _SCOPE_DIGITS: Final = 8
@@ -28,7 +27,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     """
     address, results, logins = database.address, event_file.results, event_file.logins
     if event_file.config.launch.engine is LaunchEngine.LOCAL:
-        return LocalLauncher(event_id, address, results, logins, log_level=log_level)
+        return LocalLauncher(event_id, HostSecrets(address, logins), results, log_level=log_level)
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
     # Loading Dask takes most of a second, which only those who use it should have to wait.

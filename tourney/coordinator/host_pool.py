@@ -17,8 +17,7 @@ from typing import Final
 from tourney.coordinator.host_losses import LOST_WITHIN_MS, SUSPECT_HOSTS_MAX, HostLosses
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.plurals import count
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity

@@ -195,10 +195,10 @@ async def until_ended(child: "subprocess.Popen[bytes]") -> int:
     return status
 
 
-def is_suspended(pid: int) -> bool:
+def is_suspended(process: ProcessId) -> bool:
     """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
-    seen = _read_process(pid)
-    return seen is not None and seen.is_suspended
+    seen = _read_process(process.pid)
+    return seen is not None and seen.start == process.start and seen.is_suspended
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:

@@ -16,8 +16,7 @@ from distributed.security import Security
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, own_versions
 from tourney.launch.cluster.launcher import DaskLauncher
-from tourney.launch.hosts import HostProcess, HostSecrets
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import _process_id_of
 
 

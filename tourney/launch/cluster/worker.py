@@ -37,13 +37,13 @@ from tourney.launch.cluster.connection import (
     ask_scheduler,
     check_host,
     configure_dask,
-    find_own_address,
     log_dask,
     own_versions,
     scheduler_rpc,
     until_terminated,
 )
 from tourney.plurals import count
+from tourney.runtime.address import find_own_address
 from tourney.runtime.privacy import CLOSED_TO_OTHERS, forbid_tracing
 from tourney.runtime.processes import end_left_behind, sweep_processes
 
