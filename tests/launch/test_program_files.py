@@ -255,8 +255,9 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
 
 
 def test_paths_that_the_system_refuses_are_no_error() -> None:
-    from tourney.launch.program_files import FileBounds, find_program_files
+    from tourney.launch.program_files import FileSearch
 
     words = ["/bin/sh", "x" * 5000, "a/" * 3000, "\0", "-c", "\0 y/" + "z" * 300, "-m", "os.path"]
-    found = find_program_files(words, FileBounds(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),)))
-    assert not found.unseen
+    search = FileSearch(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),))
+    search.follow_command(words)
+    assert not search.unseen

@@ -20,15 +20,7 @@ from tourney.config.command import CommandValues, wrap_command
 from tourney.launch import inside
 from tourney.launch.program import ProgramFolder, ProgramProcess, Start, describe_end, fill_in_command
 from tourney.launch.sandbox import Sandbox, SandboxView
-from tourney.runtime.processes import (
-    ASK,
-    KILL,
-    StartedProcess,
-    list_processes,
-    read_stat,
-    signal_group,
-    signal_members,
-)
+from tourney.runtime.processes import KILL, list_processes, read_stat, signal_group
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
 USAGE_POLL_S: Final = 1.0
@@ -213,7 +205,7 @@ class BotProcess(ProgramProcess):
         excess = self._excess or self._excess_of_signal(status)
         if excess:
             return f"{EXCEEDED} {excess}"
-        if self._is_sandboxed and status > _SIGNAL_BASE:
+        if self._has_keeper and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
             return describe_end(status, self._view.unseen[0])
@@ -239,21 +231,6 @@ class BotProcess(ProgramProcess):
         if limit is None or status not in (-signal.SIGXCPU, _SIGNAL_BASE + signal.SIGXCPU):
             return ""
         return f"took {limit} s of processor time, cpu_s = {limit} are allowed"
-
-    @property
-    def _is_sandboxed(self) -> bool:
-        """Whether the leader of the group is bubblewrap, which ends with the program."""
-        return self._sandbox.kind is SandboxKind.BUBBLEWRAP
-
-    def _ask_to_end(self, started: StartedProcess) -> None:
-        if self._is_sandboxed:
-            signal_members(started, ASK)  # bubblewrap itself would take the program with it at once
-        else:
-            super()._ask_to_end(started)
-
-    async def _end_marked(self, started: StartedProcess) -> None:
-        if not self._is_sandboxed:  # those within bubblewrap the system ends
-            await super()._end_marked(started)
 
 
 # What a program uses

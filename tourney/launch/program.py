@@ -34,6 +34,7 @@ from tourney.runtime.processes import (
     parent_death_hook,
     record_process,
     signal_group,
+    signal_members,
     started_process,
     until_ended,
 )
@@ -110,6 +111,9 @@ class Start:
     """A descriptor that it inherits."""
     remarks: Sequence[str] = ()
     """Sentences for the output of the program, before what it prints."""
+    has_keeper: bool = False
+    """Whether the leader of the group is a keeper of the program, as bubblewrap is: it ends with the program, and
+    takes with it whatever that has started."""
 
 
 def fill_in_command(command: str, values: CommandValues, own: Path) -> tuple[list[str], ProgramFolder]:
@@ -163,6 +167,7 @@ class ProgramProcess:
         self._own = own
         self._forward = forward
         self._started: StartedProcess | None = None
+        self._has_keeper = False
         self._pipe: OutputPipe | None = None
         """Reads what the current start prints."""
         self._ended: asyncio.Task[int] | None = None
@@ -186,6 +191,7 @@ class ProgramProcess:
         words = self._resolve(path)
         mark = uuid.uuid4().hex
         start = self._plan(words, {"PATH": path, MARK: mark})
+        self._has_keeper = start.has_keeper
         with contextlib.ExitStack() as opened:
             pipe = self._pipe = self._open_output(start.remarks)
             opened.callback(pipe.close_writing)  # so that the end of the program is the end of its output
@@ -277,20 +283,17 @@ class ProgramProcess:
             end_helpers(started)
         else:
             try:
-                self._ask_to_end(started)
+                if self._has_keeper:
+                    signal_members(started, ASK)  # it would take the program with it at once
+                else:
+                    signal_group(started.process.pid, ASK)
                 await asyncio.wait([ended], timeout=END_GRACE_S)
             finally:  # it ignored the signal, or left helpers behind; a worker that ends cancels what waits
                 signal_group(started.process.pid, KILL)
             await asyncio.shield(ended)
-        await self._end_marked(started)
+        if not self._has_keeper:
+            await asyncio.to_thread(end_marked, started.mark)  # what has left the group of the program
         self._settle_output()
-
-    def _ask_to_end(self, started: StartedProcess) -> None:
-        signal_group(started.process.pid, ASK)
-
-    async def _end_marked(self, started: StartedProcess) -> None:
-        """Kill what has left the group of the program."""
-        await asyncio.to_thread(end_marked, started.mark)
 
 
 def describe_end(status: int, line: str) -> str:
