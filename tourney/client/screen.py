@@ -10,7 +10,7 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from tourney.bridge import SEATS, Bid, Call, Card, Hand, Seat, Side, Strain, Suit, Trick
+from tourney.bridge import PASS, SEATS, Bid, Card, Hand, Seat, Side, Strain, Suit, Trick
 from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
@@ -119,11 +119,8 @@ class _Picture:
     # The auction and the score
 
     def _bidding(self, rows: int) -> list[Text]:
-        auction = self._auction(rows)
-        beside = self._score()
-        height = max(len(auction), len(beside))
-        lines = [_joined(_AUCTION_WIDTH + _GAP, auction[at : at + 1], beside[at : at + 1]) for at in range(height)]
-        return [*lines, *self._alerts(), Text()]
+        beside = (_AUCTION_WIDTH + _GAP, self._score())
+        return [*_side_by_side((0, self._auction(rows)), beside), *self._alerts(), Text()]
 
     def _auction(self, rows: int) -> list[Text]:
         view = self._view
@@ -135,14 +132,16 @@ class _Picture:
             head.append(seat.title.ljust(_CALL_WIDTH), style)
         if view.dealer is None:
             return [head]
-        cells = [_text("")] * _BIDDERS.index(view.dealer) + [self._call(number) for number in self._numbers()]
+        cells = [_text("")] * _BIDDERS.index(view.dealer) + [
+            self._call(number) for number in range(1, len(view.calls) + 1)
+        ]
         if view.closed is None and view.turn is not None:
             cells.append(_text("?", _BOLD if view.is_my_turn else ""))
         table = [cells[at : at + 4] for at in range(0, len(cells), 4)]
         shown = table[-rows:]
         if len(shown) < len(table):
             shown = table[-(rows - 1) :]
-            head = _joined(_AUCTION_WIDTH - 2, [head], [])
+            head = _padded(head, _AUCTION_WIDTH - 2)
             head.append("… " if self._style.has_signs else ".. ", _DIM)
         lines = []
         for row in shown:
@@ -152,20 +151,15 @@ class _Picture:
             lines.append(line)
         return [head, *lines]
 
-    def _numbers(self) -> range:
-        return range(1, len(self._view.calls) + 1)
-
     def _call(self, number: int) -> Text:
         call = self._view.calls[number - 1]
-        text = self._call_signs(call)
+        if isinstance(call, Bid) and call.strain.trumps is not None:
+            text = _text(str(call.level)).append_text(self._suit(call.strain.trumps))
+        else:
+            text = _text(call_text(call), _DIM if call is PASS else "")
         if number in self._view.alerts:
             text.append("!", _BOLD)
         return text
-
-    def _call_signs(self, call: Call) -> Text:
-        if isinstance(call, Bid) and call.strain.trumps is not None:
-            return _text(str(call.level)).append_text(self._suit(call.strain.trumps))
-        return _text(call_text(call), _DIM if call_text(call) == "Pass" else "")
 
     def _points(self) -> list[Text]:
         points = self._view.points
@@ -226,12 +220,7 @@ class _Picture:
         other: list[Text] = []
         if dummy is not None and view.dummy_hand is not None and dummy is not view.seat:
             other = self._hand(f"Dummy {dummy.letter}", dummy, width)
-        height = max(len(own), len(middle), len(other))
-        lines = []
-        for at in range(height):
-            left = _joined(width + _GAP, own[at : at + 1], middle[at : at + 1])
-            lines.append(_joined(width + _TRICK_WIDTH + 2 * _GAP, [left], other[at : at + 1]))
-        return lines
+        return _side_by_side((0, own), (width + _GAP, middle), (width + _TRICK_WIDTH + 2 * _GAP, other))
 
     def _hand(self, title: str, seat: Seat, width: int) -> list[Text]:
         view = self._view
@@ -268,7 +257,7 @@ class _Picture:
         places = {seat: self._place(trick, seat) for seat in SEATS}
         lines = [
             _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.NORTH]),
-            _joined(2 * _PLACE_WIDTH, [places[Seat.WEST]], [places[Seat.EAST]]),
+            _padded(places[Seat.WEST], 2 * _PLACE_WIDTH).append_text(places[Seat.EAST]),
             _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.SOUTH]),
         ]
         last = view.last_trick
@@ -325,10 +314,14 @@ def _padded(text: Text, width: int) -> Text:
     return padded
 
 
-def _joined(width: int, left: Sequence[Text], right: Sequence[Text]) -> Text:
-    """Return a line whose right part begins in a column."""
-    line = _padded(left[0] if left else Text(), width)
-    return line.append_text(right[0]) if right else line
+def _side_by_side(*blocks: tuple[int, Sequence[Text]]) -> list[Text]:
+    """Return lines of several blocks, each of which begins in its column."""
+    lines = [Text()] * max(len(block) for _, block in blocks)
+    for column, block in blocks:
+        lines = [_padded(line, column) for line in lines]
+        for line, part in zip(lines, block, strict=False):
+            line.append_text(part)
+    return lines
 
 
 def _wrapped(text: str, width: int) -> list[Text]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Card, Seat, Strain, Suit
-from tourney.client.game_view import GameView, bid_range
+from tourney.client.game_view import GameView
 from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
 from tourney.errors import RuleError
 
@@ -39,13 +39,6 @@ class TypedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedCard:
-    """A legal card, of the hand whose turn it is."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
 class TypedCommand:
     """A command and what follows it."""
 
@@ -53,7 +46,8 @@ class TypedCommand:
     rest: str = ""
 
 
-Typed: TypeAlias = TypedCall | TypedCard | TypedCommand
+Typed: TypeAlias = TypedCall | Card | TypedCommand
+"""A card is a legal one, of the hand whose turn it is."""
 
 _COMMANDS: Final = {command.value: command for command in Command} | {
     "?": Command.HELP,
@@ -103,7 +97,7 @@ def _parse_move(text: str, view: GameView) -> Typed:
         with_alert = _WITH_ALERT.fullmatch(text)
         said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
         return TypedCall(_parse_call(_squeeze(said), view), alert)
-    return TypedCard(_parse_card(_squeeze(text), view))
+    return _parse_card(_squeeze(text), view)
 
 
 def _squeeze(text: str) -> str:
@@ -160,10 +154,10 @@ def _parse_bid(said: str, view: GameView) -> Call:
 
 def describe_legal_calls(calls: Sequence[Call]) -> str:
     """`1C .. 7NT, PASS, DOUBLE`: the calls that may be made."""
-    bids = bid_range(list(calls))
+    bids = [call for call in calls if isinstance(call, Bid)]
     words = []
-    if bids is not None:
-        words.append(str(bids[0]) if bids[0] == bids[1] else f"{bids[0]} .. {bids[1]}")
+    if bids:
+        words.append(str(bids[0]) if len(bids) == 1 else f"{min(bids)} .. {max(bids)}")
     return ", ".join([*words, *(call_word(call) for call in calls if not isinstance(call, Bid))])
 
 

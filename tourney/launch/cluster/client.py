@@ -6,7 +6,6 @@ client when the scheduler answers again; whoever has submitted something sees th
 
 import asyncio
 import contextlib
-import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from tourney.launch.cluster.connection import (
     configure_dask,
     own_versions,
 )
-from tourney.launch.cluster.worker import SETTINGS_KEY, WorkerSettings
+from tourney.launch.cluster.worker import SETTINGS_KEY, WorkerSettings, worker_name
 from tourney.store.control.leases import HeartbeatMonitor
 
 ANSWER_S: Final = 5.0
@@ -38,8 +37,6 @@ UNHEARD_S: Final = 5.0
 
 Workers report every 0.5 s where there are few, every 2 s where there are 200, every 5 s where there are 800; the
 scheduler removes one after its worker-ttl, which is longer."""
-
-_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class ClusterWorker:
         """Read what a scheduler says of a worker, whatever has started it."""
         own, resources, dask_name = found.get(SETTINGS_KEY), found.get("resources") or {}, str(found["name"])
         settings = WorkerSettings.parse(own) or WorkerSettings(
-            name=_NOT_IN_NAMES.sub("-", dask_name).strip("-") or "worker",
+            name=worker_name(dask_name) or "worker",
             tables=int(found["nthreads"]),
             hosts=1,
             labels=(),
