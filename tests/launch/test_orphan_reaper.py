@@ -29,11 +29,11 @@ HOST = """
 import asyncio, contextlib, sys
 from pathlib import Path
 import uvloop
-from tourney.launch.bots import BotProcess
+from tests.support.bot_processes import make_bot
 from tourney.launch.orphan_reaper import OrphanReaper
 
 async def main(folder):
-    program = BotProcess("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
+    program = make_bot("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
     await program.start()
     while not "".join(program.last_lines(1)):
         await asyncio.sleep(0.005)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.bot_processes import make_bot
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
-from tourney.launch.program import ProgramFolder
 from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import SandboxSettings
 
@@ -48,9 +48,10 @@ class HostSlots:
             hidden=(str(self.event / "event.toml"), str(results)),
             commands={team: (command,)} | (commands or {}),
         )
-        own = ProgramFolder(path=results / "programs" / "match-001-open" / team, login=team)
+        own = results / "programs" / "match-001-open" / team
         output = results / "bots" / f"{team}.log"
-        return BotProcess(team, shlex.split(command), self.event, output, own, sandbox=Sandbox(settings, team))
+        words = shlex.split(command)
+        return make_bot(team, words, self.event, output, own=own, login=team, sandbox=Sandbox(settings, team))
 
     async def run(self, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> tuple[str, str]:
         """How a program of Alpha's ends, and what it printed last."""

@@ -145,7 +145,7 @@ class ProgramProcess:
         words: list[str],
         folder: Path,
         output: Path,
-        own: ProgramFolder | None = None,
+        own: ProgramFolder,
         *,
         forward: Callable[[bytes], None] | None = None,
     ) -> None:
@@ -156,7 +156,7 @@ class ProgramProcess:
             words: the command line, without a shell.
             folder: its working directory.
             output: the file that receives its output; each start appends to it.
-            own: its own folder with its log-on, if it has one.
+            own: its own folder with its log-on.
             forward: is given its output too, in the thread that reads it.
         """
         self.name = name
@@ -190,7 +190,11 @@ class ProgramProcess:
         path = search_path()
         words = self._resolve(path)
         mark = uuid.uuid4().hex
-        start = self._plan(words, {"PATH": path, MARK: mark})
+        try:
+            start = self._plan(words, {"PATH": path, MARK: mark})
+        except OSError as error:
+            what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
+            raise launch_error(error, what) from None
         self._has_keeper = start.has_keeper
         with contextlib.ExitStack() as opened:
             pipe = self._pipe = self._open_output(start.remarks)
@@ -228,19 +232,14 @@ class ProgramProcess:
         return [found, *more]
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
-        """Make what the program needs, and work out how it is started."""
-        login = {}
-        if self._own is not None:
-            login[LOGIN_VARIABLE] = self._own.login
-            try:
-                self._own.make()
-            except OSError as error:
-                raise self._folder_error(error, self._own) from None
-        environment = without_secrets(os.environ) | variables | login
-        return Start(words=words, environment=environment, before=parent_death_hook())
+        """Make what the program needs, and work out how it is started.
 
-    def _folder_error(self, error: OSError, own: ProgramFolder) -> LaunchError:
-        return launch_error(error, f"{self.name} cannot be started: its folder {own.path} cannot be written")
+        Raises:
+            OSError: its own folder cannot be written.
+        """
+        self._own.make()
+        environment = without_secrets(os.environ) | variables | {LOGIN_VARIABLE: self._own.login}
+        return Start(words=words, environment=environment, before=parent_death_hook())
 
     def _open_output(self, remarks: Sequence[str]) -> OutputPipe:
         try:
@@ -272,9 +271,8 @@ class ProgramProcess:
 
     async def end(self) -> None:
         """End the program and everything that it has started: asked first, then killed."""
-        if self._own is not None:
-            with contextlib.suppress(OSError):  # the program may have made something else of it
-                self._own.forget_login()
+        with contextlib.suppress(OSError):  # the program may have made something else of it
+            self._own.forget_login()
         started, ended = self._started, self._ended
         if started is None or ended is None:
             return

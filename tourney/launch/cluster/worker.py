@@ -34,6 +34,7 @@ from tourney.launch.cluster.connection import (
     WORKER_TTL_S,
     SchedulerAbsent,
     SchedulerAddress,
+    Versions,
     ask_scheduler,
     check_host,
     configure_dask,
@@ -324,18 +325,18 @@ class WorkerMembership:
         clock = asyncio.get_running_loop().time
         deadline = clock() + wait_s if wait_s is not None else math.inf
         is_waiting = wait_s is None
-        while True:
+        theirs: Versions | None = None
+        while theirs is None:
             now = clock()
             try:
                 theirs = await ask_scheduler(self._address, self._security)
-                break
             except SchedulerAbsent as absent:
                 if now >= deadline:
                     raise
                 if not is_waiting:
                     self._notify(f"waiting up to {deadline - now:.0f} s: {absent}")
                 is_waiting = True
-            await asyncio.sleep(_POLL_S)
+                await asyncio.sleep(_POLL_S)
         ours = own_versions()
         if differs := ours.what_differs(theirs):
             raise LaunchError(differs)
