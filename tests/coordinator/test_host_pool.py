@@ -143,7 +143,6 @@ async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_c
     places: list[HostSlots] = []
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: places)
-    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     assert floor.pool.place(1) is None
     assert not floor.pool.has_room([1])
     assert floor.pool.room == "no worker is there"
@@ -210,7 +209,6 @@ async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(IdleHost, "kill", wait_for_ever)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("FAR", 1, 2), HostSlots("NEAR", 1, 2)])
-    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     far, near = floor.begun(1), floor.begun(2)
     assert [floor.pool._members[name].place for name in (far, near)] == ["FAR", "NEAR"]
     floor.clock.at_ms += 1000 * LEASE_S + 1

@@ -166,7 +166,7 @@ class SimulatedLauncher(Launcher):
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._hosts.start(name, self._machine, self._run)
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
         return self._hosts.find(self._machine.process(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

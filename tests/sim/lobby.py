@@ -163,7 +163,7 @@ class _OneProcess(Launcher):
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         raise NotImplementedError
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
         raise NotImplementedError
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

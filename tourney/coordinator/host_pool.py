@@ -126,10 +126,10 @@ class HostPool:
 
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
-        process = info.process
+        process, place = info.process, info.worker or ""
         is_known = process is not None and self._launcher.can_reach(process)
-        handle = self._launcher.find_host(info.name, process) if process is not None and is_known else None
-        return _Member(info, handle, self._launcher.place_of(info.name), self._clock.now_ms())
+        handle = self._launcher.find_host(info.name, process, place) if process is not None and is_known else None
+        return _Member(info, handle, place, self._clock.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""

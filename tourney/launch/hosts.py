@@ -351,10 +351,6 @@ class Launcher(ABC):
         """Return where hosts can be started now; `hosts` is how many the organiser wants on one machine."""
         return (HostSlots("", hosts),)
 
-    def place_of(self, name: str) -> str:  # noqa: ARG002 # one place has all hosts
-        """Return the name of the place where the host of this name was started."""
-        return ""
-
     def can_reach(self, process: ProcessIdentity) -> bool:
         """Whether `find_host` can tell how a host's process is."""
         return self.is_local(process)
@@ -380,8 +376,8 @@ class Launcher(ABC):
             LaunchError: it cannot be started.
         """
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        """Return the host that an earlier run has started as this process, which it can reach; it may have ended."""
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:  # noqa: ARG002 # one has all
+        """Return the host that an earlier run has started in this place as this process; it may have ended."""
         return FoundHost(name, process)
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none

@@ -83,7 +83,6 @@ async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_p
         (worker,) = launcher.workers(77)
         assert (worker.name, worker.tables, worker.heard_at_ms) == ("tower", 8, 77)
         name = launcher.new_name(1, place)
-        assert launcher.place_of(name) == "tower"
         host = launcher.start_host(name, place)
         await until(lambda: child_named(name) is not None)
         pid = child_named(name)
@@ -112,7 +111,7 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
             assert not host.is_over
             assert child_named(name) == pid
             async with opened(launcher_of(scheduler, tmp_path)) as second:
-                found = second.find_host(name, process)
+                found = second.find_host(name, process, "tower")
                 found.ask_to_stop()
                 await until(lambda: found.is_over)
                 await until(lambda: host.is_over)

@@ -190,9 +190,6 @@ class DaskLauncher(ProcessLauncher):
     def _tables_on(self, worker: ClusterWorker) -> int:
         return self._tables_per_worker or worker.settings.tables
 
-    def place_of(self, name: str) -> str:
-        return name.partition("-")[2].rpartition("-")[0]
-
     def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
         return [
             WorkerInfo(
@@ -217,21 +214,18 @@ class DaskLauncher(ProcessLauncher):
         return True
 
     def new_name(self, number: int, place: HostSlots) -> str:
-        return f"{number}-{place.name}-{secrets.token_hex(3)}"  # `place_of` finds the worker in it
+        return f"{number}-{place.name}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
-        tables = place.tables if place.tables is not None else 0
-        host = ClusterHost(self._client, replace(self._task, name=name, tables=tables), place.name)
-        self._hosts[name] = host
-        self._submit(host)
-        return host
+        return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        worker = self.place_of(name)
-        if not worker and self.is_local(process):  # a run with `engine = "local"` has started it
-            return super().find_host(name, process)
-        host = ClusterHost(self._client, replace(self._task, name=name), worker, process)
-        self._hosts[name] = host
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
+        if not place and self.is_local(process):  # a run with `engine = "local"` has started it
+            return super().find_host(name, process, place)
+        return self._supervise(replace(self._task, name=name), place, process)
+
+    def _supervise(self, task: HostTask, place: str, process: ProcessIdentity | None = None) -> ClusterHost:
+        host = self._hosts[task.name] = ClusterHost(self._client, task, place, process)
         self._submit(host)
         return host
 
