@@ -103,15 +103,14 @@ class _Picture:
         return [_text("  ".join(words), _BOLD), self._names(), self._rule()]
 
     def _names(self) -> Text:
-        view, line = self._view, Text()
+        view, cells = self._view, []
         width = (self._width - 3 * _GAP) // 4
         for place, seat in enumerate(SEATS):
             name = "you" if seat is view.seat else clean(view.names.get(seat, ""))
             cell = _text(f"{seat.letter} {name}", _TURN_STYLE if seat is view.actor else "")
             cell.truncate(width, overflow="ellipsis")
-            line.append_text(_padded(cell, width if place < 3 else cell.cell_len))
-            line.append(" " * (_GAP if place < 3 else 0))
-        return line
+            cells.append((place * (width + _GAP), [cell]))
+        return _side_by_side(*cells)[0]
 
     def _rule(self) -> Text:
         return _text(("─" if self._style.has_signs else "-") * self._width, _DIM)
@@ -143,23 +142,21 @@ class _Picture:
             shown = table[-(rows - 1) :]
             head = _padded(head, _AUCTION_WIDTH - 2)
             head.append("… " if self._style.has_signs else ".. ", _DIM)
-        lines = []
-        for row in shown:
-            line = Text()
-            for cell in row:
-                line.append_text(_padded(cell, _CALL_WIDTH))
-            lines.append(line)
-        return [head, *lines]
+        return [head, *(Text.assemble(*(_padded(cell, _CALL_WIDTH) for cell in row)) for row in shown)]
 
     def _call(self, number: int) -> Text:
         call = self._view.calls[number - 1]
-        if isinstance(call, Bid) and call.strain.trumps is not None:
-            text = _text(str(call.level)).append_text(self._suit(call.strain.trumps))
+        if isinstance(call, Bid):
+            text = self._bid(call.level, call.strain)
         else:
             text = _text(call_text(call), _DIM if call is PASS else "")
         if number in self._view.alerts:
             text.append("!", _BOLD)
         return text
+
+    def _bid(self, level: int, strain: Strain, style: str = "") -> Text:
+        trumps = strain.trumps
+        return _text(str(level), style).append_text(_text("NT", style) if trumps is None else self._suit(trumps))
 
     def _points(self) -> list[Text]:
         points = self._view.points
@@ -173,8 +170,7 @@ class _Picture:
             caller = self._view.caller(number)
             line = _text(f"{caller.title if caller is not None else ''} ").append_text(self._call(number))
             first, *rest = _wrapped(f"{line.plain} {clean(text)}", self._width)
-            lines.append(line.append(first.plain[len(line.plain) :]))
-            lines += rest
+            lines += [line.append(first[len(line.plain) :]), *map(_text, rest)]
         return lines[-ALERT_LINES:]
 
     def _score(self) -> list[Text]:
@@ -199,11 +195,7 @@ class _Picture:
         line = _text("Contract  ", _BOLD)
         if view.points:
             return line.append(contract_words(contract, is_minibridge=True), _BOLD)
-        line.append(str(contract.level), _BOLD)
-        trumps = contract.strain.trumps
-        line.append_text(
-            _text("NT", _BOLD) if contract.strain is Strain.NOTRUMP or trumps is None else self._suit(trumps)
-        )
+        line.append_text(self._bid(contract.level, contract.strain, _BOLD))
         doubled = (" ", " doubled ", " redoubled ")[contract.doubled]
         return line.append(f"{doubled}by {contract.declarer.title}", _BOLD)
 
@@ -231,9 +223,7 @@ class _Picture:
         legal = set(view.legal_cards()) if is_turn and view.is_my_turn else set()
         lines = [_text(title, _TURN_STYLE if is_turn else _BOLD)]
         for suit, held in suits_of(cards).items():
-            line = self._suit(suit).append(" ")
-            line.append_text(self._ranks(held, legal, width - 2))
-            lines.append(line)
+            lines.append(self._suit(suit).append(" ").append_text(self._ranks(held, legal, width - 2)))
         return lines
 
     def _ranks(self, held: Sequence[Card], legal: Iterable[Card], width: int) -> Text:
@@ -285,22 +275,19 @@ class _Picture:
     # Below
 
     def _notices(self) -> list[Text]:
-        lines: list[Text] = []
         most = self._style.rows // 2 if self._session.shows_all else NOTICE_LINES
-        for notice in list(self._session.notices)[-most:]:
-            lines += _wrapped(notice, self._width)
-        return lines[-most:]
+        notices = list(self._session.notices)[-most:]
+        return [_text(line) for notice in notices for line in _wrapped(notice, self._width)][-most:]
 
     def _prompt(self) -> list[Text]:
         style = _BOLD if self._session.is_connected and self._view.is_my_turn else ""
-        return [_text(line.plain, style) for line in _wrapped(self._session.prompt, self._width)[:2]]
+        return [_text(line, style) for line in _wrapped(self._session.prompt, self._width)[:2]]
 
     def _typed(self, typed: str) -> Text:
         room = max(4, self._style.columns - 5)
-        shown = typed
-        while cell_len(shown) > room:
-            shown = shown[1:]  # the end is what is being typed
-        return _text("> ").append(shown)
+        while cell_len(typed) > room:
+            typed = typed[1:]  # the end is what is being typed
+        return _text("> ").append(typed)
 
 
 def _text(text: str, style: str = "") -> Text:
@@ -324,12 +311,12 @@ def _side_by_side(*blocks: tuple[int, Sequence[Text]]) -> list[Text]:
     return lines
 
 
-def _wrapped(text: str, width: int) -> list[Text]:
+def _wrapped(text: str, width: int) -> list[str]:
     lines, line = [], ""
     for word in text.split(" "):
         if line and cell_len(f"{line} {word}") > width:
-            lines.append(_text(line))
+            lines.append(line)
             line = word
         else:
             line = f"{line} {word}" if line else word
-    return [*lines, _text(line)]
+    return [*lines, line]
