@@ -166,8 +166,8 @@ class SimulatedLauncher(Launcher):
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._hosts.start(name, self._machine, self._run)
 
-    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
-        return self._hosts.find(self._machine.process(process))
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        return self._hosts.find(self._machine.process(process)) if self.is_local(process) else None
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         spared = [self._machine.process(process) for process in spare]

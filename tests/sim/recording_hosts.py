@@ -170,7 +170,9 @@ class RecordingLauncher(Launcher):
         host.begin()
         return host
 
-    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        if not self.is_local(process):
+            return None
         return next(host for host in self.hosts if host.process is self._machine.process(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

@@ -127,8 +127,7 @@ class HostPool:
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
         process, place = info.process, info.worker or ""
-        is_known = process is not None and self._launcher.can_reach(process)
-        handle = self._launcher.find_host(info.name, process, place) if process is not None and is_known else None
+        handle = self._launcher.find_host(info.name, process, place) if process is not None else None
         return _Member(info, handle, place, self._clock.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:

@@ -351,10 +351,6 @@ class Launcher(ABC):
         """Return where hosts can be started now; `hosts` is how many the organiser wants on one machine."""
         return (HostSlots("", hosts),)
 
-    def can_reach(self, process: ProcessIdentity) -> bool:
-        """Whether `find_host` can tell how a host's process is."""
-        return self.is_local(process)
-
     def workers(self, now_ms: int) -> Sequence[WorkerInfo]:  # noqa: ARG002 # one machine has none
         """Return the workers of the cluster, those for programs only included; `now_ms` is the time of the run."""
         return ()
@@ -376,9 +372,12 @@ class Launcher(ABC):
             LaunchError: it cannot be started.
         """
 
-    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:  # noqa: ARG002 # one has all
-        """Return the host that an earlier run has started in this place as this process; it may have ended."""
-        return FoundHost(name, process)
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:  # noqa: ARG002
+        """Return the host that an earlier run has started as this process in this place; it may have ended.
+
+        None if nobody can tell from here how it is.
+        """
+        return FoundHost(name, process) if self.is_local(process) else None
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none
         """End what earlier runs have left running, except the processes in `spare`; return a sentence for each."""

@@ -112,6 +112,7 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
             assert child_named(name) == pid
             async with opened(launcher_of(scheduler, tmp_path)) as second:
                 found = second.find_host(name, process, "tower")
+                assert found is not None
                 found.ask_to_stop()
                 await until(lambda: found.is_over)
                 await until(lambda: host.is_over)

@@ -210,16 +210,13 @@ class DaskLauncher(ProcessLauncher):
 
     # Hosts
 
-    def can_reach(self, process: ProcessIdentity) -> bool:  # noqa: ARG002
-        return True
-
     def new_name(self, number: int, place: HostSlots) -> str:
         return f"{number}-{place.name}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)
 
-    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
         if not place and self.is_local(process):  # a run with `engine = "local"` has started it
             return super().find_host(name, process, place)
         return self._supervise(replace(self._task, name=name), place, process)
