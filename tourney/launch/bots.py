@@ -151,10 +151,10 @@ class BotProcess(ProgramProcess):
             await asyncio.wait([ended], timeout=USAGE_POLL_S)
             excess = await self._disk_excess(limits)
             if not excess and (limits.memory_mb, limits.processes, limits.cpu_s) != (None, None, None):
-                excess = await asyncio.to_thread(usage_excess, started.process.pid, limits)
+                excess = await asyncio.to_thread(usage_excess, started.pid, limits)
             if excess and not ended.done():
                 self._excess = excess
-                signal_group(started.process.pid, KILL)
+                signal_group(started.pid, KILL)
 
     async def _disk_excess(self, limits: ProgramLimits) -> str:
         clock = asyncio.get_running_loop().time

@@ -284,10 +284,10 @@ class ProgramProcess:
                 if self._has_keeper:
                     signal_members(started, ASK)  # it would take the program with it at once
                 else:
-                    signal_group(started.process.pid, ASK)
+                    signal_group(started.pid, ASK)
                 await asyncio.wait([ended], timeout=END_GRACE_S)
             finally:  # it ignored the signal, or left helpers behind; a worker that ends cancels what waits
-                signal_group(started.process.pid, KILL)
+                signal_group(started.pid, KILL)
             await asyncio.shield(ended)
         if not self._has_keeper:
             await asyncio.to_thread(end_marked, started.mark)  # what has left the group of the program
