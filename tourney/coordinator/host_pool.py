@@ -19,8 +19,9 @@ from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.plurals import count
+from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
-from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
+from tourney.store.control.leases import ProcessIdentity
 
 HOSTS_LOST_MAX: Final = 5
 """Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those

@@ -27,7 +27,7 @@ from tourney.launch.cluster.connection import (
     own_versions,
 )
 from tourney.launch.cluster.worker import SETTINGS_KEY, WorkerSettings, worker_name
-from tourney.store.control.leases import HeartbeatMonitor
+from tourney.runtime.clock import HeartbeatMonitor
 
 ANSWER_S: Final = 5.0
 """How long a scheduler or a worker may take to answer before the connection is given up, in seconds."""
