@@ -68,6 +68,7 @@ _STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {form: Strain(su
 _RANKS: Final = {"a": 14, "k": 13, "q": 12, "j": 11, "t": 10, "10": 10} | {str(rank): rank for rank in range(2, 10)}
 
 _BID: Final = re.compile(rf"([0-9]+)({'|'.join(sorted(_STRAINS, key=len, reverse=True))})")
+_ID: Final = re.compile(r"[a-zA-Z0-9]{1,64}")
 _WITH_ALERT: Final = re.compile(r"(?P<call>[^!]+?)\s*(?:!|\balert\b)\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -233,7 +234,7 @@ def parse_join(rest: str) -> tuple[str, Seat | None]:
     """
     game, _, position = rest.partition(" ")
     seat = next((each for each in Seat if position.strip().upper() in (each.letter, each.title.upper())), None)
-    if re.fullmatch(r"[a-zA-Z0-9]{1,64}", game) is None or (position.strip() and seat is None):
+    if _ID.fullmatch(game) is None or (position.strip() and seat is None):
         raise RuleError("type join, the game, and perhaps a seat: join g3 N")
     return game, seat
 
@@ -245,6 +246,6 @@ def parse_tournament(rest: str) -> tuple[str | None, str | None]:
         RuleError: it is not that.
     """
     name, _, partner = rest.partition(" ")
-    if name and re.fullmatch(r"[a-zA-Z0-9]{1,64}", name) is None:
+    if name and _ID.fullmatch(name) is None:
         raise RuleError("type tournament, its id, and perhaps the name of a partner: tournament t1 Bob")
     return name or None, partner.strip() or None

@@ -6,7 +6,6 @@ does not end with the run that started it: it plays on, and a later run may find
 
 import asyncio
 import contextlib
-import errno
 import json
 import os
 import secrets
@@ -14,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +22,7 @@ from typing import ClassVar, Final
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError
-from tourney.launch.output import OutputFile
+from tourney.launch.output import OutputFile, start_thread
 from tourney.launch.program import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
@@ -233,10 +231,7 @@ class HostProcess(HostHandle):
             with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
                 pipe.write(self._host_secrets.format())
 
-        try:
-            threading.Thread(target=write, name="host secrets", daemon=True).start()
-        except RuntimeError as error:
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+        start_thread(write, "host secrets")
 
     def _record_start(self, mark: str) -> None:
         assert self._process is not None

@@ -48,6 +48,20 @@ _START: Final = b"==== start "
 _START_LINE: Final = re.compile(rb"^" + _START + rb"(\d{1,9}), ", re.MULTILINE)
 
 
+def start_thread(work: Callable[[], None], name: str) -> threading.Thread:
+    """Start a thread that does not keep the process from ending.
+
+    Raises:
+        OSError: this machine has no more threads.
+    """
+    thread = threading.Thread(target=work, name=name, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+    return thread
+
+
 class OutputFile:
     """The output file of one program or table host, to which each start appends."""
 
@@ -158,13 +172,12 @@ class OutputPipe:
         """Held by who reads, and writes what was read."""
         if sys.platform != "win32":
             os.set_blocking(self._reading, False)
-        self._thread = threading.Thread(target=self._read_all, name="program output", daemon=True)
         try:
-            self._thread.start()
-        except RuntimeError as error:
+            self._thread = start_thread(self._read_all, "program output")
+        except OSError:
             os.close(self._reading)
             self.close_writing()
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+            raise
 
     def close_writing(self) -> None:
         """Close our copy of the end that the program has, so that its end is the end of the output."""

@@ -133,19 +133,21 @@ class WorkerSettings:
     @staticmethod
     def parse(found: object) -> "WorkerSettings | None":
         """Read what the scheduler says of a worker (`SETTINGS_KEY`); None if it is not one of ours."""
-        if not isinstance(found, Mapping):
-            return None
         try:
-            return WorkerSettings(
-                name=str(found["name"]),
-                tables=int(found["tables"]),
-                hosts=int(found["hosts"]),
-                labels=tuple(map(str, found["labels"])),
-                address=str(found["address"]),
-                folder=str(found["folder"]),
-            ).check()
+            return _make_settings(found) if isinstance(found, Mapping) else None
         except (KeyError, TypeError, ValueError, ConfigError):
             return None
+
+
+def _make_settings(found: Mapping[str, Any]) -> WorkerSettings:
+    return WorkerSettings(
+        name=str(found["name"]),
+        tables=int(found["tables"]),
+        hosts=int(found["hosts"]),
+        labels=tuple(map(str, found["labels"])),
+        address=str(found["address"]),
+        folder=str(found["folder"]),
+    ).check()
 
 
 def worker_name(text: str) -> str:
@@ -174,15 +176,13 @@ def settings_of_process(name: object, towards: str) -> WorkerSettings:
     found = dask.config.get(SETTINGS_KEY, {})
     labels = found.get("labels", ())
     named = worker_name(str(found.get("name", name))) or default_name()
+    given = {"tables": os.cpu_count() or 1, "hosts": 1} | found
+    given["name"] = named
+    given["labels"] = labels.split(",") if isinstance(labels, str) else labels
+    given["address"] = found.get("address") or find_own_address(towards)
+    given["folder"] = found.get("folder") or Path.cwd() / f"tourney-worker-{named}"
     try:
-        return WorkerSettings(
-            name=named,
-            tables=int(found.get("tables", os.cpu_count() or 1)),
-            hosts=int(found.get("hosts", 1)),
-            labels=tuple(labels.split(",") if isinstance(labels, str) else map(str, labels)),
-            address=str(found.get("address") or find_own_address(towards)),
-            folder=str(found.get("folder") or Path.cwd() / f"tourney-worker-{named}"),
-        ).check()
+        return _make_settings(given)
     except (TypeError, ValueError):
         raise ConfigError(f"the settings of a worker are numbers, words and labels, got {found!r}") from None
 
