@@ -161,7 +161,8 @@ class _Soak:
         while (now := time.monotonic()) < ends_at:
             if now >= settled_at and not self.counts:
                 self.counts.append(await self._count_objects())
-            self.memory_kb.append(_memory_kb(self._host.pid))
+            assert self._host.started is not None
+            self.memory_kb.append(_memory_kb(self._host.started.pid))
             await asyncio.sleep(_SAMPLE_S)
 
     async def _count_objects(self) -> Mapping[str, int]:

@@ -17,8 +17,9 @@ import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import IO, ClassVar, Final
 
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError
@@ -187,12 +188,6 @@ class HostProcess(HostHandle):
         # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
 
-    @property
-    def pid(self) -> int:
-        """The number of the process, once it has been started."""
-        assert self._process is not None
-        return self._process.pid
-
     def start(self) -> None:
         """Start the process.
 
@@ -200,9 +195,10 @@ class HostProcess(HostHandle):
             LaunchError: it cannot be started.
         """
         mark = uuid.uuid4().hex
+        process = None
         try:
             with self._output.open() as file:
-                self._process = subprocess.Popen(  # noqa: S603 # ours
+                process = self._process = subprocess.Popen(  # noqa: S603 # ours
                     self._words,
                     stdin=subprocess.PIPE,
                     stdout=file,
@@ -212,32 +208,21 @@ class HostProcess(HostHandle):
                     start_new_session=True,
                     pass_fds=self._sockets,
                 )
-            self._record_start(mark)
-            self._send_secrets()
+            assert process.stdin is not None
+            started = started_process(self._title, process.pid, mark, STOP_S)
+            record_process(self._output.path.parent / RECORD_NAME, started)
+            self.started = started.process
+            # Secrets of many teams are more than a pipe may hold before the host reads.
+            start_thread(partial(self._send_secrets, process.stdin), "host secrets")
         except OSError as error:
-            if self._process is not None:
-                assert self._process.stdin is not None
-                self._process.stdin.close()
-                self._process.kill()
+            if process is not None and process.stdin is not None:
+                process.stdin.close()
+                process.kill()
             raise LaunchError(f"{self._title} cannot be started: {error}") from None
 
-    def _send_secrets(self) -> None:
-        """Write the secrets, in a thread: those of many teams are more than a pipe may hold before the host reads."""
-        assert self._process is not None
-        pipe = self._process.stdin
-        assert pipe is not None
-
-        def write() -> None:
-            with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
-                pipe.write(self._host_secrets.format())
-
-        start_thread(write, "host secrets")
-
-    def _record_start(self, mark: str) -> None:
-        assert self._process is not None
-        started = started_process(self._title, self._process.pid, mark, STOP_S)
-        record_process(self._output.path.parent / RECORD_NAME, started)
-        self.started = started.process
+    def _send_secrets(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
+            pipe.write(self._host_secrets.format())
 
     @property
     def status(self) -> int | None:
