@@ -34,7 +34,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
     from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
     from tourney.launch.cluster.key import find_security  # noqa: PLC0415
-    from tourney.launch.cluster.launcher import DaskLauncher  # noqa: PLC0415
+    from tourney.launch.cluster.launcher import DaskLauncher, HostTask  # noqa: PLC0415
 
     launch = event_file.config.launch
     assert launch.scheduler is not None
@@ -45,16 +45,19 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
 
     files = (path(launch.tls_ca), path(launch.tls_cert), path(launch.tls_key))
     security = find_security(scheduler, path(launch.key_file), files)
-    return DaskLauncher(
-        ClusterClient(scheduler, security),
-        event_id,
-        HostSecrets(_url_of_workers(launch.database, address), logins),
-        results,
+    task = HostTask(
+        event_id=event_id,
         folder=slug(event_file.config.event.name),
-        scope=_scope(event_file.config.event.name, event_id, database),
-        tables_per_worker=launch.tables_per_worker,
+        secrets=HostSecrets(_url_of_workers(launch.database, address), logins),
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
+    )
+    return DaskLauncher(
+        ClusterClient(scheduler, security),
+        task,
+        results,
+        scope=_scope(event_file.config.event.name, event_id, database),
+        tables_per_worker=launch.tables_per_worker,
     )
 
 

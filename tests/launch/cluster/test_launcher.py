@@ -15,7 +15,7 @@ from distributed.security import Security
 
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, own_versions
-from tourney.launch.cluster.launcher import DaskLauncher
+from tourney.launch.cluster.launcher import DaskLauncher, HostTask
 from tourney.launch.hosts import HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import _process_id_of
 
@@ -40,7 +40,8 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
     client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
-    return DaskLauncher(client, 1, HostSecrets("postgresql://u:secret@h/d", {}), results, folder="cup", scope="cup-1")
+    task = HostTask(event_id=1, folder="cup", secrets=HostSecrets("postgresql://u:secret@h/d"))
+    return DaskLauncher(client, task, results, scope="cup-1")
 
 
 @asynccontextmanager

@@ -47,20 +47,22 @@ _WATCH_S: Final = 0.1
 """How often a supervisor looks whether its host has ended, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostTask:
     """What a worker is told to start a host."""
 
     event_id: int
-    name: str
-    """The name under which the host was added to the database."""
+    """The event whose tables it plays."""
+    name: str = ""
+    """The name under which the host was added to the database; empty for any host of the event."""
     folder: str
     """The name of the event's folder within that of the worker."""
     secrets: HostSecrets
-    tables: int
+    """The database as workers reach it, and what programs log on with."""
+    tables: int = 0
     """How many tables it may be given."""
-    ports_per_table: int
-    log_level: str
+    ports_per_table: int = 1
+    log_level: str = DEFAULT_LEVEL
 
 
 class ClusterHost(HostHandle):
@@ -123,34 +125,26 @@ class DaskLauncher(ProcessLauncher):
     def __init__(
         self,
         client: ClusterClient,
-        event_id: int,
-        secrets_of_host: HostSecrets,
+        task: HostTask,
         results: Path,
         *,
-        folder: str,
         scope: str,
         tables_per_worker: int | None = None,
-        ports_per_table: int = 1,
-        log_level: str = DEFAULT_LEVEL,
     ) -> None:
         """Prepare to start hosts.
 
         Args:
             client: the connection to the cluster.
-            event_id: the event whose tables they play.
-            secrets_of_host: the database as workers reach it, and what programs log on with.
+            task: what a worker is told of any host of the event.
             results: the results folder of the run.
-            folder: the name of the event's folder within that of a worker.
             scope: tells the event from all others of the cluster.
             tables_per_worker: how many tables a worker may have; None for what each worker says.
-            ports_per_table: how many ports a table listens on.
-            log_level: the lowest level of messages that hosts log.
         """
         super().__init__(results)
         self.programs: ClusterPrograms = ClusterPrograms(scope, client)
         self._client = client
         self._tables_per_worker = tables_per_worker
-        self._task = HostTask(event_id, "", folder, secrets_of_host, 0, ports_per_table, log_level)
+        self._task = task
         self._hosts: dict[str, ClusterHost] = {}
         self._known: dict[str, int] = {}
         """Tables of the workers that the organiser has been told about, by name."""
