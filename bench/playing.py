@@ -21,7 +21,7 @@ from bench.stateful_players import play_stateful
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.host.wire_log import iter_entries
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.protocol.bluechip.wire.server_format import format_connecting
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
@@ -77,7 +77,7 @@ class WatchedHost:
         url = database.address
         log = tables.file.results / "hosts" / f"{name}.log"
         more = [str(self._figures), str(sync_delay_ms)]
-        self._host = HostProcess(name, tables.event.id, url, log, module="bench.host", more=more)
+        self._host = HostProcess(name, tables.event.id, HostSecrets(url), log, module="bench.host", more=more)
 
     async def start(self) -> list[TableProgress]:
         """Starts the host and returns its tables once they are open.

@@ -32,7 +32,7 @@ from tourney.host import ports
 from tourney.host.host_process import main as serve_tables
 from tourney.host.ports import Accept, OpenPort
 from tourney.host.wire_log import list_logs
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
@@ -102,7 +102,12 @@ class _Soak:
         self._counts_file = drawn.file.folder / "objects.json"
         log = drawn.file.results / "hosts" / "soak.log"
         self._host = HostProcess(
-            "soak", drawn.event.id, database.address, log, module="bench.soak", more=[str(self._counts_file)]
+            "soak",
+            drawn.event.id,
+            HostSecrets(database.address),
+            log,
+            module="bench.soak",
+            more=[str(self._counts_file)],
         )
 
     @property
@@ -156,7 +161,8 @@ class _Soak:
         while (now := time.monotonic()) < ends_at:
             if now >= settled_at and not self.counts:
                 self.counts.append(await self._count_objects())
-            self.memory_kb.append(_memory_kb(self._host.pid))
+            assert self._host.started is not None
+            self.memory_kb.append(_memory_kb(self._host.started.pid))
             await asyncio.sleep(_SAMPLE_S)
 
     async def _count_objects(self) -> Mapping[str, int]:

@@ -80,7 +80,7 @@ def test_a_port_that_another_program_has_is_named() -> None:
 
 
 def test_the_key_comes_from_a_line_of_standard_input_where_there_is_no_terminal(folder: Path) -> None:
-    key, _ = keep_cluster_key(folder / "cluster.key")
+    key = keep_cluster_key(folder / "cluster.key")
     words = [*WORKER, "--wait-s", "0"]
     piped = CliRunner().invoke(cli, words, input=f"{key.format()}\n")
     assert piped.exit_code == 1

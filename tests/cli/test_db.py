@@ -17,7 +17,7 @@ from tests.support.first_schema import EVENT_TEXT, FIRST, golden_documents, make
 from tests.support.played_event import PlayedEvent, draw_event, write_event
 from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import this_process
 from tourney.movement.seating import Room
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host, end_host, join_host

@@ -4,7 +4,7 @@ import pytest
 
 from tests.client.test_game_view import DEALT, HAND, view_of
 from tourney.bridge import parse_call, parse_card
-from tourney.client.typed import Command, TypedCall, TypedCard, TypedCommand, parse_join, parse_typed
+from tourney.client.typed import Command, TypedCall, TypedCommand, parse_join, parse_typed
 from tourney.errors import RuleError
 
 AUCTION = (*DEALT, HAND)
@@ -67,7 +67,7 @@ def test_a_call_that_is_not_legal_is_refused_with_the_reason(lines: tuple[str, .
     ],
 )
 def test_a_card_is_typed_as_people_do(typed: str, card: str) -> None:
-    assert parse_typed(typed, view_of(*CLOSED, "TRICK S -")) == TypedCard(parse_card(card))
+    assert parse_typed(typed, view_of(*CLOSED, "TRICK S -")) == parse_card(card)
 
 
 @pytest.mark.parametrize(("led", "typed", "card"), [("4H", "9", "9H"), ("AD", "d", None), ("2S", "q", "QS")])
@@ -77,7 +77,7 @@ def test_a_suit_or_a_rank_alone_is_enough_where_one_card_fits(led: str, typed: s
         with pytest.raises(RuleError, match="d may be D7 or D6 or D5: say which"):
             parse_typed(typed, view)
     else:
-        assert parse_typed(typed, view) == TypedCard(parse_card(card))
+        assert parse_typed(typed, view) == parse_card(card)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_card_that_is_not_legal_is_refused_with_the_reason(lines: tuple[str, .
 
 def test_declarer_plays_from_dummy_and_dummy_watches() -> None:
     declarer = (*AUCTION, "AUCOPEN 0 1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY KD,2D", "TRICK N 3D")
-    assert parse_typed("k", view_of(*declarer)) == TypedCard(parse_card("KD"))
+    assert parse_typed("k", view_of(*declarer)) == parse_card("KD")
     with pytest.raises(RuleError, match="dummy holds no hearts"):
         parse_typed("h", view_of(*declarer))
     watching = (*AUCTION, "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "DUMMY AS", "TRICK S 3D")

@@ -12,7 +12,7 @@ from tests.support.run_context import Reported
 from tourney.config import Durability
 from tourney.coordinator.draw import draw_next
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import this_process
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.host_settings import save_settings

@@ -10,8 +10,7 @@ from tests.support.played_event import PlayedEvent, draw_event
 from tests.support.run_context import run_context
 from tourney.coordinator.host_pool import HOSTS_LOST_MAX, JOIN_MS, LOST_WITHIN_MS, SHUNNED_MS, HostPool
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import HostHandle, HostProcess
-from tourney.launch.launcher import HostSlots, LocalLauncher, this_process
+from tourney.launch.hosts import HostHandle, HostProcess, HostSecrets, HostSlots, LocalLauncher, this_process
 from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, join_host, leave_host, load_hosts, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -65,7 +64,7 @@ class IdleLauncher(LocalLauncher):
     """Starts hosts that do nothing."""
 
     def __init__(self, event_id: int, folder: Path) -> None:
-        super().__init__(event_id, "", folder, {})
+        super().__init__(event_id, HostSecrets(""), folder)
         self.started: dict[str, IdleHost] = {}
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
@@ -143,7 +142,6 @@ async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_c
     places: list[HostSlots] = []
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: places)
-    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     assert floor.pool.place(1) is None
     assert not floor.pool.has_room([1])
     assert floor.pool.room == "no worker is there"
@@ -209,7 +207,6 @@ async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and
     monkeypatch.setattr(IdleHost, "starts_later", True)
     monkeypatch.setattr(IdleHost, "kill", wait_for_ever)
     monkeypatch.setattr(floor.launcher, "places", lambda _hosts: [HostSlots("FAR", 1, 2), HostSlots("NEAR", 1, 2)])
-    monkeypatch.setattr(floor.launcher, "place_of", lambda name: name)
     far, near = floor.begun(1), floor.begun(2)
     assert [floor.pool._members[name].place for name in (far, near)] == ["FAR", "NEAR"]
     floor.clock.at_ms += 1000 * LEASE_S + 1
@@ -315,7 +312,7 @@ async def test_hosts_that_die_again_and_again_within_a_minute_end_the_run(floor:
 
 
 def test_a_run_that_goes_leaves_no_process_of_its_own_to_be_warned_of(tmp_path: Path) -> None:
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "1.log")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), tmp_path / "1.log")
     host.start()
     assert host._process is not None
     pid = host._process.pid

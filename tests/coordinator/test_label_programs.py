@@ -11,7 +11,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import Seat
 from tourney.coordinator.label_programs import LEFT_MS, LabelPrograms, OpenSeat
-from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
+from tourney.launch.program import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
 from tourney.protocol.session.records import BoardBegan, SeatLeft
 

@@ -14,7 +14,7 @@ from tests.support.played_event import draw_event
 from tests.support.store_events import NOW_MS, save_event
 from tourney.coordinator.run_lease import RunLease, hold_run_lock, is_run_locked
 from tourney.errors import LaunchError, RunLeaseLost
-from tourney.launch.launcher import LocalLauncher, this_process
+from tourney.launch.hosts import HostSecrets, LocalLauncher, this_process
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.host_settings import save_settings
@@ -42,7 +42,7 @@ class Held:
         self.results = played.file.results
 
     def lease(self, process: ProcessIdentity) -> RunLease:
-        launcher = LocalLauncher(self.event_id, self.database.address, self.results, {})
+        launcher = LocalLauncher(self.event_id, HostSecrets(self.database.address), self.results)
         launcher.process = process
         return RunLease(self.database, self.event_id, LEASE_S, launcher)
 
@@ -125,7 +125,7 @@ def test_a_run_that_was_taken_over_writes_nothing_more(held: Held) -> None:
 
 def test_on_postgresql_nobody_takes_an_event_over_while_its_run_writes(postgres_database: Database) -> None:
     event = save_event(postgres_database)
-    launcher = LocalLauncher(event.id, postgres_database.address, Path(), {})
+    launcher = LocalLauncher(event.id, HostSecrets(postgres_database.address), Path())
     launcher.process = BOX
     lease = RunLease(postgres_database, event.id, LEASE_S, launcher)
     lease.take(NOON_MS)

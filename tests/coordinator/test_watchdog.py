@@ -14,7 +14,7 @@ from tourney.coordinator import watchdog
 from tourney.coordinator.run_lease import RunLease
 from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, StoreUnavailable
-from tourney.launch.launcher import LocalLauncher
+from tourney.launch.hosts import HostSecrets, LocalLauncher
 from tourney.runtime.clock import wall_ms
 from tourney.store.db.database import Database
 
@@ -27,7 +27,7 @@ class Run:
         text = text.replace("[event]\n", f"[event]\nbackup_every_s = {every_s}\n", 1)
         self.played = draw_event(folder, text)
         event_id, results = self.played.event.id, self.played.file.results
-        launcher = LocalLauncher(event_id, self.played.database.address, results, {})
+        launcher = LocalLauncher(event_id, HostSecrets(self.played.database.address), results)
         self.lease = RunLease(self.played.database, event_id, 2, launcher)
         self.lease.take(wall_ms())
         self.told = Reported()

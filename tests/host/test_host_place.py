@@ -15,7 +15,7 @@ from tourney.coordinator.draw import draw_event
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile
 from tourney.host.host_place import HostLocation
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock, wall_ms
 from tourney.store.control.host_settings import save_settings
@@ -92,7 +92,7 @@ async def test_a_host_elsewhere_whose_clock_is_two_hours_fast_plays_and_leaves_n
     process = HostProcess(
         "far",
         event.id,
-        database.address,
+        HostSecrets(database.address),
         far / "hosts" / "far.log",
         module="tests.support.fast_clock_host",
         more=("--folder", str(far), "--address", "192.0.2.7", "--listen", "127.0.0.1"),

@@ -14,7 +14,7 @@ import pytest
 from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, drain_host, end_host, load_hosts
@@ -166,7 +166,9 @@ async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more
     async with floor(tmp_path, (), boards=1, tables="lease_s = 2") as place:
         table = place.table(Room.OPEN)
         info = add_host(place.database, place.event.id, "frozen", 0)
-        process = HostProcess("frozen", place.event.id, f"sqlite:///{place.file}", place.folder / "hosts" / "1.log")
+        process = HostProcess(
+            "frozen", place.event.id, HostSecrets(f"sqlite:///{place.file}"), place.folder / "hosts" / "1.log"
+        )
         first_port = place.host._load_settings().ports.first
         assign_table(place.database, table.id, "frozen", dict.fromkeys(SEATS, first_port), 0)
         process.start()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support.played_event import draw_event
 from tourney.host.log_archive import ASIDE, LogArchive
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import this_process
 from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import add_host, load_hosts
 from tourney.store.record.logs import load_log_files

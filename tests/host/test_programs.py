@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.bot_processes import make_bot
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.host import programs
@@ -91,7 +92,7 @@ class Hired:
         await self.programs.start({seat: self.bot(seat, "sh", "-c", script) for seat, script in scripts.items()})
 
     def bot(self, seat: Seat, *words: str) -> BotProcess:
-        return BotProcess(f"Alpha's program for {seat.title}", [*words], self.folder, self.output(seat))
+        return make_bot(f"Alpha's program for {seat.title}", [*words], self.folder, self.output(seat))
 
     def output(self, seat: Seat) -> Path:
         return self.folder / "bots" / f"{seat.title.lower()}.log"

@@ -14,18 +14,19 @@ from typing import Any
 
 import pytest
 
+from tests.support.bot_processes import make_bot
 from tourney.errors import LaunchError
 from tourney.launch import output
 from tourney.launch import program as program_module
 from tourney.launch.bots import BotProcess
-from tourney.launch.hosts import HostProcess
+from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.output import OutputFile
 from tourney.runtime.processes import _read_process, is_running, load_processes, own_process_id
 
 
 def bot(folder: Path, script: str) -> BotProcess:
     """A program that is a shell script."""
-    return BotProcess("Alpha's program for North", ["sh", "-c", script], folder, folder / "table" / "north.log")
+    return make_bot("Alpha's program for North", ["sh", "-c", script], folder, folder / "table" / "north.log")
 
 
 def runs(pid: int) -> bool:
@@ -149,7 +150,7 @@ async def test_a_program_that_prints_as_fast_as_it_can_never_takes_more_of_the_d
     monkeypatch.setattr(output, "OUTPUT_BYTES_KEPT", 1000)
     monkeypatch.setattr(output, "FLOOD_BYTES_PER_S", 100_000_000)
     file = tmp_path / "table" / "north.log"
-    program = BotProcess("it", [sys.executable, "-c", FLOOD], tmp_path, file)
+    program = make_bot("it", [sys.executable, "-c", FLOOD], tmp_path, file)
     await program.start()
     sizes = [file.stat().st_size]
 
@@ -171,7 +172,7 @@ async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> No
         "    try: change(1, *((0,) if change is os.ftruncate else (0, 1 << 30)))\n"
         "    except OSError: print('refused', flush=True)"
     )
-    program = BotProcess("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")
+    program = make_bot("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")
     await program.start()
     assert await program.wait() == 0
     assert program.last_lines() == ["one", "refused", "refused"]
@@ -214,7 +215,7 @@ async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path
 
 
 async def test_programs_of_our_own_environment_are_found_and_started_in_their_folder(tmp_path: Path) -> None:
-    program = BotProcess(
+    program = make_bot(
         "it", [Path(sys.executable).name, "-c", "import os; print(os.getcwd())"], tmp_path, tmp_path / "o"
     )
     await program.start()
@@ -232,11 +233,11 @@ async def test_ending_a_program_that_was_never_started_does_nothing(tmp_path: Pa
 async def test_a_program_that_cannot_be_started_is_named_with_the_reason(tmp_path: Path) -> None:
     out = tmp_path / "north.log"
     with pytest.raises(LaunchError, match=r"^It cannot be started: there is no program 'no-such-program'$"):
-        await BotProcess("It", ["no-such-program"], tmp_path, out).start()
+        await make_bot("It", ["no-such-program"], tmp_path, out).start()
     with pytest.raises(LaunchError, match=r"^It cannot be started: '/dev/null': Permission denied$"):
-        await BotProcess("It", ["/dev/null"], tmp_path, out).start()
+        await make_bot("It", ["/dev/null"], tmp_path, out).start()
     with pytest.raises(LaunchError, match=r"^It cannot be started: 'sh': No such file or directory$"):
-        await BotProcess("It", ["sh"], tmp_path / "nowhere", out).start()
+        await make_bot("It", ["sh"], tmp_path / "nowhere", out).start()
 
 
 async def test_a_program_whose_output_cannot_be_written_is_not_started(tmp_path: Path) -> None:
@@ -259,7 +260,7 @@ async def test_a_program_that_cannot_be_put_on_record_is_ended_again(tmp_path: P
 
 async def test_a_host_is_on_record_and_its_end_is_told_with_its_last_line(tmp_path: Path) -> None:
     output_file = tmp_path / "hosts" / "1.log"
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", output_file)
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), output_file)
     host.start()
     assert host.status is None
     (line,) = load_processes(tmp_path / "hosts" / "processes.jsonl")
@@ -286,7 +287,7 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
     (tmp_path / "slow_host.py").write_text("import sys; print(len(sys.stdin.read()))", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     logins = {f"Team {number}": "x" * 1000 for number in range(200)}
-    host = HostProcess("1", 1, "sqlite:////nowhere", tmp_path / "1.log", logins, module="slow_host")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////nowhere", logins), tmp_path / "1.log", module="slow_host")
     host.start()
     await until(lambda: host.status is not None)
     assert int((tmp_path / "1.log").read_text()) > 200_000
@@ -294,7 +295,7 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
 
 async def test_a_host_that_cannot_be_put_on_record_is_not_left_running(tmp_path: Path) -> None:
     (tmp_path / "hosts" / "processes.jsonl").mkdir(parents=True)
-    host = HostProcess("1", 1, "sqlite:////dev/null/no-database", tmp_path / "hosts" / "1.log")
+    host = HostProcess("1", 1, HostSecrets("sqlite:////dev/null/no-database"), tmp_path / "hosts" / "1.log")
     with pytest.raises(LaunchError, match=r"^table host 1 cannot be started: .*Is a directory"):
         host.start()
     await until(lambda: host.status == -signal.SIGKILL)

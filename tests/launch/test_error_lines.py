@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tourney.launch.error_lines import LINES_SEARCHED, find_error_line
+from tourney.launch.output import LINES_SEARCHED, find_error_line
 
 # As printed by CPython 3.11, Node 20, OpenJDK 17, rustc 1.95, Go 1.22, .NET 8, g++ 12, and others; paths shortened.
 TRACES: Final[dict[str, tuple[str, str]]] = {

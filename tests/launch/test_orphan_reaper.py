@@ -29,11 +29,11 @@ HOST = """
 import asyncio, contextlib, sys
 from pathlib import Path
 import uvloop
-from tourney.launch.bots import BotProcess
+from tests.support.bot_processes import make_bot
 from tourney.launch.orphan_reaper import OrphanReaper
 
 async def main(folder):
-    program = BotProcess("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
+    program = make_bot("the bot", ["sh", "-c", "sleep 600 & echo $$ $!; wait"], folder, folder / "bots" / "out")
     await program.start()
     while not "".join(program.last_lines(1)):
         await asyncio.sleep(0.005)
@@ -98,10 +98,10 @@ def stray(script: str, mark: str = "") -> Iterator["subprocess.Popen[str]"]:
 def on_record(folder: Path, pid: int, *, start: str = "", owner: ProcessId = GONE, mark: str = "m") -> Path:
     """Put a process on record as the bot of an earlier run; `start` is its own if no other is given."""
     seen = _read_process(pid)
-    process = ProcessId(pid, start or (seen.start if seen is not None else "none"))
+    start = start or (seen.start if seen is not None else "none")
     path = folder / "bots" / "processes.jsonl"
     path.parent.mkdir(exist_ok=True)
-    record_process(path, StartedProcess("the bot", process, owner, mark, grace_s=0.1))
+    record_process(path, StartedProcess("the bot", pid, start, owner.pid, owner.start, mark, grace_s=0.1))
     return path
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.bot_processes import make_bot
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
-from tourney.launch.program import ProgramFolder
 from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import SandboxSettings
 
@@ -48,9 +48,10 @@ class HostSlots:
             hidden=(str(self.event / "event.toml"), str(results)),
             commands={team: (command,)} | (commands or {}),
         )
-        own = ProgramFolder(path=results / "programs" / "match-001-open" / team, login=team)
+        own = results / "programs" / "match-001-open" / team
         output = results / "bots" / f"{team}.log"
-        return BotProcess(team, shlex.split(command), self.event, output, own, sandbox=Sandbox(settings, team))
+        words = shlex.split(command)
+        return make_bot(team, words, self.event, output, own=own, login=team, sandbox=Sandbox(settings, team))
 
     async def run(self, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> tuple[str, str]:
         """How a program of Alpha's ends, and what it printed last."""
@@ -255,8 +256,9 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
 
 
 def test_paths_that_the_system_refuses_are_no_error() -> None:
-    from tourney.launch.program_files import FileBounds, find_program_files
+    from tourney.launch.program_files import FileSearch
 
     words = ["/bin/sh", "x" * 5000, "a/" * 3000, "\0", "-c", "\0 y/" + "z" * 300, "-m", "os.path"]
-    found = find_program_files(words, FileBounds(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),)))
-    assert not found.unseen
+    search = FileSearch(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),))
+    search.follow_command(words)
+    assert not search.unseen

@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.bot_processes import make_bot
 from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess
-from tourney.launch.program import ProgramFolder
 from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.runtime.open_files import FILES_AT_START
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
@@ -70,18 +70,16 @@ class Ground:
         return SandboxSettings(kind=kind, users=users, hidden=tuple(map(str, hidden)), **more)
 
     def program(self, settings: SandboxSettings, team: str, *words: str, place: str = "north") -> BotProcess:
-        own = ProgramFolder(
-            path=self.results / "programs" / "match-001-open" / place, login=f"{team}#{SECRET} {team}"
-        )
+        own = self.results / "programs" / "match-001-open" / place
         output = self.results / "bots" / f"{place}.log"
-        return BotProcess(
+        return make_bot(
             f"{team}'s program",
             [*words],
             self.folder,
             output,
-            own,
+            own=own,
+            login=f"{team}#{SECRET} {team}",
             sandbox=Sandbox(settings, team),
-            port=2000,
             serve=partial(serve, asyncio.Protocol),
         )
 
@@ -277,15 +275,13 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
         "print(table.makefile().readline().strip(), flush=True)\n"
         "table.recv(1)\n"
     )
-    own = ProgramFolder(path=ground.results / "programs" / "t" / "north", login="Alpha")
-    program = BotProcess(
+    program = make_bot(
         "Alpha's program",
         [sys.executable, "-c", code],
         ground.folder,
         ground.results / "bots" / "north.log",
-        own,
+        own=ground.results / "programs" / "t" / "north",
         sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha"),
-        port=2000,
         serve=partial(serve, Table),
     )
     for _ in range(2):  # started again, it opens another port of the same number

@@ -64,7 +64,9 @@ class NoNetwork:
 def test_a_machine_without_a_network_is_told_how_to_name_an_address(
     host: str, loopback: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stub = SimpleNamespace(socket=NoNetwork, AF_INET=socket.AF_INET, SOCK_DGRAM=socket.SOCK_DGRAM)
+    stub = SimpleNamespace(
+        socket=NoNetwork, AF_INET=socket.AF_INET, SOCK_DGRAM=socket.SOCK_DGRAM, getaddrinfo=socket.getaddrinfo
+    )
     monkeypatch.setattr(address, "socket", stub)
     found = find_address(host, None)
     assert found.host == loopback

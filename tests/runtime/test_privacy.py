@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.ordinary_user import NOBODY
-from tourney.config.command import LOGIN_VARIABLE
-from tourney.launch.bots import BotProcess
-from tourney.launch.hosts import HostProcess
-from tourney.launch.program import ProgramFolder
+from tourney.bridge import Seat
+from tourney.config.command import LOGIN_VARIABLE, CommandValues
+from tourney.launch.bots import BotProcess, ProgramSpec
+from tourney.launch.hosts import HostProcess, HostSecrets
+from tourney.launch.sandbox import Sandbox
 from tourney.runtime.privacy import private_process
+from tourney.store.control.host_settings import SandboxSettings
 
 SECRET = "postgresql://me:sesame@db.example/cup"
 
@@ -34,7 +36,8 @@ def test_a_host_has_its_secrets_from_a_pipe_and_not_in_its_environment_or_comman
         encoding="utf-8",
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    host = HostProcess("1", 1, SECRET, tmp_path / "1.log", {"Alpha": "Alpha#open sesame"}, module="telling_host")
+    host_secrets = HostSecrets(SECRET, {"Alpha": "Alpha#open sesame"})
+    host = HostProcess("1", 1, host_secrets, tmp_path / "1.log", module="telling_host")
     host.start()
     assert host._process is not None
     assert host._process.wait(20) == 0
@@ -48,9 +51,19 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
 ) -> None:
     monkeypatch.setenv("TOURNEY_DATABASE", SECRET)
     monkeypatch.setenv("PGPASSWORD", "sesame too")
-    own = ProgramFolder(path=tmp_path / "own", login="Alpha#phrase", login_file=tmp_path / "own" / "login")
-    script = f'cat "{own.login_file}"; stat -c %a "{own.login_file}"; echo "${LOGIN_VARIABLE}"; env'
-    program = BotProcess("Alpha's program", ["sh", "-c", script], tmp_path, tmp_path / "north.log", own)
+    own = tmp_path / "own"
+    script = f'cat {{login_file}}; stat -c %a {{login_file}}; echo "${LOGIN_VARIABLE}"; env'
+    program = BotProcess(
+        ProgramSpec(
+            name="Alpha's program",
+            command=f"sh -c '{script}'",
+            values=CommandValues(host="127.0.0.1", port=2000, seat=Seat.NORTH, team="Alpha", login="Alpha#phrase"),
+            started_in=tmp_path,
+            own=own,
+            output=tmp_path / "north.log",
+            sandbox=Sandbox(SandboxSettings(), "Alpha"),
+        )
+    )
     for _ in range(2):
         await program.start()
         assert await program.wait() == 0
@@ -58,8 +71,8 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
     lines = program.last_lines(1000)
     assert lines[:3] == ["Alpha#phrase", "600", "Alpha#phrase"]
     assert "sesame" not in "\n".join(lines)
-    assert oct(own.path.stat().st_mode & 0o777) == "0o700"
-    assert list(own.path.iterdir()) == [], "its pass phrase is left on the disk"
+    assert oct(own.stat().st_mode & 0o777) == "0o700"
+    assert list(own.iterdir()) == [], "its pass phrase is left on the disk"
 
 
 @needs_root

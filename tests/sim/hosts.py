@@ -15,8 +15,7 @@ from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host import TableHost
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.leases import ProcessIdentity
 
@@ -167,8 +166,8 @@ class SimulatedLauncher(Launcher):
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._hosts.start(name, self._machine, self._run)
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        return self._hosts.find(self._machine.process(process))
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        return self._hosts.find(self._machine.process(process)) if self.is_local(process) else None
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
         spared = [self._machine.process(process) for process in spare]

@@ -38,8 +38,7 @@ from tourney.event.file import EventFile
 from tourney.event.place import forget_record
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
@@ -165,7 +164,7 @@ class _OneProcess(Launcher):
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         raise NotImplementedError
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
         raise NotImplementedError
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

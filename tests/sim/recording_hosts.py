@@ -14,8 +14,7 @@ from typing import Final
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock
 from tourney.bridge import SEATS, Result
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, TableRecord
 from tourney.store.control.hosts import HostInfo, join_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -171,7 +170,9 @@ class RecordingLauncher(Launcher):
         host.begin()
         return host
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        if not self.is_local(process):
+            return None
         return next(host for host in self.hosts if host.process is self._machine.process(process))
 
     def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:

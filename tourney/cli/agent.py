@@ -76,8 +76,9 @@ def agent_command(
         chosen = tuple(dict.fromkeys(check_label(each.strip()) for each in labels.split(",")))
     except ValueError as error:
         raise UsageError(f"--labels: {error}") from None
-    from tourney.launch.cluster.connection import SchedulerAddress, find_own_address
+    from tourney.launch.cluster.connection import SchedulerAddress
     from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
+    from tourney.runtime.address import find_own_address
     from tourney.runtime.privacy import private_process
 
     with private_process():

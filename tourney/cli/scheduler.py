@@ -69,12 +69,13 @@ def scheduler_command(
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP; 1, with one sentence, if it cannot listen or the key cannot be
     used.
     """
+    from tourney.runtime.address import find_own_address
     from tourney.runtime.privacy import private_process
 
     check_installed()
     own = own_certificates(tls_ca, tls_cert, tls_key, key_file)
     with private_process():
-        from tourney.launch.cluster.connection import SchedulerAddress, check_host, find_own_address
+        from tourney.launch.cluster.connection import SchedulerAddress, check_host
         from tourney.launch.cluster.scheduler import keep_scheduler
 
         listens = SchedulerAddress("" if host is None or host in _EVERYWHERE else check_host(host), port)
@@ -101,7 +102,7 @@ def _find_membership(
     key = find_cluster_key(None) if key_file is None else None
     if key is None:
         key_file = key_file or Path(KEY_FILE_NAME)
-        key, _ = keep_cluster_key(key_file)
+        key = keep_cluster_key(key_file)
     return key.issue("scheduler"), key, key_file
 
 

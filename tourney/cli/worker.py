@@ -104,6 +104,7 @@ def worker_command(
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained; 1, with one sentence, if no scheduler
     answers, the key is that of another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.runtime.address import find_own_address
     from tourney.runtime.privacy import private_process
 
     check_installed()
@@ -111,7 +112,7 @@ def worker_command(
         raise UsageError("--drain NAME is an order to a worker that is at work, and goes with --scheduler alone")
     own = own_certificates(tls_ca, tls_cert, tls_key, key_file)
     with private_process():
-        from tourney.launch.cluster.connection import SchedulerAddress, find_own_address
+        from tourney.launch.cluster.connection import SchedulerAddress
 
         place = SchedulerAddress.parse(scheduler)
         if drain is not None:

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Self, TypeAlias
 
 from tourney.client.screen import ScreenStyle, draw_screen
 from tourney.client.session import PlaySession
@@ -99,17 +99,6 @@ _CLEAR_BELOW: Final = "\x1b[J"
 _STDIN: Final = 0
 
 
-class Display(Protocol):
-    """Shows a session, and passes on what is typed."""
-
-    async def __aenter__(self) -> "Display": ...
-
-    async def __aexit__(self, *_: object) -> None: ...
-
-    def show(self) -> None:
-        """Show what has changed."""
-
-
 def has_keyboard() -> bool:
     """Return whether there is a terminal that can show a picture, and whose keys can be read one by one."""
     try:
@@ -134,7 +123,7 @@ class LineDisplay:
         self._pending: list[str | None] = []
         self._has_room = threading.Semaphore(1)
 
-    async def __aenter__(self) -> "Display":
+    async def __aenter__(self) -> Self:
         # A file cannot be waited for with select; a thread that reads is left behind when the program ends.
         threading.Thread(target=self._read, daemon=True).start()
         return self
@@ -191,7 +180,7 @@ class PictureDisplay:
         self._kept: list[Any] = []  # what termios calls the attributes of a terminal
         self._has_signs = (sys.stdout.encoding or "").lower().startswith("utf")
 
-    async def __aenter__(self) -> "Display":
+    async def __aenter__(self) -> Self:
         self._open()
         self._loop.add_reader(_STDIN, self._receive_keys)
         for number, action in (
@@ -253,3 +242,7 @@ class PictureDisplay:
     def _resume(self) -> None:
         self._open()
         self.show()
+
+
+Display: TypeAlias = LineDisplay | PictureDisplay
+"""What shows a session, and passes on what is typed."""

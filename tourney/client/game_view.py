@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tourney.bridge import BIDS, SEATS, Auction, Bid, Call, Card, Contract, Hand, Seat, Side, Trick
+from tourney.bridge import BIDS, SEATS, Auction, Call, Card, Contract, Hand, Seat, Side, Trick
 from tourney.bridge.minibridge import LOWEST_GAMES
 from tourney.errors import RuleError
 from tourney.protocol.stateful.messages import (
@@ -30,14 +30,6 @@ from tourney.protocol.stateful.messages import (
 )
 
 TRICKS: Final = 13
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardOutcome:
-    """How a board ended; `number` is 0 where the server does not tell."""
-
-    number: int
-    result: ResultMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +61,10 @@ class GameView:
     last_trick: Trick | None = None
     """The last complete trick."""
     winners: tuple[Seat, ...] = ()
-    result: BoardOutcome | None = None
+    result: ResultMessage | None = None
     """The result of the last board that has ended."""
+    result_board: int = 0
+    """The number of that board; 0 where the server does not tell."""
     score: ScoreMessage | None = None
 
     # What follows from it
@@ -194,7 +188,7 @@ class GameView:
             case JoinedMessage():
                 return self._joined(message)
             case LeftMessage(name=None):
-                return GameView(result=self.result, score=self.score)
+                return replace(self._between_boards(), game="", seat=None, names={})
             case LeftMessage():
                 return replace(
                     self, names={seat: name for seat, name in self.names.items() if seat is not message.position}
@@ -205,7 +199,7 @@ class GameView:
                 return replace(self, points={**self.points, message.position: message.points})
             case HandMessage():
                 # A server that seats nobody anew for a board deals the next one so.
-                begun = self._fresh_board() if self.is_over and message.cards else self
+                begun = self._between_boards() if self.is_over and message.cards else self
                 return replace(begun, hand=message.cards)
             case AucopenMessage():
                 return self._auction(message)
@@ -223,7 +217,7 @@ class GameView:
                 return replace(self, winners=message.winners)
             case ResultMessage():
                 number = self.board.number if self.board is not None else 0
-                return replace(self, result=BoardOutcome(number=number, result=message))
+                return replace(self, result=message, result_board=number)
             case ScoreMessage():
                 return replace(self, score=message)
             case _:
@@ -233,8 +227,16 @@ class GameView:
         """Return the view with the explanation of the call that the player is about to make."""
         return replace(self, alerts={**self.alerts, len(self.calls) + 1: text})
 
-    def _fresh_board(self) -> "GameView":
-        return GameView(game=self.game, seat=self.seat, names=self.names, result=self.result, score=self.score)
+    def _between_boards(self) -> "GameView":
+        """Return what stays when a board is over, or is told anew."""
+        return GameView(
+            game=self.game,
+            seat=self.seat,
+            names=self.names,
+            result=self.result,
+            result_board=self.result_board,
+            score=self.score,
+        )
 
     def _joined(self, message: JoinedMessage) -> "GameView":
         if message.name is not None:
@@ -242,10 +244,8 @@ class GameView:
             name = message.name.removesuffix(f" {message.position.letter}")
             return replace(self, names={**self.names, message.position: name})
         # All that follows is told anew, for another board or for this.
-        kept = self if message.game == self.game else GameView(result=self.result)
-        return GameView(
-            game=message.game, seat=message.position, names=kept.names, result=kept.result, score=kept.score
-        )
+        kept = replace(self._between_boards(), game=message.game, seat=message.position)
+        return kept if message.game == self.game else replace(kept, names={}, score=None)
 
     def _auction(self, message: AucopenMessage) -> "GameView":
         calls = message.calls
@@ -277,9 +277,3 @@ class GameView:
             place = Trick(SEATS[0], cards).winner(contract.strain.trumps)
             return self.winners[-1].plus(-place)
         return self.winners[-1] if self.winners else contract.leader
-
-
-def bid_range(calls: list[Call]) -> tuple[Bid, Bid] | None:
-    """Return the lowest and the highest bid among calls; None if there is none."""
-    bids = [call for call in calls if isinstance(call, Bid)]
-    return (min(bids), max(bids)) if bids else None

@@ -10,7 +10,7 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from tourney.bridge import SEATS, Bid, Call, Card, Hand, Seat, Side, Strain, Suit, Trick
+from tourney.bridge import PASS, SEATS, Bid, Card, Hand, Seat, Side, Strain, Suit, Trick
 from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
@@ -103,15 +103,14 @@ class _Picture:
         return [_text("  ".join(words), _BOLD), self._names(), self._rule()]
 
     def _names(self) -> Text:
-        view, line = self._view, Text()
+        view, cells = self._view, []
         width = (self._width - 3 * _GAP) // 4
         for place, seat in enumerate(SEATS):
             name = "you" if seat is view.seat else clean(view.names.get(seat, ""))
             cell = _text(f"{seat.letter} {name}", _TURN_STYLE if seat is view.actor else "")
             cell.truncate(width, overflow="ellipsis")
-            line.append_text(_padded(cell, width if place < 3 else cell.cell_len))
-            line.append(" " * (_GAP if place < 3 else 0))
-        return line
+            cells.append((place * (width + _GAP), [cell]))
+        return _side_by_side(*cells)[0]
 
     def _rule(self) -> Text:
         return _text(("─" if self._style.has_signs else "-") * self._width, _DIM)
@@ -119,11 +118,8 @@ class _Picture:
     # The auction and the score
 
     def _bidding(self, rows: int) -> list[Text]:
-        auction = self._auction(rows)
-        beside = self._score()
-        height = max(len(auction), len(beside))
-        lines = [_joined(_AUCTION_WIDTH + _GAP, auction[at : at + 1], beside[at : at + 1]) for at in range(height)]
-        return [*lines, *self._alerts(), Text()]
+        beside = (_AUCTION_WIDTH + _GAP, self._score())
+        return [*_side_by_side((0, self._auction(rows)), beside), *self._alerts(), Text()]
 
     def _auction(self, rows: int) -> list[Text]:
         view = self._view
@@ -135,37 +131,32 @@ class _Picture:
             head.append(seat.title.ljust(_CALL_WIDTH), style)
         if view.dealer is None:
             return [head]
-        cells = [_text("")] * _BIDDERS.index(view.dealer) + [self._call(number) for number in self._numbers()]
+        cells = [_text("")] * _BIDDERS.index(view.dealer) + [
+            self._call(number) for number in range(1, len(view.calls) + 1)
+        ]
         if view.closed is None and view.turn is not None:
             cells.append(_text("?", _BOLD if view.is_my_turn else ""))
         table = [cells[at : at + 4] for at in range(0, len(cells), 4)]
         shown = table[-rows:]
         if len(shown) < len(table):
             shown = table[-(rows - 1) :]
-            head = _joined(_AUCTION_WIDTH - 2, [head], [])
+            head = _padded(head, _AUCTION_WIDTH - 2)
             head.append("… " if self._style.has_signs else ".. ", _DIM)
-        lines = []
-        for row in shown:
-            line = Text()
-            for cell in row:
-                line.append_text(_padded(cell, _CALL_WIDTH))
-            lines.append(line)
-        return [head, *lines]
-
-    def _numbers(self) -> range:
-        return range(1, len(self._view.calls) + 1)
+        return [head, *(Text.assemble(*(_padded(cell, _CALL_WIDTH) for cell in row)) for row in shown)]
 
     def _call(self, number: int) -> Text:
         call = self._view.calls[number - 1]
-        text = self._call_signs(call)
+        if isinstance(call, Bid):
+            text = self._bid(call.level, call.strain)
+        else:
+            text = _text(call_text(call), _DIM if call is PASS else "")
         if number in self._view.alerts:
             text.append("!", _BOLD)
         return text
 
-    def _call_signs(self, call: Call) -> Text:
-        if isinstance(call, Bid) and call.strain.trumps is not None:
-            return _text(str(call.level)).append_text(self._suit(call.strain.trumps))
-        return _text(call_text(call), _DIM if call_text(call) == "Pass" else "")
+    def _bid(self, level: int, strain: Strain, style: str = "") -> Text:
+        trumps = strain.trumps
+        return _text(str(level), style).append_text(_text("NT", style) if trumps is None else self._suit(trumps))
 
     def _points(self) -> list[Text]:
         points = self._view.points
@@ -179,8 +170,7 @@ class _Picture:
             caller = self._view.caller(number)
             line = _text(f"{caller.title if caller is not None else ''} ").append_text(self._call(number))
             first, *rest = _wrapped(f"{line.plain} {clean(text)}", self._width)
-            lines.append(line.append(first.plain[len(line.plain) :]))
-            lines += rest
+            lines += [line.append(first[len(line.plain) :]), *map(_text, rest)]
         return lines[-ALERT_LINES:]
 
     def _score(self) -> list[Text]:
@@ -205,11 +195,7 @@ class _Picture:
         line = _text("Contract  ", _BOLD)
         if view.points:
             return line.append(contract_words(contract, is_minibridge=True), _BOLD)
-        line.append(str(contract.level), _BOLD)
-        trumps = contract.strain.trumps
-        line.append_text(
-            _text("NT", _BOLD) if contract.strain is Strain.NOTRUMP or trumps is None else self._suit(trumps)
-        )
+        line.append_text(self._bid(contract.level, contract.strain, _BOLD))
         doubled = (" ", " doubled ", " redoubled ")[contract.doubled]
         return line.append(f"{doubled}by {contract.declarer.title}", _BOLD)
 
@@ -226,12 +212,7 @@ class _Picture:
         other: list[Text] = []
         if dummy is not None and view.dummy_hand is not None and dummy is not view.seat:
             other = self._hand(f"Dummy {dummy.letter}", dummy, width)
-        height = max(len(own), len(middle), len(other))
-        lines = []
-        for at in range(height):
-            left = _joined(width + _GAP, own[at : at + 1], middle[at : at + 1])
-            lines.append(_joined(width + _TRICK_WIDTH + 2 * _GAP, [left], other[at : at + 1]))
-        return lines
+        return _side_by_side((0, own), (width + _GAP, middle), (width + _TRICK_WIDTH + 2 * _GAP, other))
 
     def _hand(self, title: str, seat: Seat, width: int) -> list[Text]:
         view = self._view
@@ -242,9 +223,7 @@ class _Picture:
         legal = set(view.legal_cards()) if is_turn and view.is_my_turn else set()
         lines = [_text(title, _TURN_STYLE if is_turn else _BOLD)]
         for suit, held in suits_of(cards).items():
-            line = self._suit(suit).append(" ")
-            line.append_text(self._ranks(held, legal, width - 2))
-            lines.append(line)
+            lines.append(self._suit(suit).append(" ").append_text(self._ranks(held, legal, width - 2)))
         return lines
 
     def _ranks(self, held: Sequence[Card], legal: Iterable[Card], width: int) -> Text:
@@ -268,7 +247,7 @@ class _Picture:
         places = {seat: self._place(trick, seat) for seat in SEATS}
         lines = [
             _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.NORTH]),
-            _joined(2 * _PLACE_WIDTH, [places[Seat.WEST]], [places[Seat.EAST]]),
+            _padded(places[Seat.WEST], 2 * _PLACE_WIDTH).append_text(places[Seat.EAST]),
             _padded(Text(), _PLACE_WIDTH).append_text(places[Seat.SOUTH]),
         ]
         last = view.last_trick
@@ -296,22 +275,19 @@ class _Picture:
     # Below
 
     def _notices(self) -> list[Text]:
-        lines: list[Text] = []
         most = self._style.rows // 2 if self._session.shows_all else NOTICE_LINES
-        for notice in list(self._session.notices)[-most:]:
-            lines += _wrapped(notice, self._width)
-        return lines[-most:]
+        notices = list(self._session.notices)[-most:]
+        return [_text(line) for notice in notices for line in _wrapped(notice, self._width)][-most:]
 
     def _prompt(self) -> list[Text]:
         style = _BOLD if self._session.is_connected and self._view.is_my_turn else ""
-        return [_text(line.plain, style) for line in _wrapped(self._session.prompt, self._width)[:2]]
+        return [_text(line, style) for line in _wrapped(self._session.prompt, self._width)[:2]]
 
     def _typed(self, typed: str) -> Text:
         room = max(4, self._style.columns - 5)
-        shown = typed
-        while cell_len(shown) > room:
-            shown = shown[1:]  # the end is what is being typed
-        return _text("> ").append(shown)
+        while cell_len(typed) > room:
+            typed = typed[1:]  # the end is what is being typed
+        return _text("> ").append(typed)
 
 
 def _text(text: str, style: str = "") -> Text:
@@ -325,18 +301,22 @@ def _padded(text: Text, width: int) -> Text:
     return padded
 
 
-def _joined(width: int, left: Sequence[Text], right: Sequence[Text]) -> Text:
-    """Return a line whose right part begins in a column."""
-    line = _padded(left[0] if left else Text(), width)
-    return line.append_text(right[0]) if right else line
+def _side_by_side(*blocks: tuple[int, Sequence[Text]]) -> list[Text]:
+    """Return lines of several blocks, each of which begins in its column."""
+    lines = [Text()] * max(len(block) for _, block in blocks)
+    for column, block in blocks:
+        lines = [_padded(line, column) for line in lines]
+        for line, part in zip(lines, block, strict=False):
+            line.append_text(part)
+    return lines
 
 
-def _wrapped(text: str, width: int) -> list[Text]:
+def _wrapped(text: str, width: int) -> list[str]:
     lines, line = [], ""
     for word in text.split(" "):
         if line and cell_len(f"{line} {word}") > width:
-            lines.append(_text(line))
+            lines.append(line)
             line = word
         else:
             line = f"{line} {word}" if line else word
-    return [*lines, _text(line)]
+    return [*lines, line]

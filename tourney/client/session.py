@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final
 
 from tourney.bridge import Seat
@@ -10,7 +11,6 @@ from tourney.client.game_view import GameView
 from tourney.client.typed import (
     Command,
     TypedCall,
-    TypedCard,
     TypedCommand,
     describe_contracts,
     describe_held,
@@ -78,6 +78,16 @@ HELP: Final = (
 )
 
 
+class SeatRequest(Enum):
+    """What has become of the request for a seat that a connection begins with."""
+
+    NOT_MADE = "the person has named no seat, and the server has not told its games yet"
+    NAMED = "for what the person has named"
+    REJOINING = "for the seat that was lost with the connection before"
+    ANY = "for any game, where the server may have a tournament only"
+    ANSWERED = "answered"
+
+
 @dataclass(frozen=True, slots=True)
 class SeatAddress:
     """Where a person wants to play; all None for whatever the server has."""
@@ -111,19 +121,13 @@ class PlaySession:
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
-        self._has_asked = False
-        """Whether a seat has been asked for on this connection."""
-        self._awaits_seat = False
-        """Whether the server has still to answer that."""
+        self._request = SeatRequest.NOT_MADE
         self._is_in_tournament = False
         """Whether the seat was asked for in a tournament, which leads its players from table to table."""
-        self._tries_any_seat = False
-        """Whether a game was asked for without being named, where the server may have a tournament only."""
         self._leaves_for: str | None = None
         """The tournament for which the person was asked whether to leave a game, as it was typed."""
         self._is_known = False
         """Whether the server has answered to the name on this connection."""
-        self._seat_to_rejoin: tuple[str, Seat] | None = None
         self._waits_for = ""
         """Why there is no connection, as the person was last told; empty if there is one."""
         self._unread: list[str] = []
@@ -143,19 +147,19 @@ class PlaySession:
     def open_connection(self) -> list[str]:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self._is_known, self.refused = True, False, ""
-        self._tries_any_seat = False
-        self._seat_to_rejoin = None
+        self._request = SeatRequest.NAMED
         messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
         if seat is not None:
-            self._seat_to_rejoin = (self.view.game, seat)
+            self._request = SeatRequest.REJOINING
             messages.append(JoinGameMessage(self.view.game, seat))
         elif place.game is not None:
             messages.append(JoinGameMessage(place.game, place.seat))
         elif place.tournament is not None:
             self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
-        self._has_asked = self._awaits_seat = len(messages) > 2
+        else:
+            self._request = SeatRequest.NOT_MADE
         return _lines(messages)
 
     def lose_connection(self) -> None:
@@ -228,19 +232,21 @@ class PlaySession:
     def _receive_nak(self, message: NakMessage) -> list[StatefulMessage]:
         if self.is_turned_away:
             return []  # about what was sent with the name
-        if self._tries_any_seat and len(self._tournaments) == 1:
-            self._tries_any_seat, self._is_in_tournament = False, True
+        request = self._request
+        if request is SeatRequest.ANY and len(self._tournaments) == 1:
+            self._request, self._is_in_tournament = SeatRequest.NAMED, True
             return [JoinTournamentMessage(self._tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
-        coming_back = self._seat_to_rejoin is not None
-        if self.view.seat is None or coming_back or not self._is_known:
+        is_rejoining = request is SeatRequest.REJOINING
+        if self.view.seat is None or is_rejoining or not self._is_known:
             self.refused = clean(why)
-        self._awaits_seat = False
-        if not coming_back or not self._is_known:
+        if is_rejoining and not self._is_known:
+            return []
+        self._request = SeatRequest.ANSWERED
+        if not is_rejoining:
             self._offer_games()
             return []
-        self._seat_to_rejoin = None
         if self._is_in_tournament:
             # The lost seat may be of a round that is over; the server knows where to play.
             return [JoinTournamentMessage(self._place.tournament)]
@@ -249,22 +255,21 @@ class PlaySession:
 
     def _ask_for_any_seat(self) -> list[StatefulMessage]:
         """Ask for a seat if the person has named none: the player's own game or a new one, else in the tournament."""
-        if self._has_asked:
+        if self._request is not SeatRequest.NOT_MADE:
             self._offer_games()
             return []
-        self._has_asked = self._tries_any_seat = self._awaits_seat = True
+        self._request = SeatRequest.ANY
         return [JoinGameMessage()]
 
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
-        if self.view.seat is None and self._games and not self._awaits_seat:
+        if self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
             self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
         if isinstance(message, JoinedMessage) and message.name is None:
-            self.refused, self._seat_to_rejoin, self._tries_any_seat = "", None, False
-            self._awaits_seat = False
+            self.refused, self._request = "", SeatRequest.ANSWERED
             if self._waits_for:
                 self._waits_for = ""
                 self.notice("connected again" if before.seat is not None else "connected")
@@ -272,8 +277,7 @@ class PlaySession:
             self.alert = ""
         self._unread += narrate(before, self.view)
         if self.view.result is not None and self.view.result is not before.result:
-            number = self.view.result.number
-            self.notices.append(f"Board {number}: {result_words(self.view.result.result)}")
+            self.notices.append(f"Board {self.view.result_board}: {result_words(self.view.result)}")
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
             self._unread.append(self.prompt)
@@ -310,8 +314,8 @@ class PlaySession:
                 self.view = self.view.with_own_alert(alert)
             self.alert = ""
             messages.append(BidMessage(typed.call))
-        elif isinstance(typed, TypedCard):
-            messages.append(PlayMessage(typed.card))
+        else:
+            messages.append(PlayMessage(typed))
         self.view = replace(self.view, turn=None)  # until the server says whose turn it is
         return _lines(messages)
 

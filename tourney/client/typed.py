@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Card, Seat, Strain, Suit
-from tourney.client.game_view import GameView, bid_range
+from tourney.client.game_view import GameView
 from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
 from tourney.errors import RuleError
 
@@ -39,13 +39,6 @@ class TypedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedCard:
-    """A legal card, of the hand whose turn it is."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
 class TypedCommand:
     """A command and what follows it."""
 
@@ -53,7 +46,8 @@ class TypedCommand:
     rest: str = ""
 
 
-Typed: TypeAlias = TypedCall | TypedCard | TypedCommand
+Typed: TypeAlias = TypedCall | Card | TypedCommand
+"""A card is a legal one, of the hand whose turn it is."""
 
 _COMMANDS: Final = {command.value: command for command in Command} | {
     "?": Command.HELP,
@@ -74,6 +68,7 @@ _STRAINS: Final = {"n": Strain.NOTRUMP, "nt": Strain.NOTRUMP} | {form: Strain(su
 _RANKS: Final = {"a": 14, "k": 13, "q": 12, "j": 11, "t": 10, "10": 10} | {str(rank): rank for rank in range(2, 10)}
 
 _BID: Final = re.compile(rf"([0-9]+)({'|'.join(sorted(_STRAINS, key=len, reverse=True))})")
+_ID: Final = re.compile(r"[a-zA-Z0-9]{1,64}")
 _WITH_ALERT: Final = re.compile(r"(?P<call>[^!]+?)\s*(?:!|\balert\b)\s*(?P<text>.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -103,7 +98,7 @@ def _parse_move(text: str, view: GameView) -> Typed:
         with_alert = _WITH_ALERT.fullmatch(text)
         said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
         return TypedCall(_parse_call(_squeeze(said), view), alert)
-    return TypedCard(_parse_card(_squeeze(text), view))
+    return _parse_card(_squeeze(text), view)
 
 
 def _squeeze(text: str) -> str:
@@ -160,10 +155,10 @@ def _parse_bid(said: str, view: GameView) -> Call:
 
 def describe_legal_calls(calls: Sequence[Call]) -> str:
     """`1C .. 7NT, PASS, DOUBLE`: the calls that may be made."""
-    bids = bid_range(list(calls))
+    bids = [call for call in calls if isinstance(call, Bid)]
     words = []
-    if bids is not None:
-        words.append(str(bids[0]) if bids[0] == bids[1] else f"{bids[0]} .. {bids[1]}")
+    if bids:
+        words.append(str(bids[0]) if len(bids) == 1 else f"{min(bids)} .. {max(bids)}")
     return ", ".join([*words, *(call_word(call) for call in calls if not isinstance(call, Bid))])
 
 
@@ -239,7 +234,7 @@ def parse_join(rest: str) -> tuple[str, Seat | None]:
     """
     game, _, position = rest.partition(" ")
     seat = next((each for each in Seat if position.strip().upper() in (each.letter, each.title.upper())), None)
-    if re.fullmatch(r"[a-zA-Z0-9]{1,64}", game) is None or (position.strip() and seat is None):
+    if _ID.fullmatch(game) is None or (position.strip() and seat is None):
         raise RuleError("type join, the game, and perhaps a seat: join g3 N")
     return game, seat
 
@@ -251,6 +246,6 @@ def parse_tournament(rest: str) -> tuple[str | None, str | None]:
         RuleError: it is not that.
     """
     name, _, partner = rest.partition(" ")
-    if name and re.fullmatch(r"[a-zA-Z0-9]{1,64}", name) is None:
+    if name and _ID.fullmatch(name) is None:
         raise RuleError("type tournament, its id, and perhaps the name of a partner: tournament t1 Bob")
     return name or None, partner.strip() or None

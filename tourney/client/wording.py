@@ -108,16 +108,16 @@ def suits_of(cards: Iterable[Card]) -> dict[Suit, list[Card]]:
 
 def describe_cards(cards: Iterable[Card]) -> str:
     """`S: A K 10, H: -, D: 7 6, C: Q`: a hand in a sentence."""
-    return ", ".join(
-        f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}" for suit, held in suits_of(cards).items()
-    )
+    return ", ".join(_suit_text(suit, held) for suit, held in suits_of(cards).items())
 
 
 def describe_choice(cards: Iterable[Card]) -> str:
     """`S: A K 10, D: 7 6, C: Q`: cards of several suits, voids left out."""
-    return ", ".join(
-        f"{suit.letter}: {' '.join(map(rank_text, held))}" for suit, held in suits_of(cards).items() if held
-    )
+    return ", ".join(_suit_text(suit, held) for suit, held in suits_of(cards).items() if held)
+
+
+def _suit_text(suit: Suit, held: Iterable[Card]) -> str:
+    return f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
 
 
 def describe_seat_call(seat: Seat | None, call: Call) -> str:
@@ -146,7 +146,7 @@ def _seating(before: GameView, after: GameView) -> Iterator[str]:
 
 def _board(before: GameView, after: GameView) -> Iterator[str]:
     if after.result is not None and after.result is not before.result:
-        yield f"result of {_board_name(after.result.number)}: {result_words(after.result.result)}"
+        yield f"result of {_board_name(after.result_board)}: {result_words(after.result)}"
     if after.score is not None and after.score != before.score:
         yield f"score: {score_in_words(after.score)}"
     board = after.board

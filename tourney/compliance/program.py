@@ -163,7 +163,7 @@ class Program:
         await self.end()
         self.starts += 1
         output = self._folder / f"{values.seat.title.lower()}-{self.starts}.log"
-        self._process = replace(self._spec, output=output).make()
+        self._process = BotProcess(replace(self._spec, output=output))
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 

@@ -18,8 +18,7 @@ from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
 from tourney.extras import has_extra, install_command
-from tourney.launch.hosts import HostSecrets
-from tourney.launch.launcher import Launcher, LocalLauncher
+from tourney.launch.hosts import HostSecrets, Launcher, LocalLauncher
 from tourney.launch.sandbox import SandboxChoice, user_problems
 from tourney.store.db.database import Database
 
@@ -36,14 +35,14 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     """
     address, results, logins = database.address, event_file.results, event_file.logins
     if event_file.config.launch.engine is LaunchEngine.LOCAL:
-        return LocalLauncher(event_id, address, results, logins, log_level=log_level)
+        return LocalLauncher(event_id, HostSecrets(address, logins), results, log_level=log_level)
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
     # Loading Dask takes most of a second, which only those who use it should have to wait.
     from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
     from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
     from tourney.launch.cluster.key import find_security  # noqa: PLC0415
-    from tourney.launch.cluster.launcher import DaskLauncher  # noqa: PLC0415
+    from tourney.launch.cluster.launcher import DaskLauncher, HostTask  # noqa: PLC0415
 
     launch = event_file.config.launch
     assert launch.scheduler is not None
@@ -54,16 +53,19 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
 
     files = (path(launch.tls_ca), path(launch.tls_cert), path(launch.tls_key))
     security = find_security(scheduler, path(launch.key_file), files)
-    return DaskLauncher(
-        ClusterClient(scheduler, security),
-        event_id,
-        HostSecrets(_url_of_workers(launch.database, address), logins),
-        results,
+    task = HostTask(
+        event_id=event_id,
         folder=slug(event_file.config.event.name),
-        scope=_scope(event_file.config.event.name, event_id, database),
-        tables_per_worker=launch.tables_per_worker,
+        secrets=HostSecrets(_url_of_workers(launch.database, address), logins),
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
+    )
+    return DaskLauncher(
+        ClusterClient(scheduler, security),
+        task,
+        results,
+        scope=_scope(event_file.config.event.name, event_id, database),
+        tables_per_worker=launch.tables_per_worker,
     )
 
 

@@ -387,7 +387,7 @@ async def _try_one(
         server = await asyncio.start_server(note_line, reachable(settings.host), 0)
         async with server:
             port = settings.ports.first if sandbox.has_own_network else server.sockets[0].getsockname()[1]
-            program = ProgramSpec(
+            spec = ProgramSpec(
                 name="the program",
                 command=trial.command,
                 values=CommandValues(
@@ -403,7 +403,8 @@ async def _try_one(
                 output=results / "bots" / "north.log",
                 sandbox=sandbox,
                 serve=serve,
-            ).make()
+            )
+            program = BotProcess(spec)
             try:
                 return await _until_connected(program, has_come)
             finally:

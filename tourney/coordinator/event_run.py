@@ -78,7 +78,7 @@ from tourney.coordinator.watchdog import Scheduler, Watchdog
 from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports
-from tourney.launch.launcher import Launcher
+from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage

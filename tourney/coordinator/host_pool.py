@@ -17,11 +17,11 @@ from typing import Final
 
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError, StoreError
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.plurals import count
+from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
-from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
+from tourney.store.control.leases import ProcessIdentity
 
 HOSTS_LOST_MAX: Final = 5
 """Hosts that may die at one place within `LOST_WITHIN_MS` before a run gives up: the cause is then not a table. Those
@@ -215,11 +215,9 @@ class HostPool:
 
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
-        process = info.process
-        handle = None
-        if process is not None and self._launcher.can_reach(process):
-            handle = self._launcher.find_host(info.name, process)
-        return _Member(info, handle, self._launcher.place_of(info.name), self._run.now_ms())
+        process, place = info.process, info.worker or ""
+        handle = self._launcher.find_host(info.name, process, place) if process is not None else None
+        return _Member(info, handle, place, self._run.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""

@@ -16,7 +16,7 @@ from tourney.config.command import CommandValues, name_program
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile
-from tourney.launch.program_order import (
+from tourney.launch.program import (
     LabelLauncher,
     ProgramEvent,
     ProgramNews,

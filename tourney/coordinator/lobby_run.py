@@ -28,7 +28,7 @@ from tourney.host.host import TableHost
 from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyPort, is_bot, listen_nowhere, tournament_id
 from tourney.host.ports import Listen, listen
 from tourney.host.wires import game_id
-from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
+from tourney.launch.hosts import HostSecrets, HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
 from tourney.protocol.access import TeamAccess, peer_key
 from tourney.protocol.passphrases import PhraseHash
@@ -154,7 +154,7 @@ class LobbyRun:
         self._wake = asyncio.Event()
         self._is_stopping = False
         if launcher is None:
-            launcher = LocalLauncher(event.id, database.address, event_file.results, {})
+            launcher = LocalLauncher(event.id, HostSecrets(database.address), event_file.results)
         self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = self._lease.database

@@ -22,8 +22,7 @@ from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits, listen_nowhere, tournament_id
 from tourney.host.seat_links import HostSeats
-from tourney.launch.hosts import HostHandle
-from tourney.launch.launcher import HostSlots, Launcher, this_process
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher, this_process
 from tourney.plurals import count
 from tourney.protocol.access import ConnectionLimits
 from tourney.runtime.clock import HostClock

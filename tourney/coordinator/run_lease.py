@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from tourney.errors import LaunchError, RunLeaseLost, StoreError
 from tourney.event.file import EventFile
-from tourney.launch.launcher import Launcher, local_process, this_process
+from tourney.launch.hosts import Launcher, local_process, this_process
 from tourney.runtime.privacy import close_folder, share_folder
 from tourney.runtime.processes import is_running
 from tourney.store.control.hosts import load_hosts

@@ -13,8 +13,7 @@ from tourney.errors import LaunchError
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports
 from tourney.host.relayed_connection import hash_relay_key
-from tourney.launch.hosts import FoundHost, HostHandle, HostProcess
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
 from tourney.runtime.processes import ProcessId, is_running
@@ -76,8 +75,9 @@ class TeamPortsProcess:
         found = self._load_state()
         if found is None or found[1] != self._state_of_ports or not is_running(found[0]):
             return None
-        self._handle = FoundHost(NAME, found[0], _WHAT)
-        return ProcessIdentity(this_process().machine, found[0].pid, found[0].start)
+        process = ProcessIdentity(this_process().machine, found[0].pid, found[0].start)
+        self._handle = FoundHost(NAME, process, _WHAT)
+        return process
 
     def start(self) -> None:
         """Open the ports, unless `find` has found them open.
@@ -103,7 +103,7 @@ class TeamPortsProcess:
             process = HostProcess(
                 NAME,
                 self._event_id,
-                self._database.address,
+                HostSecrets(self._database.address),
                 self._file.results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
                 module="tourney.host.team_ports",

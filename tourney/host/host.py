@@ -25,7 +25,7 @@ from tourney.host.orders import TableOrders
 from tourney.host.ports import Listen, listen
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
-from tourney.launch.launcher import this_process
+from tourney.launch.hosts import this_process
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.orders import Pause
 from tourney.runtime.clock import HostClock

@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
-from tourney.runtime.clock import HostClock
+from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
-from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.db.file_identity import FileWatch
 

@@ -26,7 +26,7 @@ from tourney.host.seat_links import HostSeats, SeatLink
 from tourney.host.table_status import describe_activity
 from tourney.host.wire_log import WireLog
 from tourney.host.wires import TABLE_WIRE, GameId, StatefulWire, game_id
-from tourney.launch.bots import EXCEEDED, ProgramSpec
+from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import Overlong
@@ -437,7 +437,7 @@ class TableManager:
                 sandbox=sandbox,
                 serve=serve,
             )
-            bots[seat] = spec.make()
+            bots[seat] = BotProcess(spec)
         try:
             await self._programs.start(bots)
         except LaunchError as error:

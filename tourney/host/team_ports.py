@@ -34,13 +34,13 @@ from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
-from tourney.runtime.clock import HostClock
+from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
 from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
-from tourney.store.control.leases import HeartbeatMonitor, load_run
+from tourney.store.control.leases import load_run
 from tourney.store.control.open_seats import OpenSeat, load_open_seats
 from tourney.store.db.database import Database
 

@@ -18,18 +18,10 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from tourney.config import SandboxKind
 from tourney.config.command import CommandValues, wrap_command
 from tourney.launch import inside
-from tourney.launch.program import ProgramFolder, ProgramProcess, Start, describe_end, fill_in_command
+from tourney.launch.program import ProgramProcess, Start, describe_end, fill_in_command
 from tourney.launch.sandbox import Sandbox, SandboxView
-from tourney.runtime.processes import (
-    ASK,
-    KILL,
-    StartedProcess,
-    list_processes,
-    read_stat,
-    signal_group,
-    signal_members,
-)
-from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
+from tourney.runtime.processes import KILL, list_processes, read_stat, signal_group
+from tourney.store.control.host_settings import ProgramLimits
 
 USAGE_POLL_S: Final = 1.0
 """How often it is checked what a program uses, in seconds."""
@@ -48,8 +40,6 @@ EXCEEDED: Final = "was ended because it"
 
 _SIGNAL_BASE: Final = 128
 """What shells and bubblewrap add to the number of the signal that has ended a program."""
-
-_NO_SANDBOX: Final = Sandbox(SandboxSettings(), "")
 
 
 class ProgramServer(Protocol):
@@ -86,48 +76,21 @@ class ProgramSpec:
         folder = self.sandbox.seen_folder(self.started_in, self.own)
         return replace(self.values, folder=str(folder), host=self.sandbox.host or self.values.host)
 
-    def make(self) -> "BotProcess":
-        """Make the process, which is not started yet."""
-        values, sandbox = self.seen_values, self.sandbox
-        words, own = fill_in_command(self.command, values, self.own)
-        if sandbox.kind is SandboxKind.COMMAND:
-            words = wrap_command(sandbox.settings.command, words, values.by_placeholder(), os.path.expanduser)
-        return BotProcess(
-            self.name, words, self.started_in, self.output, own, sandbox=sandbox, port=values.port, serve=self.serve
-        )
-
 
 class BotProcess(ProgramProcess):
     """A program beside its table, which is ended if it takes more than it may."""
 
-    def __init__(
-        self,
-        name: str,
-        words: list[str],
-        folder: Path,
-        output: Path,
-        own: ProgramFolder | None = None,
-        *,
-        sandbox: Sandbox = _NO_SANDBOX,
-        port: int = 0,
-        serve: Serve | None = None,
-    ) -> None:
-        """Prepare a program without starting it.
-
-        Args:
-            name: what messages call it.
-            words: the command line, without a shell.
-            folder: its working directory.
-            output: the file that receives its output.
-            own: its own folder with its log-on, if it has one.
-            sandbox: what is around it, if it has a folder of its own.
-            port: the port that it is told.
-            serve: serves the port that it opens in a network of its own; None if there is no need.
-        """
-        super().__init__(name, words, folder, output, own)
+    def __init__(self, spec: ProgramSpec) -> None:
+        """Prepare a program without starting it."""
+        sandbox, values = spec.sandbox, spec.seen_values
+        words, own = fill_in_command(spec.command, values, spec.own)
+        if sandbox.kind is SandboxKind.COMMAND:
+            words = wrap_command(sandbox.settings.command, words, values.by_placeholder(), os.path.expanduser)
+        super().__init__(spec.name, words, spec.started_in, spec.output, own)
         self._sandbox = sandbox
-        self._port = port
-        self._serve = serve
+        self._port = values.port
+        """The port that it is told."""
+        self._serve = spec.serve
         self._channel: socket.socket | None = None
         """What it is to send its listening socket through, while it is being started."""
         self._server: ProgramServer | None = None
@@ -157,15 +120,9 @@ class BotProcess(ProgramProcess):
             self._watching = asyncio.create_task(self._watch_usage())
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
-        own = self._own
-        if own is None:
-            return super()._plan(words, variables)
         channel = self._channel.fileno() if self._channel is not None else 0
-        try:
-            self._sandbox.make_folder(own)
-            start, self._view = self._sandbox.start(words, self._folder, own, variables, self._port, channel)
-        except OSError as error:
-            raise self._folder_error(error, own) from None
+        self._sandbox.make_folder(self._own)
+        start, self._view = self._sandbox.start(words, self._folder, self._own, variables, self._port, channel)
         return start
 
     async def _accept_from(self, outside: socket.socket, serve: Serve) -> None:
@@ -193,17 +150,16 @@ class BotProcess(ProgramProcess):
         while not ended.done():
             await asyncio.wait([ended], timeout=USAGE_POLL_S)
             excess = await self._disk_excess(limits)
-            if not excess and limits != ProgramLimits(open_files=limits.open_files, disk_mb=limits.disk_mb):
-                usage = await asyncio.to_thread(measure, started.process.pid)
-                excess = usage.excess(limits) if usage is not None else ""
+            if not excess and (limits.memory_mb, limits.processes, limits.cpu_s) != (None, None, None):
+                excess = await asyncio.to_thread(usage_excess, started.pid, limits)
             if excess and not ended.done():
                 self._excess = excess
-                signal_group(started.process.pid, KILL)
+                signal_group(started.pid, KILL)
 
     async def _disk_excess(self, limits: ProgramLimits) -> str:
         clock = asyncio.get_running_loop().time
         began_s = clock()
-        if self._own is None or limits.disk_mb is None or began_s < self._disk_due_s:
+        if limits.disk_mb is None or began_s < self._disk_due_s:
             return ""
         excess = await asyncio.to_thread(disk_excess, self._own.path, limits)
         self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
@@ -213,7 +169,7 @@ class BotProcess(ProgramProcess):
         excess = self._excess or self._excess_of_signal(status)
         if excess:
             return f"{EXCEEDED} {excess}"
-        if self._is_sandboxed and status > _SIGNAL_BASE:
+        if self._has_keeper and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
             return describe_end(status, self._view.unseen[0])
@@ -240,21 +196,6 @@ class BotProcess(ProgramProcess):
             return ""
         return f"took {limit} s of processor time, cpu_s = {limit} are allowed"
 
-    @property
-    def _is_sandboxed(self) -> bool:
-        """Whether the leader of the group is bubblewrap, which ends with the program."""
-        return self._sandbox.kind is SandboxKind.BUBBLEWRAP
-
-    def _ask_to_end(self, started: StartedProcess) -> None:
-        if self._is_sandboxed:
-            signal_members(started, ASK)  # bubblewrap itself would take the program with it at once
-        else:
-            super()._ask_to_end(started)
-
-    async def _end_marked(self, started: StartedProcess) -> None:
-        if not self._is_sandboxed:  # those within bubblewrap the system ends
-            await super()._end_marked(started)
-
 
 # What a program uses
 
@@ -279,46 +220,31 @@ class _Process(NamedTuple):
     resident_pages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a program uses at a moment; `cpu_s` since its start."""
+def usage_excess(leader: int, limits: ProgramLimits) -> str:
+    """Return which limit the leader of a session exceeds, with all that it has started; empty where nobody can tell.
 
-    memory_mb: int
-    processes: int
-    cpu_s: float
-
-    def excess(self, limits: ProgramLimits) -> str:
-        """Return which limit is exceeded, `took 99 MB of memory, memory_mb = 64 are allowed`; empty if none is."""
-        if limits.memory_mb is not None and self.memory_mb > limits.memory_mb:
-            return f"took {self.memory_mb} MB of memory, memory_mb = {limits.memory_mb} are allowed"
-        if limits.processes is not None and self.processes > limits.processes:
-            return f"was {self.processes} processes and threads, processes = {limits.processes} are allowed"
-        if limits.cpu_s is not None and self.cpu_s > limits.cpu_s:
-            return f"took {self.cpu_s:.0f} s of processor time, cpu_s = {limits.cpu_s} are allowed"
-        return ""
-
-
-def measure(leader: int) -> Usage | None:
-    """Measure what the leader of a session and all that it has started use; None where the system does not say.
-
-    What has left the session and been orphaned is not found, except within a sandbox with processes of its own, where
-    it stays below the leader.
+    `took 99 MB of memory, memory_mb = 64 are allowed`. What has left the session and been orphaned is not found,
+    except within a sandbox with processes of its own, where it stays below the leader.
     """
     if not (_PROC / "self" / "stat").exists():
-        return None
+        return ""
     found = dict(_processes())
     ours = {pid for pid in found if _is_below(pid, leader, found)}
     pages = sum(found[pid].resident_pages for pid in ours)
-    ticks = sum(found[pid].ticks for pid in ours)
-    return Usage(
-        memory_mb=(pages * os.sysconf("SC_PAGE_SIZE") + _bytes_of_memory_files(ours)) // _MB,
-        processes=sum(found[pid].threads for pid in ours),
-        cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
-    )
+    memory_mb = (pages * os.sysconf("SC_PAGE_SIZE") + _bytes_of_memory_files(ours)) // _MB
+    processes = sum(found[pid].threads for pid in ours)
+    cpu_s = sum(found[pid].ticks for pid in ours) / os.sysconf("SC_CLK_TCK")
+    if limits.memory_mb is not None and memory_mb > limits.memory_mb:
+        return f"took {memory_mb} MB of memory, memory_mb = {limits.memory_mb} are allowed"
+    if limits.processes is not None and processes > limits.processes:
+        return f"was {processes} processes and threads, processes = {limits.processes} are allowed"
+    if limits.cpu_s is not None and cpu_s > limits.cpu_s:
+        return f"took {cpu_s:.0f} s of processor time, cpu_s = {limits.cpu_s} are allowed"
+    return ""
 
 
 def disk_excess(folder: Path, limits: ProgramLimits) -> str:
-    """Return in which way what is in a program's own folder exceeds its limit, as `Usage.excess` does.
+    """Return in which way what is in a program's own folder exceeds its limit, as `usage_excess` does.
 
     Files that have been removed while they are open are not found. A folder that cannot be looked into is refused: it
     would hide what is in it.

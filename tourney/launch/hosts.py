@@ -1,27 +1,33 @@
-"""Table hosts as processes of this machine: those that are started, and those of earlier runs that are found running.
+"""Where a run starts its table hosts, and what it has of each: the processes of this machine, and those found again.
 
-A host does not end with the run that started it: it plays on, and a later run may find it.
+The coordinator reaches the operating system only through a `Launcher`, so that a simulation can replace it. A host
+does not end with the run that started it: it plays on, and a later run may find it.
 """
 
 import asyncio
 import contextlib
-import errno
 import json
 import os
+import secrets
 import signal
+import socket
 import subprocess
 import sys
-import threading
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import IO, ClassVar, Final
 
+from tourney.config import SandboxKind
 from tourney.errors import LaunchError
-from tourney.launch.output import OutputFile
+from tourney.launch.output import OutputFile, start_thread
+from tourney.launch.program import LabelLauncher
+from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.open_files import check_tables_fit
 from tourney.runtime.privacy import without_secrets
 from tourney.runtime.processes import (
     MARK,
@@ -29,10 +35,23 @@ from tourney.runtime.processes import (
     ProcessId,
     is_running,
     is_suspended,
+    own_process_id,
     record_process,
     started_process,
+    sweep_processes,
 )
 from tourney.store.control.leases import ProcessIdentity
+from tourney.store.control.workers import WorkerInfo
+
+
+def this_process() -> ProcessIdentity:
+    """Return the identity of this process, on this machine."""
+    return ProcessIdentity(socket.gethostname(), os.getpid(), own_process_id().start)
+
+
+def local_process(process: ProcessIdentity) -> ProcessId:
+    """Return what identifies a process on its own machine."""
+    return ProcessId(process.pid, process.pid_start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,7 @@ class HostSecrets:
 
     database_url: str = field(repr=False)
     """The database of the record, password included."""
-    logins: Mapping[str, str] = field(repr=False)
+    logins: Mapping[str, str] = field(repr=False, default_factory=dict)
     """What programs of teams with a pass phrase log on with, by team name. No phrase is stored in the database."""
 
     def format(self) -> bytes:
@@ -87,9 +106,9 @@ class HostHandle(ABC):
         """Whether its process has ended."""
 
     @property
-    @abstractmethod
     def is_suspended(self) -> bool:
-        """Whether its process was stopped by a signal."""
+        """Whether its process was stopped by a signal; False where only its lease shows it."""
+        return False
 
     @abstractmethod
     def how_it_ended(self) -> str:
@@ -135,9 +154,8 @@ class HostProcess(HostHandle):
         self,
         name: str,
         event_id: int,
-        database_url: str,
+        host_secrets: HostSecrets,
         output: Path,
-        logins: Mapping[str, str] | None = None,
         *,
         log_level: str = DEFAULT_LEVEL,
         module: str = "tourney.host",
@@ -150,9 +168,8 @@ class HostProcess(HostHandle):
         Args:
             name: the name under which the host was added to the database.
             event_id: the event whose tables it plays.
-            database_url: the database of the record, password included.
+            host_secrets: what it is told by a pipe.
             output: the file that receives its output.
-            logins: what programs of teams with a pass phrase log on with, by team name.
             log_level: the level of its log, a file beside its output with the same name and the suffix `.jsonl`.
             module: the module to run; measurements run one that wraps the usual one.
             more: further arguments for that module.
@@ -164,18 +181,12 @@ class HostProcess(HostHandle):
         self._sockets = tuple(sockets)
         logging_words = ["--log-level", log_level, "--log-file", str(output.with_suffix(".jsonl"))]
         self._words = [sys.executable, "-m", module, str(event_id), name, *more, *logging_words]
-        self._secrets = HostSecrets(database_url, dict(logins or {}))
+        self._host_secrets = host_secrets
         self._output = OutputFile(output)
         self.started: ProcessId | None = None
         """What identifies the process, once it has been started."""
         # Not asyncio's, which kills its processes when the event loop is closed.
         self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def pid(self) -> int:
-        """The number of the process, once it has been started."""
-        assert self._process is not None
-        return self._process.pid
 
     def start(self) -> None:
         """Start the process.
@@ -184,9 +195,10 @@ class HostProcess(HostHandle):
             LaunchError: it cannot be started.
         """
         mark = uuid.uuid4().hex
+        process = None
         try:
             with self._output.open() as file:
-                self._process = subprocess.Popen(  # noqa: S603 # ours
+                process = self._process = subprocess.Popen(  # noqa: S603 # ours
                     self._words,
                     stdin=subprocess.PIPE,
                     stdout=file,
@@ -196,35 +208,21 @@ class HostProcess(HostHandle):
                     start_new_session=True,
                     pass_fds=self._sockets,
                 )
-            self._record_start(mark)
-            self._send_secrets()
+            assert process.stdin is not None
+            started = started_process(self._title, process.pid, mark, STOP_S)
+            record_process(self._output.path.parent / RECORD_NAME, started)
+            self.started = started.process
+            # Secrets of many teams are more than a pipe may hold before the host reads.
+            start_thread(partial(self._send_secrets, process.stdin), "host secrets")
         except OSError as error:
-            if self._process is not None:
-                assert self._process.stdin is not None
-                self._process.stdin.close()
-                self._process.kill()
+            if process is not None and process.stdin is not None:
+                process.stdin.close()
+                process.kill()
             raise LaunchError(f"{self._title} cannot be started: {error}") from None
 
-    def _send_secrets(self) -> None:
-        """Write the secrets, in a thread: those of many teams are more than a pipe may hold before the host reads."""
-        assert self._process is not None
-        pipe, secrets = self._process.stdin, self._secrets.format()
-        assert pipe is not None
-
-        def write() -> None:
-            with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
-                pipe.write(secrets)
-
-        try:
-            threading.Thread(target=write, name="host secrets", daemon=True).start()
-        except RuntimeError as error:
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
-
-    def _record_start(self, mark: str) -> None:
-        assert self._process is not None
-        started = started_process(self._title, self._process.pid, mark, STOP_S)
-        record_process(self._output.path.parent / RECORD_NAME, started)
-        self.started = started.process
+    def _send_secrets(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(BrokenPipeError), pipe:  # it has ended, and says why
+            pipe.write(self._host_secrets.format())
 
     @property
     def status(self) -> int | None:
@@ -237,7 +235,7 @@ class HostProcess(HostHandle):
 
     @property
     def is_suspended(self) -> bool:
-        return self._process is not None and not self.is_over and is_suspended(self._process.pid)
+        return self.started is not None and is_suspended(self.started)
 
     def how_it_ended(self) -> str:
         """Describe its end: `table host 1 ended with status 1: <the line that says what happened>`."""
@@ -255,27 +253,177 @@ class HostProcess(HostHandle):
 
 
 class FoundHost(HostHandle):
-    """A host that an earlier run has started."""
+    """A host that an earlier run has started; of one on another machine nobody can see here how it is, nor end it."""
 
-    def __init__(self, name: str, process: ProcessId, what: str = "table host", *, is_here: bool = True) -> None:
-        """Describe it; of one on another machine nobody can see here how it is, nor end it."""
+    def __init__(self, name: str, process: ProcessIdentity, what: str = "table host") -> None:
         super().__init__(name)
         self._title = f"{what} {name}"
-        self.process = process
-        self._is_here = is_here
+        self._process = local_process(process)
+        self._is_here = process.machine == socket.gethostname()
 
     @property
     def is_over(self) -> bool:
-        return self._is_here and not is_running(self.process)
+        return self._is_here and not is_running(self._process)
 
     @property
     def is_suspended(self) -> bool:
-        return self._is_here and not self.is_over and is_suspended(self.process.pid)
+        return self._is_here and is_suspended(self._process)
 
     def how_it_ended(self) -> str:
-        return f"{self._title}, process {self.process.pid}, has ended"
+        return f"{self._title}, process {self._process.pid}, has ended"
 
     def send_signal(self, number: signal.Signals) -> None:
         if self._is_here and not self.is_over:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(self.process.pid, number)
+                os.kill(self._process.pid, number)
+
+
+# Where hosts are started
+
+
+@dataclass(frozen=True, slots=True)
+class HostSlots:
+    """Where table hosts can be started: this machine, or a worker of a cluster."""
+
+    name: str
+    """Empty for this machine."""
+    hosts: int
+    """How many hosts there may be at the same time."""
+    tables: int | None = None
+    """How many tables its hosts may have together; None without a limit."""
+    is_draining: bool = False
+    """Whether it is to be given no more hosts and tables."""
+
+
+class Launcher(ABC):
+    """Starts table hosts and knows which of their processes run. `process` is that of the run."""
+
+    programs: LabelLauncher | None = None
+    """Starts programs of teams on machines with a label; None where there is only one machine."""
+
+    def __init__(self, process: ProcessIdentity) -> None:
+        self.process = process
+
+    def is_local(self, process: ProcessIdentity) -> bool:
+        """Whether a process is, or was, on this machine."""
+        return process.machine == self.process.machine
+
+    def has_restarted_since(self, process: ProcessIdentity) -> bool:
+        """Whether this machine was restarted after a process of it had started; False where that is not known."""
+        boots = {process.boot, self.process.boot}
+        return self.is_local(process) and len(boots) == 2 and "" not in boots
+
+    def is_running(self, process: ProcessIdentity) -> bool:
+        """Whether a process of this machine is running."""
+        return is_running(local_process(process))
+
+    async def open(self) -> None:  # noqa: B027 # a machine is always there
+        """Reach what starts hosts; called once, before anything else is asked for.
+
+        Raises:
+            LaunchError: it cannot be reached or used.
+        """
+
+    async def close(self) -> None:  # noqa: B027
+        """Let go of what starts hosts; hosts that are left play on."""
+
+    def places(self, hosts: int) -> Sequence[HostSlots]:
+        """Return where hosts can be started now; `hosts` is how many the organiser wants on one machine."""
+        return (HostSlots("", hosts),)
+
+    def workers(self, now_ms: int) -> Sequence[WorkerInfo]:  # noqa: ARG002 # one machine has none
+        """Return the workers of the cluster, those for programs only included; `now_ms` is the time of the run."""
+        return ()
+
+    def take_news(self) -> list[str]:
+        """Return what the organiser should know of the places since the last call, a sentence each."""
+        return []
+
+    def new_name(self, number: int, place: HostSlots) -> str:  # noqa: ARG002 # there is one
+        """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
+        # The number is for people; the rest makes the name unique.
+        return f"{number}-{secrets.token_hex(3)}"
+
+    @abstractmethod
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
+        """Start a host that was added to the database under this name.
+
+        Raises:
+            LaunchError: it cannot be started.
+        """
+
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:  # noqa: ARG002
+        """Return the host that an earlier run has started as this process in this place; it may have ended.
+
+        None if nobody can tell from here how it is.
+        """
+        return FoundHost(name, process) if self.is_local(process) else None
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:  # noqa: ARG002 # there are none
+        """End what earlier runs have left running, except the processes in `spare`; return a sentence for each."""
+        return []
+
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:  # noqa: B027 # others have room
+        """Check that `at_once` matches in parallel fit into `hosts` hosts, with `ports` ports per table.
+
+        Raises:
+            LaunchError: they do not fit.
+        """
+
+    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
+        """Choose the sandbox of programs that this machine has: the one that is wanted, None for the best.
+
+        Hosts that are no processes of their own start no programs.
+
+        Raises:
+            LaunchError: what is wanted cannot be had.
+        """
+        return SandboxChoice(wanted or SandboxKind.NONE)
+
+
+class ProcessLauncher(Launcher):
+    """Starts each host as a process of its own, which leaves output and programs in a results folder."""
+
+    def __init__(self, results: Path) -> None:
+        super().__init__(this_process())
+        self._results = results
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
+        return sweep_processes(self._results, spare=[local_process(process) for process in spare])
+
+    def choose_sandbox(self, wanted: SandboxKind | None) -> SandboxChoice:
+        return choose_kind(wanted)
+
+
+class LocalLauncher(ProcessLauncher):
+    """Starts each host as a process of this machine: `python -m tourney.host`."""
+
+    def __init__(
+        self,
+        event_id: int,
+        host_secrets: HostSecrets,
+        results: Path,
+        *,
+        log_level: str = DEFAULT_LEVEL,
+    ) -> None:
+        """Prepare to start hosts.
+
+        Args:
+            event_id: the event whose tables they play.
+            host_secrets: what they are told by a pipe.
+            results: the results folder; the output of hosts goes to `hosts/` in it.
+            log_level: the lowest level of messages that they log.
+        """
+        super().__init__(results)
+        self._event_id = event_id
+        self._host_secrets = host_secrets
+        self._log_level = log_level
+
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:  # noqa: ARG002
+        output = self._results / "hosts" / f"{name}.log"
+        host = HostProcess(name, self._event_id, self._host_secrets, output, log_level=self._log_level)
+        host.start()
+        return host
+
+    def check_capacity(self, at_once: int, hosts: int, ports: int) -> None:
+        check_tables_fit(at_once, hosts, ports)

@@ -13,10 +13,11 @@ import stat
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tourney.config.command import LOGIN_FILE, LOGIN_VARIABLE, CommandValues, expand_command, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
@@ -33,6 +34,7 @@ from tourney.runtime.processes import (
     parent_death_hook,
     record_process,
     signal_group,
+    signal_members,
     started_process,
     until_ended,
 )
@@ -109,6 +111,9 @@ class Start:
     """A descriptor that it inherits."""
     remarks: Sequence[str] = ()
     """Sentences for the output of the program, before what it prints."""
+    has_keeper: bool = False
+    """Whether the leader of the group is a keeper of the program, as bubblewrap is: it ends with the program, and
+    takes with it whatever that has started."""
 
 
 def fill_in_command(command: str, values: CommandValues, own: Path) -> tuple[list[str], ProgramFolder]:
@@ -140,7 +145,7 @@ class ProgramProcess:
         words: list[str],
         folder: Path,
         output: Path,
-        own: ProgramFolder | None = None,
+        own: ProgramFolder,
         *,
         forward: Callable[[bytes], None] | None = None,
     ) -> None:
@@ -151,7 +156,7 @@ class ProgramProcess:
             words: the command line, without a shell.
             folder: its working directory.
             output: the file that receives its output; each start appends to it.
-            own: its own folder with its log-on, if it has one.
+            own: its own folder with its log-on.
             forward: is given its output too, in the thread that reads it.
         """
         self.name = name
@@ -162,6 +167,7 @@ class ProgramProcess:
         self._own = own
         self._forward = forward
         self._started: StartedProcess | None = None
+        self._has_keeper = False
         self._pipe: OutputPipe | None = None
         """Reads what the current start prints."""
         self._ended: asyncio.Task[int] | None = None
@@ -184,7 +190,12 @@ class ProgramProcess:
         path = search_path()
         words = self._resolve(path)
         mark = uuid.uuid4().hex
-        start = self._plan(words, {"PATH": path, MARK: mark})
+        try:
+            start = self._plan(words, {"PATH": path, MARK: mark})
+        except OSError as error:
+            what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
+            raise launch_error(error, what) from None
+        self._has_keeper = start.has_keeper
         with contextlib.ExitStack() as opened:
             pipe = self._pipe = self._open_output(start.remarks)
             opened.callback(pipe.close_writing)  # so that the end of the program is the end of its output
@@ -221,19 +232,14 @@ class ProgramProcess:
         return [found, *more]
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
-        """Make what the program needs, and work out how it is started."""
-        login = {}
-        if self._own is not None:
-            login[LOGIN_VARIABLE] = self._own.login
-            try:
-                self._own.make()
-            except OSError as error:
-                raise self._folder_error(error, self._own) from None
-        environment = without_secrets(os.environ) | variables | login
-        return Start(words=words, environment=environment, before=parent_death_hook())
+        """Make what the program needs, and work out how it is started.
 
-    def _folder_error(self, error: OSError, own: ProgramFolder) -> LaunchError:
-        return launch_error(error, f"{self.name} cannot be started: its folder {own.path} cannot be written")
+        Raises:
+            OSError: its own folder cannot be written.
+        """
+        self._own.make()
+        environment = without_secrets(os.environ) | variables | {LOGIN_VARIABLE: self._own.login}
+        return Start(words=words, environment=environment, before=parent_death_hook())
 
     def _open_output(self, remarks: Sequence[str]) -> OutputPipe:
         try:
@@ -265,9 +271,8 @@ class ProgramProcess:
 
     async def end(self) -> None:
         """End the program and everything that it has started: asked first, then killed."""
-        if self._own is not None:
-            with contextlib.suppress(OSError):  # the program may have made something else of it
-                self._own.forget_login()
+        with contextlib.suppress(OSError):  # the program may have made something else of it
+            self._own.forget_login()
         started, ended = self._started, self._ended
         if started is None or ended is None:
             return
@@ -276,20 +281,17 @@ class ProgramProcess:
             end_helpers(started)
         else:
             try:
-                self._ask_to_end(started)
+                if self._has_keeper:
+                    signal_members(started, ASK)  # it would take the program with it at once
+                else:
+                    signal_group(started.pid, ASK)
                 await asyncio.wait([ended], timeout=END_GRACE_S)
             finally:  # it ignored the signal, or left helpers behind; a worker that ends cancels what waits
-                signal_group(started.process.pid, KILL)
+                signal_group(started.pid, KILL)
             await asyncio.shield(ended)
-        await self._end_marked(started)
+        if not self._has_keeper:
+            await asyncio.to_thread(end_marked, started.mark)  # what has left the group of the program
         self._settle_output()
-
-    def _ask_to_end(self, started: StartedProcess) -> None:
-        signal_group(started.process.pid, ASK)
-
-    async def _end_marked(self, started: StartedProcess) -> None:
-        """Kill what has left the group of the program."""
-        await asyncio.to_thread(end_marked, started.mark)
 
 
 def describe_end(status: int, line: str) -> str:
@@ -339,3 +341,114 @@ def is_missing(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+# What a machine of a cluster is told to start a program, and what it tells of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramOrder:
+    """One start of the program of one seat at one table."""
+
+    scope: str
+    """Tells the event from all others of the cluster."""
+    place: str
+    """The table, the attempt at it, and the seat: `17-2-N`."""
+    number: int
+    """Counts the starts at this place, from 1. Only the newest may run."""
+    name: str
+    """What messages call it: `Alpha's program for North`."""
+    label: str
+    command: str
+    """The event file's, with its placeholders: `{folder}` and `~` are those of the machine that starts it."""
+    values: CommandValues
+    """What is filled in; the folder is found there."""
+    table: str
+    """The name of the table's files."""
+    started_in: str | None = None
+    """The folder in which it is started; by default that of the worker or agent."""
+    orphan_s: int = 60
+    """After this time without a run it is ended."""
+
+    @property
+    def key(self) -> str:
+        """The name of this start, unique in the cluster."""
+        return format_key(self.scope, self.place, self.number)
+
+
+class ProgramEvent(StrEnum):
+    """What has happened to a program."""
+
+    STARTED = "started"
+    PRINTED = "printed"
+    ENDED = "ended"
+    LOST = "lost"
+    """Its machine has gone, and whether it runs there is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramNews:
+    """What has happened to a start of a program, as its machine tells."""
+
+    key: str
+    event: ProgramEvent
+    text: str
+    """The name of the machine where it was started; what it has printed; how it ended."""
+
+    def format(self) -> dict[str, str]:
+        """Return it as a message that any version of a cluster's programs can pack."""
+        return {"key": self.key, "event": self.event.value, "text": self.text}
+
+    @staticmethod
+    def parse(message: Mapping[str, Any]) -> "ProgramNews | None":
+        """Read what `format` wrote; None if it is something else."""
+        try:
+            return ProgramNews(str(message["key"]), ProgramEvent(message["event"]), str(message["text"]))
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProgram:
+    """The newest start at a place that an earlier run has ordered."""
+
+    number: int
+    is_alive: bool
+
+
+def format_key(scope: str, place: str, number: int) -> str:
+    """Return the name of a start, unique in the cluster."""
+    return f"program-{scope}-{place}-{number}"
+
+
+def news_topic(scope: str) -> str:
+    """Return the topic under which machines tell of the programs of an event."""
+    return f"tourney-programs-{scope}"
+
+
+class LabelLauncher(Protocol):
+    """Starts programs on machines with a label. Nothing here waits."""
+
+    scope: str
+    """Tells the event from all others of the cluster."""
+
+    @property
+    def labels(self) -> Collection[str]:
+        """The labels that there are now."""
+
+    @property
+    def found(self) -> Mapping[str, FoundProgram] | None:
+        """The newest start at each place that earlier runs have ordered, by place; None before that is known."""
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether everything that was ordered has been done, and no program is left."""
+
+    def start(self, order: ProgramOrder) -> None: ...
+
+    def adopt(self, key: str) -> None:
+        """Look after a start that an earlier run has ordered."""
+
+    def end(self, key: str) -> None: ...
+
+    def take_news(self) -> list[ProgramNews]: ...

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
+from os.path import exists, isdir, isfile, islink
 from pathlib import Path
 from typing import Final
 
@@ -57,60 +58,6 @@ _LINKS_MAX: Final = 40  # path_resolution(7)
 _PACKAGES_MAX: Final = 5000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileBounds:
-    """What may be shown of the machine."""
-
-    folder: Path
-    """Where programs are started."""
-    path: str
-    """Where programs are looked for."""
-    hidden: Collection[Path] = ()
-    """What is never shown."""
-    shown: Collection[Path] = ()
-    """What is shown already."""
-    rivals: Collection[Path] = ()
-    """Folders of other teams, from which only what a command names is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramFiles:
-    """What a program needs of the machine."""
-
-    shown: Sequence[Path]
-    """Files and folders."""
-    unseen: Sequence[Path]
-    """Files that it leads to and that are there, but not shown."""
-
-
-def find_program_files(words: Sequence[str], bounds: FileBounds) -> ProgramFiles:
-    """Find the files and folders that a command line needs: of a file that it names, the folder in which it lies.
-
-    Not that folder where it is the one in which programs are started, a home, or has something that is hidden: then
-    the file alone.
-    """
-    search = _Search(bounds)
-    for number, word in enumerate(words):
-        path = _join(bounds.folder, word.partition("=")[2] if word.startswith("-") else word)
-        before = words[number - 1] if number else ""
-        if before == "-m":
-            search.name_module(word)
-        elif _SCRIPT_OPTION.fullmatch(before):
-            search.read_text(word, [bounds.folder], is_named=True)
-        elif number and _INTERPRETER.fullmatch(word):
-            search.read_piece(word, [bounds.folder])
-        search.name(path)
-    # A folder of which something is seen is one that was named for that: such as tourney's own.
-    unseen = (path for path in search.unseen if not search.is_seen(path) and not _contains(path, bounds.shown))
-    # What lies in a folder that was found later.
-    shown = (
-        path
-        for path in search.found
-        if _is_within(path, bounds.hidden) or not any(place in search.found for place in path.parents)
-    )
-    return ProgramFiles(tuple(shown), tuple(unseen))
-
-
 @lru_cache(maxsize=512)
 def find_team_folders(
     words: tuple[str, ...], folder: Path, path: str, shown: tuple[Path, ...] = ()
@@ -123,13 +70,13 @@ def find_team_folders(
         path: where programs are looked for.
         shown: what everybody sees.
     """
-    search = _Search(FileBounds(folder=folder, path=path, shown=shown))
+    search = FileSearch(folder=folder, path=path, shown=shown)
     for word in (word for word in words if "{" not in word):
         search.name(_join(folder, word))
     return {
         found
         for found in search.found
-        if _is_dir(found)
+        if isdir(found)
         and found.name not in _SEARCHED_UP
         and not _is_environment(found)
         and not _is_environment(found.parent)
@@ -149,7 +96,7 @@ def describe_unseen(path: Path, folder: Path) -> str:
 
 def _common(folder: Path) -> set[Path]:
     """Return folders that have things of all kinds: nothing that contains them is shown."""
-    return {folder, Path(os.path.expanduser("~")), Path("/tmp")}  # noqa: PTH111, S108 # there need not be a home
+    return {folder, Path(os.path.expanduser("~")), Path("/tmp")}  # noqa: S108 # there need not be a home
 
 
 def _contains(folder: Path, paths: Iterable[Path]) -> bool:
@@ -160,37 +107,78 @@ def _is_within(path: Path, folders: Iterable[Path]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
-@dataclass(slots=True)
-class _Search:
-    """Follows what a command names."""
+@dataclass(slots=True, kw_only=True)
+class FileSearch:
+    """Finds the files and folders that a command line needs, within what may be shown of the machine."""
 
-    bounds: FileBounds
+    folder: Path
+    """Where programs are started."""
+    path: str
+    """Where programs are looked for."""
+    hidden: Collection[Path] = ()
+    """What is never shown."""
+    shown: Collection[Path] = ()
+    """What is shown already."""
+    rivals: Collection[Path] = ()
+    """Folders of other teams, from which only what a command names is shown."""
     found: dict[Path, None] = field(default_factory=dict)
     """What is shown besides, in the order in which it was found."""
-    unseen: dict[Path, None] = field(default_factory=dict)
+    _unseen: dict[Path, None] = field(default_factory=dict)
     _named: set[Path] = field(default_factory=set)
     """Environments that the organiser has named."""
     _followed: set[Path] = field(default_factory=set)
+
+    def follow_command(self, words: Sequence[str]) -> None:
+        """Show what a command line needs: of a file that it names, the folder in which it lies.
+
+        Not that folder where it is the one in which programs are started, a home, or has something that is hidden:
+        then the file alone.
+        """
+        for number, word in enumerate(words):
+            path = _join(self.folder, word.partition("=")[2] if word.startswith("-") else word)
+            before = words[number - 1] if number else ""
+            if before == "-m":
+                self.name_module(word)
+            elif _SCRIPT_OPTION.fullmatch(before):
+                self.read_text(word, [self.folder], is_named=True)
+            elif number and _INTERPRETER.fullmatch(word):
+                self.read_piece(word, [self.folder])
+            self.name(path)
+
+    @property
+    def needed(self) -> list[Path]:
+        """The files and folders to show: not what lies in a folder that was found later."""
+        return [
+            path
+            for path in self.found
+            if _is_within(path, self.hidden) or not any(place in self.found for place in path.parents)
+        ]
+
+    @property
+    def unseen(self) -> list[Path]:
+        """Files that a command leads to and that are there, but not shown."""
+        # A folder of which something is seen is one that was named for that: such as tourney's own.
+        return [path for path in self._unseen if not self.is_seen(path) and not _contains(path, self.shown)]
 
     # What is shown
 
     def is_seen(self, path: Path) -> bool:
         """Return whether a path is within what is shown."""
-        if _is_within(path, self.bounds.hidden):  # it is seen if it was named, or something in what is hidden
-            return any(path.is_relative_to(each) and _is_within(each, self.bounds.hidden) for each in self.found)
-        return _is_within(path, self.bounds.shown) or _is_within(path, self.found)
+        if _is_within(path, self.hidden):  # it is seen if it was named, or something in what is hidden
+            return any(path.is_relative_to(each) and _is_within(each, self.hidden) for each in self.found)
+        return _is_within(path, self.shown) or _is_within(path, self.found)
 
     def _is_broad(self, folder: Path) -> bool:
         """Return whether a folder has more in it than one thing, some of which is not to be seen."""
-        kept = {*self.bounds.hidden, *self.bounds.rivals, *_common(self.bounds.folder)}
+        kept = {*self.hidden, *self.rivals, *_common(self.folder)}
         return _contains(folder, kept)
 
     def _may_lead_to(self, path: Path) -> bool:
         """Return whether what only a team's files lead to may be shown."""
         for place in (path, _real(path)):
-            if _is_within(place, self.bounds.hidden):
+            if _is_within(place, self.hidden):
                 return False
-            if _is_within(place, self.bounds.rivals) and not _is_within(place, self._named):
+            if _is_within(place, self.rivals) and not _is_within(place, self._named):
                 return False
         return True
 
@@ -202,22 +190,22 @@ class _Search:
 
     def name(self, path: Path) -> None:
         """Show what the organiser has named, and what it needs."""
-        common = _common(self.bounds.folder)
-        if path in common or not _exists(path):
+        common = _common(self.folder)
+        if path in common or not exists(path):
             return
-        if _is_dir(path):
-            if not _contains(path, self.bounds.hidden):
+        if isdir(path):
+            if not _contains(path, self.hidden):
                 self._show(path)
-            if _exists(path / "package.json"):
+            if exists(path / "package.json"):
                 self._show_searched_up(path)
             return
-        shown = path if _contains(path.parent, {*self.bounds.hidden, *common}) else path.parent
-        if not _contains(shown, self.bounds.hidden):
+        shown = path if _contains(path.parent, {*self.hidden, *common}) else path.parent
+        if not _contains(shown, self.hidden):
             self._show(shown)
         if path.parent.name == "bin":
             root = path.parents[1]
             self._named.add(root)
-            if not _is_file(root / "pyvenv.cfg") and _is_dir(root / "lib") and not self._is_broad(root):
+            if not isfile(root / "pyvenv.cfg") and isdir(root / "lib") and not self._is_broad(root):
                 self._show(root)  # such as that of a Java, with all that belongs to it
         self._follow(path, 0)
 
@@ -225,8 +213,8 @@ class _Search:
         """Show the package or module of Python after `-m`, if it lies where programs are started."""
         first = name.partition(".")[0]
         if first.isidentifier():
-            self.name(self.bounds.folder / first)
-            self.name(self.bounds.folder / f"{first}.py")
+            self.name(self.folder / first)
+            self.name(self.folder / f"{first}.py")
 
     # What files lead to
 
@@ -253,19 +241,19 @@ class _Search:
             if self.is_seen(path):
                 self._follow(path, depth + 1)
                 return
-        if not self.is_seen(path) and _exists(path):
-            self.unseen[path] = None
+        if not self.is_seen(path) and exists(path):
+            self._unseen[path] = None
 
     def _show_environment(self, path: Path) -> None:
         """Show the environment or installation that a program lies in, and what that was made with."""
         if len(path.parts) < 4:  # of the system itself
             return
         root = path.parents[1]
-        if path.parent.name == "shims" and _exists(root / "libexec" / "pyenv"):
+        if path.parent.name == "shims" and exists(root / "libexec" / "pyenv"):
             self._show_software(root)
         if path.parent.name != "bin":
             return
-        if _is_file(root / "pyvenv.cfg"):
+        if isfile(root / "pyvenv.cfg"):
             self._show_parts(root)
             self._show_paths_of(root)
             home = _read_home(root / "pyvenv.cfg")
@@ -296,7 +284,7 @@ class _Search:
         for file in sorted(root.glob("lib/python*/site-packages/*.pth")):
             for line in _read_text(file).splitlines():
                 path = Path(os.path.normpath(file.parent / line.strip()))
-                if line.strip() and not line.startswith(("#", "import")) and _is_dir(path):
+                if line.strip() and not line.startswith(("#", "import")) and isdir(path):
                     self._lead_to_folder(path)
 
     def _lead_to_folder(self, path: Path) -> None:
@@ -304,13 +292,13 @@ class _Search:
         if self._is_ground(path) and not self._is_broad(_real(path)):
             self._show(path)
         if not self.is_seen(path):
-            self.unseen[path] = None
+            self._unseen[path] = None
 
     def _show_searched_up(self, folder: Path) -> None:
         for place in (folder, *folder.parents):
             for name in _SEARCHED_UP:
                 path = place / name
-                if _exists(path) and _real(path).name == name and self._may_lead_to(path):
+                if exists(path) and _real(path).name == name and self._may_lead_to(path):
                     self._show(path)
                     if name == "node_modules":
                         self._show_linked_packages(path)
@@ -319,7 +307,7 @@ class _Search:
         """Show the packages of a workspace, which are links to where they are developed."""
         found = [*islice(modules.glob("*"), _PACKAGES_MAX), *islice(modules.glob("@*/*"), _PACKAGES_MAX)]
         for path in found:
-            if (target := _real(path)) != path and _is_dir(target):
+            if (target := _real(path)) != path and isdir(target):
                 self._lead_to_folder(target)
 
     # Scripts
@@ -329,13 +317,13 @@ class _Search:
         if first.startswith("#!"):
             words = first[2:].split()
             for word in words:
-                self.read_piece(word, [self.bounds.folder], depth)
+                self.read_piece(word, [self.folder], depth)
             is_shell = any(Path(word).name in _SHELLS for word in words)
         else:
             rest = f"{first}\n{rest}"
             is_shell = path.suffix.lower() in _SHELL_SUFFIXES
         if is_shell:
-            bases = [path.parent, _real(path).parent, self.bounds.folder]
+            bases = [path.parent, _real(path).parent, self.folder]
             self.read_text(rest, bases, depth)
 
     def read_text(self, text: str, bases: Sequence[Path], depth: int = 0, *, is_named: bool = False) -> None:
@@ -345,7 +333,7 @@ class _Search:
         pieces = list(islice(found, _PIECES_MAX))
         # A script may go to a folder, from which its other paths are then looked for.
         folders = [
-            path for piece in pieces for path in _places(piece, bases) if _is_dir(path) and self._is_ground(path)
+            path for piece in pieces for path in _places(piece, bases) if isdir(path) and self._is_ground(path)
         ]
         for piece in pieces:
             self.read_piece(piece, list(dict.fromkeys([*bases, *folders])), depth, is_named=is_named)
@@ -353,18 +341,18 @@ class _Search:
     def _is_ground(self, path: Path) -> bool:
         """Return whether a path is, with no link out of it, where programs are started, or within what is shown."""
         spellings = (path, _real(path))
-        is_ours = all(place.is_relative_to(self.bounds.folder) or self.is_seen(place) for place in spellings)
+        is_ours = all(place.is_relative_to(self.folder) or self.is_seen(place) for place in spellings)
         return is_ours and self._may_lead_to(path)
 
     def read_piece(self, piece: str, bases: Sequence[Path], depth: int = 0, *, is_named: bool = False) -> None:
         """Follow a word of a script."""
         if _INTERPRETER.fullmatch(piece):
-            program = shutil.which(piece, path=self.bounds.path)
+            program = shutil.which(piece, path=self.path)
             if program is not None:
                 self._lead(Path(program), depth)
             return
         for path in _places(piece, bases):
-            if not _is_file(path):
+            if not isfile(path):
                 continue
             if is_named and _is_program(path) and not self.is_seen(path):
                 self.name(path)
@@ -378,19 +366,19 @@ def _places(piece: str, bases: Sequence[Path]) -> Iterator[Path]:
     if "}/" in relative:
         relative = relative.rpartition("}/")[2]
     if relative.startswith("/"):
-        if _exists(path := _join(Path("/"), relative)):
+        if exists(path := _join(Path("/"), relative)):
             yield path
         relative = relative.lstrip("/")  # what stood before it may have been cut off: `$(dirname "$0")/`
     if relative and "$" not in relative:
         for base in bases:
-            if _exists(path := _join(base, relative)):
+            if exists(path := _join(base, relative)):
                 yield path
 
 
 def _links(path: Path) -> Iterator[Path]:
     """Yield where a path leads, link by link."""
     for _ in range(_LINKS_MAX):
-        place = next((each for each in (*reversed(path.parents), path) if _is_link(each)), None)
+        place = next((each for each in (*reversed(path.parents), path) if islink(each)), None)
         if place is None:
             return
         path = _join(place.parent, str(place.readlink())) / path.relative_to(place)
@@ -409,22 +397,22 @@ def _is_program(path: Path) -> bool:
     """Return whether a file is one that is run, or read by what runs in an environment."""
     return (
         path.suffix.lower() in _PROGRAM_SUFFIXES
-        or (_is_file(path) and os.access(path, os.X_OK))
+        or (isfile(path) and os.access(path, os.X_OK))
         or (path.parent.name == "bin" and _is_environment(path.parents[1]))
     )
 
 
 def _is_environment(folder: Path) -> bool:
-    return folder != Path("/") and (_is_file(folder / "pyvenv.cfg") or _is_installation(folder))
+    return folder != Path("/") and (isfile(folder / "pyvenv.cfg") or _is_installation(folder))
 
 
 def _is_installation(root: Path) -> bool:
     """Return whether a folder is an installation of Python or Node, or an environment of conda."""
-    if _is_dir(root / "conda-meta") or any(True for _ in root.glob("lib/python3*/os.py")):
+    if isdir(root / "conda-meta") or any(True for _ in root.glob("lib/python3*/os.py")):
         return True
     if any(True for _ in root.glob("lib/pypy3*/os.py")):
         return True
-    return _exists(root / "bin/node") and (_is_dir(root / "include/node") or _is_dir(root / "lib/node_modules"))
+    return exists(root / "bin/node") and (isdir(root / "include/node") or isdir(root / "lib/node_modules"))
 
 
 def _read_home(configuration: Path) -> Path | None:
@@ -439,28 +427,9 @@ def _read_home(configuration: Path) -> Path | None:
 def _read_text(path: Path) -> str:
     """Return the text of a small file; empty for others."""
     try:
-        if not _is_file(path) or path.stat().st_size > _SCRIPT_BYTES_MAX:
+        if not isfile(path) or path.stat().st_size > _SCRIPT_BYTES_MAX:
             return ""
         data = path.read_bytes()
     except OSError:
         return ""
     return "" if b"\0" in data else data.decode("utf-8", "replace")
-
-
-# What the file system says; what it does not let us see is not there
-
-
-def _exists(path: Path) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long, and closed folders
-
-
-def _is_file(path: Path) -> bool:
-    return os.path.isfile(path)  # noqa: PTH113
-
-
-def _is_dir(path: Path) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112
-
-
-def _is_link(path: Path) -> bool:
-    return os.path.islink(path)  # noqa: PTH114

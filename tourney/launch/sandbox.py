@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,13 +23,7 @@ from tourney.config.command import LOGIN_VARIABLE, split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.program import ProgramFolder, Start
-from tourney.launch.program_files import (
-    FileBounds,
-    ProgramFiles,
-    describe_unseen,
-    find_program_files,
-    find_team_folders,
-)
+from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders
 from tourney.runtime.open_files import files_of_program
 from tourney.runtime.privacy import without_secrets
 from tourney.runtime.processes import parent_death_hook
@@ -204,25 +198,21 @@ class Sandbox:
             most = (limits.processes or 0) * _PROCESSES_OF_USER
             return Start(words=[*words], environment=few, before=_before(user, limits, most)), None
         few["HOME"] = str(folder)
-        view = find_view(self.settings, self.team, words, folder, own.path, mark.get("PATH", os.defpath))
-        arguments = [*_namespace_arguments(is_root=_is_root(user)), *view.arguments]
-        first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(_own_processes(limits))]
+        view = SandboxView(self.settings, self.team, words, folder, own.path, mark.get("PATH", os.defpath))
+        uid = os.geteuid() if user is None else user.uid
         start = Start(
-            words=[shutil.which("bwrap") or "bwrap", *arguments, "--", *first, *words],
+            words=_bubblewrap_words(view, words, uid, channel=channel, port=port, processes=_own_processes(limits)),
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
             remarks=view.unseen,
+            has_keeper=True,
         )
         return start, view
 
     def _few_variables(self) -> dict[str, str]:
         wanted = {*_VARIABLES, *self.settings.environment}
         return {key: value for key, value in os.environ.items() if key in wanted or key.startswith("LC_")}
-
-
-def _is_root(user: User | None) -> bool:
-    return (os.geteuid() if user is None else user.uid) == 0
 
 
 def _own_processes(limits: ProgramLimits) -> int:
@@ -271,97 +261,101 @@ def _before(user: User | None, limits: ProgramLimits, processes: int = 0) -> Cal
 # Bubblewrap
 
 
-def _namespace_arguments(*, is_root: bool) -> list[str]:
-    """Return the arguments of `bwrap` for a machine of its own; the program of root is nobody, as it sees itself."""
-    arguments = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    arguments += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
-    if is_root:
-        arguments += ["--uid", "65534", "--gid", "65534"]
-    return [*arguments, "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxView:
-    """What a program within bubblewrap sees of the machine's files."""
-
-    arguments: Sequence[str]
-    """Those of `bwrap` before the words of the program."""
-    folder: Path
-    """Where it is started."""
-    event_folder: Path
-    """The folder to which paths in the event file are relative, if programs are started there; else the root."""
-    shown: Collection[Path]
-    hidden: Collection[Path]
-    led_to: Sequence[Path]
-    """Files that its command leads to and that are there, but not shown."""
-
-    @property
-    def unseen(self) -> list[str]:
-        """What its command leads to and it does not see, a sentence each."""
-        return [describe_unseen(path, self.event_folder) for path in self.led_to]
-
-    def unseen_in(self, lines: Iterable[str]) -> list[str]:
-        """Return what a program has said of files that are there and that it does not see, a sentence each."""
-        names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
-        paths = dict.fromkeys(Path(os.path.normpath(self.folder / name)) for name in names)
-        return [
-            describe_unseen(path, self.event_folder)
-            for path in paths
-            if os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long
-            and not any(path.is_relative_to(place) for place in (*self.shown, *self.hidden, *_OF_THE_SANDBOX))
-            and not any(place.is_relative_to(path) for place in (*self.shown, *self.hidden))
-        ]
-
-
-def find_view(
-    settings: SandboxSettings, team: str, words: Sequence[str], folder: Path, own: Path, path: str
-) -> SandboxView:
-    """Find what a program within bubblewrap sees.
+    """What a program within bubblewrap sees of the machine's files.
 
     Nothing of the machine is there unless it is named: folders of installed software, the Python that tourney runs
     in, the files of the program, read-only, and the program's own folder, which it sees in the place of the folder
     that it is started in. A path of `settings.hidden` is empty wherever it would show.
-
-    Args:
-        settings: what else may be read, and what may not.
-        team: whose program it is.
-        words: the command line of the program.
-        folder: where it is started.
-        own: its own folder, which is there.
-        path: where programs are looked for.
     """
-    mounts = _Mounts(folder, [Path(name) for name in settings.hidden])
-    for name in (*_SYSTEM, *(f"/etc/{name}" for name in _OF_ETC), *_ALSO_SYSTEM):
-        for found in sorted(glob.glob(name)):  # noqa: PTH207 # of absolute patterns
-            mounts.read(Path(found))
-    for place in (sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)):
-        mounts.read(Path(place))
-    mounts.read(Path(inside.__file__).parents[1])  # tourney itself, which may be elsewhere than the rest
-    software = mounts.shown
-    for name in settings.readable:
-        mounts.read(Path(name))
-    if str(folder) in (*settings.team_folders.values(), *settings.readable):
-        for each in sorted(folder.iterdir()):
-            mounts.read(each)
-    bounds = FileBounds(
-        folder=folder,
-        path=path,
-        hidden=mounts.hidden,
-        shown=mounts.shown,
-        rivals=_folders_of_rivals(settings, team, folder, path, software),
-    )
-    files: ProgramFiles = find_program_files(words, bounds)
-    mounts.write(folder, own)
-    for each in files.shown:
-        mounts.read(each)
-    return SandboxView(
-        arguments=[*mounts.arguments(), "--chdir", str(folder)],
-        folder=folder,
-        event_folder=Path("/") if str(folder) in settings.team_folders.values() else folder,
-        shown=mounts.shown,
-        hidden=mounts.hidden,
-        led_to=files.unseen,
-    )
+
+    def __init__(
+        self, settings: SandboxSettings, team: str, words: Sequence[str], folder: Path, own: Path, path: str
+    ) -> None:
+        """Find what it sees.
+
+        Args:
+            settings: what else may be read, and what may not.
+            team: whose program it is.
+            words: the command line of the program.
+            folder: where it is started.
+            own: its own folder, which is there.
+            path: where programs are looked for.
+        """
+        self._folder = folder
+        self._event_folder = Path("/") if str(folder) in settings.team_folders.values() else folder
+        """The folder to which paths in the event file are relative, if programs are started there; else the root."""
+        self._hidden = {each for name in settings.hidden for each in (Path(name), Path(name).resolve())}
+        self._mounts: dict[Path, list[str]] = {}
+        """What is mounted where, as arguments of `bwrap`."""
+        for name in (*_SYSTEM, *(f"/etc/{name}" for name in _OF_ETC), *_ALSO_SYSTEM):
+            for found in sorted(glob.glob(name)):  # noqa: PTH207 # of absolute patterns
+                self._read(Path(found))
+        for place in (sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)):
+            self._read(Path(place))
+        self._read(Path(inside.__file__).parents[1])  # tourney itself, which may be elsewhere than the rest
+        software = self._shown
+        for name in settings.readable:
+            self._read(Path(name))
+        if str(folder) in (*settings.team_folders.values(), *settings.readable):
+            for each in sorted(folder.iterdir()):
+                self._read(each)
+        search = FileSearch(
+            folder=folder,
+            path=path,
+            hidden=self._hidden,
+            shown=self._shown,
+            rivals=_folders_of_rivals(settings, team, folder, path, software),
+        )
+        search.follow_command(words)
+        self._mounts[folder] = ["--bind", str(own), str(folder)]
+        for each in search.needed:
+            self._read(each)
+        for each in self._hidden:
+            if each.exists() and any(each.is_relative_to(shown) for shown in self._shown):
+                self._mounts[each] = ["--tmpfs", str(each)] if each.is_dir() else ["--ro-bind", os.devnull, str(each)]
+        self.led_to = search.unseen
+        """Files that its command leads to and that are there, but not shown."""
+
+    def _read(self, path: Path) -> None:
+        """Show a file or folder, read-only."""
+        if path in self._hidden or path in self._mounts or not path.exists():
+            return
+        if path.is_symlink() and path.parent == Path("/"):  # /bin of a system that has all in /usr
+            self._mounts[path] = ["--symlink", str(path.readlink()), str(path)]
+            return
+        is_device = path.is_char_device() or path.is_block_device()
+        word = "--dev-bind" if is_device and path.is_relative_to("/dev") else "--ro-bind"
+        self._mounts[path] = [word, str(path), str(path)]
+
+    @property
+    def _shown(self) -> tuple[Path, ...]:
+        """What is seen, but for the program's own folder."""
+        return tuple(path for path in self._mounts if path != self._folder)
+
+    @property
+    def arguments(self) -> list[str]:
+        """Those of `bwrap` before the words of the program: folders before what is in them."""
+        mounts = sorted(self._mounts.items(), key=lambda mount: len(mount[0].parts))
+        return [*(word for _, words in mounts for word in words), "--chdir", str(self._folder)]
+
+    @property
+    def unseen(self) -> list[str]:
+        """What its command leads to and it does not see, a sentence each."""
+        return [describe_unseen(path, self._event_folder) for path in self.led_to]
+
+    def unseen_in(self, lines: Iterable[str]) -> list[str]:
+        """Return what a program has said of files that are there and that it does not see, a sentence each."""
+        names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
+        paths = dict.fromkeys(Path(os.path.normpath(self._folder / name)) for name in names)
+        known = [*self._shown, *self._hidden]
+        return [
+            describe_unseen(path, self._event_folder)
+            for path in paths
+            if os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long
+            and not any(path.is_relative_to(place) for place in (*known, *_OF_THE_SANDBOX))
+            and not any(place.is_relative_to(path) for place in known)
+        ]
 
 
 def _folders_of_rivals(
@@ -379,37 +373,26 @@ def _folders_of_rivals(
     return {each for each in found if each != folder and not any(path.is_relative_to(each) for path in named)}
 
 
-class _Mounts:
-    """What is mounted where, folders before what is in them."""
+def _bubblewrap_words(
+    view: SandboxView, words: Sequence[str], uid: int, *, channel: int = 0, port: int = 0, processes: int = 0
+) -> list[str]:
+    """Return the command line that runs a program on a machine of its own.
 
-    def __init__(self, folder: Path, hidden: Collection[Path]) -> None:
-        self._folder = folder
-        self.hidden = {*hidden, *(path.resolve() for path in hidden)}
-        self._found: dict[Path, list[str]] = {}
-
-    def read(self, path: Path) -> None:
-        if path in self.hidden or path in self._found or not path.exists():
-            return
-        if path.is_symlink() and path.parent == Path("/"):  # /bin of a system that has all in /usr
-            self._found[path] = ["--symlink", str(path.readlink()), str(path)]
-            return
-        is_device = path.is_char_device() or path.is_block_device()
-        word = "--dev-bind" if is_device and path.is_relative_to("/dev") else "--ro-bind"
-        self._found[path] = [word, str(path), str(path)]
-
-    @property
-    def shown(self) -> tuple[Path, ...]:
-        """What is seen, but for the program's own folder."""
-        return tuple(path for path in self._found if path != self._folder)
-
-    def write(self, path: Path, source: Path) -> None:
-        self._found[path] = ["--bind", str(source), str(path)]
-
-    def arguments(self) -> list[str]:
-        for path in self.hidden:
-            if path.exists() and any(path.is_relative_to(folder) for folder in self.shown):
-                self._found[path] = ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
-        return [word for path in sorted(self._found, key=lambda each: len(each.parts)) for word in self._found[path]]
+    Args:
+        view: what it sees of the machine's files.
+        words: its command line.
+        uid: as whom it runs; the program of root is nobody, as it sees itself.
+        channel: what `inside` sends its listening socket through.
+        port: on which `inside` listens.
+        processes: its limit of processes, which `inside` sets.
+    """
+    namespaces = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    namespaces += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
+    if uid == 0:
+        namespaces += ["--uid", "65534", "--gid", "65534"]
+    own = ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]  # noqa: S108 # its own
+    first = [sys.executable, "-I", "-S", inside.__file__, str(channel), str(port), str(processes)]
+    return [shutil.which("bwrap") or "bwrap", *namespaces, *own, *view.arguments, "--", *first, *words]
 
 
 def why_no_bubblewrap() -> str:
@@ -419,9 +402,8 @@ def why_no_bubblewrap() -> str:
     try:
         with tempfile.TemporaryDirectory(prefix="tourney-") as folder:
             own = Path(folder)
-            view = find_view(SandboxSettings(), "", ["true"], own, own, os.defpath)
-            words = ["bwrap", *_namespace_arguments(is_root=os.geteuid() == 0), *view.arguments, "--"]
-            words += [sys.executable, "-I", "-S", inside.__file__, "0", "0", "0", "true"]
+            view = SandboxView(SandboxSettings(), "", ["true"], own, own, os.defpath)
+            words = _bubblewrap_words(view, ["true"], os.geteuid())
             done = subprocess.run(  # noqa: S603 # ours
                 words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PROBE_S, check=False
             )

@@ -8,7 +8,7 @@ owner:
 
     command         the organiser's words with placeholders, and the values of a seat        `config.command`
     ProgramSpec     one program at one seat: of a table, a trial before the event, check-bot   `launch.bots`
-    ProgramOrder    the same, for a machine with a label                                       `launch.program_order`
+    ProgramOrder    the same, for a machine with a label                                       `launch.program`
     Start           words, environment and what the child does first, within which sandbox     `launch.sandbox`
     ProgramProcess  the process, with its folder, its output and its helpers                   `launch.program`
     Supervision     whether there is another start, and when                                   here
@@ -19,7 +19,7 @@ owner:
 - It gets a pipe to print to, never the file: so it can neither fill the disk nor change what it has said.
 - It is the leader of a group of its own, carries a mark in its environment, and dies with us where the system has a
   signal for that. So its helpers are found and ended with it, also those that have left its group.
-- It is put on record (`launch.processes`) before anything else is done. One that cannot be recorded is ended at
+- It is put on record (`runtime.processes`) before anything else is done. One that cannot be recorded is ended at
   once, as it could outlive us. From the record, the orphan reaper of a host and the next run end what was left.
 - At its end it is asked first and killed `END_GRACE_S` later; then its group, then what carries its mark. What it has
   printed until then is read, and the file with the log-on removed.

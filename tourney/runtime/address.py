@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 
-_FAR: Final = {socket.AF_INET6: "2001:db8::1", socket.AF_INET: "192.0.2.1"}
+_FAR: Final = ("2001:db8::1", "192.0.2.1")
 """Addresses that belong to nobody (RFC 3849, RFC 5737): only to ask which of our own leads away from this machine."""
 
 
@@ -30,18 +30,17 @@ def find_address(host: str, public_host: str | None) -> TableAddress:
     if not is_wildcard(host):
         notice = f"tables listen on {host}: programs on other machines cannot connect" if is_loopback(host) else ""
         return TableAddress(host, notice)
-    families = _FAR if ip_address(host).version == 6 else [socket.AF_INET]
-    for family in families:
-        found = _own_address(family)
-        if found is not None:
+    is_ipv6 = ip_address(host).version == 6
+    for far in _FAR if is_ipv6 else _FAR[1:]:
+        found = find_own_address(far)
+        if not is_loopback(found) and not is_wildcard(found):
             return TableAddress(
                 found,
                 f"tables listen on {host}: programs elsewhere connect to {found}, this machine's address; "
                 "public_host in [tables] names another",
             )
-    loopback = "::1" if ip_address(host).version == 6 else "127.0.0.1"
     return TableAddress(
-        loopback,
+        "::1" if is_ipv6 else "127.0.0.1",
         f"tables listen on {host}, but this machine has no address in a network: for programs elsewhere set "
         "public_host in [tables]",
     )
@@ -63,12 +62,16 @@ def is_loopback(host: str) -> bool:
         return host.lower().rstrip(".") == "localhost"
 
 
-def _own_address(family: socket.AddressFamily) -> str | None:
-    """Return this machine's address on the way to others, without sending anything; None if there is no way."""
+def find_own_address(towards: str = "192.0.2.1") -> str:
+    """Return the address under which this machine is seen from another one; 127.0.0.1 if it has no network.
+
+    Args:
+        towards: the host from which it is to be seen; by default any (a documentation address, RFC 5737).
+    """
     try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((_FAR[family], 9))
-            found: str = probe.getsockname()[0]
+        family, kind, protocol, _, place = socket.getaddrinfo(towards, 9, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.connect(place)  # sends nothing: the system only chooses the route
+            return str(probe.getsockname()[0])
     except OSError:
-        return None
-    return None if ip_address(found).is_loopback or ip_address(found).is_unspecified else found
+        return "127.0.0.1"

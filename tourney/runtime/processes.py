@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -57,12 +57,23 @@ class StartedProcess:
     """A line of the record: the leader of a process group that we have started."""
 
     name: str
-    process: ProcessId
-    owner: ProcessId
+    pid: int
+    start: str
+    owner_pid: int
+    """Of the process that has started it."""
+    owner_start: str
     mark: str
     """The value of `MARK` in its environment."""
     grace_s: float
     """How long it may take to end after it has been asked to, in seconds."""
+
+    @property
+    def process(self) -> ProcessId:
+        return ProcessId(self.pid, self.start)
+
+    @property
+    def owner(self) -> ProcessId:
+        return ProcessId(self.owner_pid, self.owner_start)
 
 
 class _Seen(NamedTuple):
@@ -106,9 +117,9 @@ def parent_death_hook() -> Callable[[], None] | None:
 
 def started_process(name: str, pid: int, mark: str, grace_s: float) -> StartedProcess:
     """Make the line for a child of this process; if it has already ended, its helpers are known by the mark."""
-    seen = _read_process(pid)
+    seen, owner = _read_process(pid), own_process_id()
     start = seen.start if seen is not None else ""
-    return StartedProcess(name, ProcessId(pid, start), own_process_id(), mark, grace_s)
+    return StartedProcess(name, pid, start, owner.pid, owner.start, mark, grace_s)
 
 
 def own_process_id() -> ProcessId:
@@ -129,17 +140,8 @@ def record_process(path: Path, started: StartedProcess) -> None:
     Raises:
         OSError: the record cannot be written.
     """
-    line = {
-        "name": started.name,
-        "pid": started.process.pid,
-        "start": started.process.start,
-        "owner_pid": started.owner.pid,
-        "owner_start": started.owner.start,
-        "mark": started.mark,
-        "grace_s": started.grace_s,
-    }
     with path.open("ab", buffering=0) as file:  # one write, so that lines of several hosts do not mix
-        file.write(json.dumps(line).encode() + b"\n")
+        file.write(json.dumps(asdict(started)).encode() + b"\n")
 
 
 def load_processes(path: Path) -> list[StartedProcess]:
@@ -153,14 +155,11 @@ def load_processes(path: Path) -> list[StartedProcess]:
 
 def _parse_line(line: bytes) -> StartedProcess | None:
     try:
-        fields = json.loads(line)
-        pid, owner_pid = int(fields["pid"]), int(fields["owner_pid"])
-        process, owner = ProcessId(pid, str(fields["start"])), ProcessId(owner_pid, str(fields["owner_start"]))
-        started = StartedProcess(str(fields["name"]), process, owner, str(fields["mark"]), float(fields["grace_s"]))
-    except (ValueError, KeyError, TypeError):
+        started = StartedProcess(**json.loads(line))
+        is_one_group = started.pid > 1  # 0 would be our own group, and 1 every process
+    except (ValueError, TypeError):
         return None
-    # A group number of 0 or 1 would be our own group, or every process.
-    return started if pid > 1 else None
+    return started if is_one_group else None
 
 
 # What is running
@@ -195,10 +194,10 @@ async def until_ended(child: "subprocess.Popen[bytes]") -> int:
     return status
 
 
-def is_suspended(pid: int) -> bool:
+def is_suspended(process: ProcessId) -> bool:
     """Whether a signal has stopped a process, which keeps its files and locks meanwhile."""
-    seen = _read_process(pid)
-    return seen is not None and seen.is_suspended
+    seen = _read_process(process.pid)
+    return seen is not None and seen.start == process.start and seen.is_suspended
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:
@@ -212,14 +211,14 @@ def signal_members(started: StartedProcess, number: signal.Signals) -> None:
     """Signal the processes of a group but for its leader, which ends with them and says how."""
     for _, pids in _running([started]):
         for pid in pids:
-            if pid != started.process.pid:
+            if pid != started.pid:
                 _send(pid, number)
 
 
 def end_helpers(started: StartedProcess) -> None:
     """Kill what is left of the group of a process that has ended."""
     try:
-        os.killpg(started.process.pid, 0)  # usually nothing is left: found without listing all processes
+        os.killpg(started.pid, 0)  # usually nothing is left: found without listing all processes
     except (AttributeError, ProcessLookupError, PermissionError):
         return
     _signal([started], KILL)
@@ -247,9 +246,9 @@ def _running(on_record: Iterable[StartedProcess]) -> list[tuple[StartedProcess, 
         groups.setdefault(seen.group, []).append(seen)
     ours: dict[int, list[int]] = {}
     for number, started in enumerate(on_record):
-        group = groups.get(started.process.pid, [])
+        group = groups.get(started.pid, [])
         if any((seen.pid, seen.start) == started.process for seen in group):
-            ours[number] = [seen.pid for seen in groups.pop(started.process.pid) if not seen.is_over]
+            ours[number] = [seen.pid for seen in groups.pop(started.pid) if not seen.is_over]
     others = [seen for group in groups.values() for seen in group]
     marked = _find_marks({started.mark for started in on_record}, others)
     found = [
@@ -304,7 +303,7 @@ def end_left_behind(folder: Path, spare: Collection[ProcessId] = ()) -> list[str
         stuck = _wait_for(left, _KILL_S)
         for started in left:
             how = "cannot be ended" if started in stuck else "has been ended"
-            sentences.append(f"{started.name}, process {started.process.pid}, was left by an earlier run and {how}")
+            sentences.append(f"{started.name}, process {started.pid}, was left by an earlier run and {how}")
         if stuck:
             break
     return sentences

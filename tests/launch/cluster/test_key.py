@@ -100,10 +100,9 @@ def test_the_key_is_never_shown_by_accident() -> None:
 
 def test_the_file_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
     file = tmp_path / "cluster.key"
-    made, is_new = keep_cluster_key(file)
-    assert is_new
+    made = keep_cluster_key(file)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert keep_cluster_key(file) == (made, False)
+    assert keep_cluster_key(file) == made
     file.chmod(0o644)
     with pytest.raises(LaunchError, match=r"is open to every user of this machine: chmod 600"):
         load_cluster_key(file)
@@ -121,7 +120,7 @@ def test_a_file_that_is_missing_or_holds_something_else_is_named(tmp_path: Path)
 
 
 def test_the_variable_is_taken_out_of_the_environment_that_programs_would_inherit(tmp_path: Path) -> None:
-    key, other = ClusterKey.make(), keep_cluster_key(tmp_path / "cluster.key")[0]
+    key, other = ClusterKey.make(), keep_cluster_key(tmp_path / "cluster.key")
     environment = {CLUSTER_KEY_VARIABLE: key.format(), "HOME": "/home/anna"}
     assert CLUSTER_KEY_VARIABLE not in without_secrets(environment)
     assert find_cluster_key(None, environment) == key

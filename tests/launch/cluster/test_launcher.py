@@ -15,9 +15,8 @@ from distributed.security import Security
 
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import SchedulerAddress, configure_dask, own_versions
-from tourney.launch.cluster.launcher import DaskLauncher
-from tourney.launch.hosts import HostProcess, HostSecrets
-from tourney.launch.launcher import this_process
+from tourney.launch.cluster.launcher import DaskLauncher, HostTask
+from tourney.launch.hosts import HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import _process_id_of
 
 
@@ -41,7 +40,8 @@ async def until(is_so: Callable[[], bool]) -> None:
 
 def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
     client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
-    return DaskLauncher(client, 1, HostSecrets("postgresql://u:secret@h/d", {}), results, folder="cup", scope="cup-1")
+    task = HostTask(event_id=1, folder="cup", secrets=HostSecrets("postgresql://u:secret@h/d"))
+    return DaskLauncher(client, task, results, scope="cup-1")
 
 
 @asynccontextmanager
@@ -84,7 +84,6 @@ async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_p
         (worker,) = launcher.workers(77)
         assert (worker.name, worker.tables, worker.heard_at_ms) == ("tower", 8, 77)
         name = launcher.new_name(1, place)
-        assert launcher.place_of(name) == "tower"
         host = launcher.start_host(name, place)
         await until(lambda: child_named(name) is not None)
         pid = child_named(name)
@@ -113,7 +112,8 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
             assert not host.is_over
             assert child_named(name) == pid
             async with opened(launcher_of(scheduler, tmp_path)) as second:
-                found = second.find_host(name, process)
+                found = second.find_host(name, process, "tower")
+                assert found is not None
                 found.ask_to_stop()
                 await until(lambda: found.is_over)
                 await until(lambda: host.is_over)

@@ -15,8 +15,8 @@ import pytest
 from tourney.bridge import Seat
 from tourney.config.command import CommandValues
 from tourney.errors import LaunchError
-from tourney.launch.cluster.program import BEHIND_BYTES_MAX, AgentProgram
-from tourney.launch.program_order import ProgramOrder
+from tourney.launch.cluster.programs import BEHIND_BYTES_MAX, AgentProgram
+from tourney.launch.program import ProgramOrder
 from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
 from tourney.runtime.processes import MARK, RECORD_NAME, end_left_behind, load_processes
 
@@ -104,7 +104,7 @@ WORKER = """
 import asyncio, sys
 from pathlib import Path
 from tests.launch.cluster.test_program import order
-from tourney.launch.cluster.program import AgentProgram
+from tourney.launch.cluster.programs import AgentProgram
 
 async def main() -> None:
     await AgentProgram(order("import subprocess, sys; subprocess.run([sys.executable, '-c', "

@@ -15,11 +15,11 @@ from distributed.security import Security
 
 from tests.launch.cluster.test_launcher import running_scheduler, until
 from tests.launch.cluster.test_program import order as order_of
-from tourney.launch.cluster import program, programs
+from tourney.launch.cluster import programs
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import SchedulerAddress
 from tourney.launch.cluster.programs import ClusterPrograms
-from tourney.launch.program_order import FoundProgram, ProgramEvent, ProgramOrder
+from tourney.launch.program import FoundProgram, ProgramEvent, ProgramOrder
 from tourney.runtime.processes import MARK, RECORD_NAME, load_processes
 
 PLACE = "17-2-N"
@@ -28,13 +28,8 @@ PLACE = "17-2-N"
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker and a run look around more often than they need to."""
-    for module, name, seconds in (
-        (program, "POLL_RUN_S", 0.2),
-        (program, "PRINT_S", 0.1),
-        (programs, "TEND_S", 0.02),
-        (programs, "STATES_S", 0.1),
-    ):
-        monkeypatch.setattr(module, name, seconds)
+    for name, seconds in (("POLL_RUN_S", 0.2), ("PRINT_S", 0.1), ("TEND_S", 0.02), ("STATES_S", 0.1)):
+        monkeypatch.setattr(programs, name, seconds)
 
 
 def order(number: int = 1, orphan_s: int = 60) -> ProgramOrder:
@@ -169,7 +164,7 @@ async def test_another_run_finds_what_an_earlier_one_has_started_and_doubles_not
             await until(lambda: second.has(ProgramEvent.ENDED))
             second.programs.start(order(2))
             await until(lambda: second.has(ProgramEvent.PRINTED, "here"))
-            future = second.client.submit(program.run_program, order(1), key="old", resources={"label-gpu": 0.001})
+            future = second.client.submit(programs.run_program, order(1), key="old", resources={"label-gpu": 0.001})
             assert future is not None
             assert await future == order(1).key
             assert len(processes(tmp_path)) == 1

@@ -12,6 +12,7 @@ from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
+from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import (
     HostInfo,
     add_host,
@@ -24,7 +25,7 @@ from tourney.store.control.hosts import (
     load_hosts,
     renew_host_lease,
 )
-from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
+from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.control.workers import WorkerInfo, load_workers, record_workers

@@ -6,10 +6,9 @@ client when the scheduler answers again; whoever has submitted something sees th
 
 import asyncio
 import contextlib
-import re
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from distributed import Client, Future
@@ -27,6 +26,8 @@ from tourney.launch.cluster.connection import (
     configure_dask,
     own_versions,
 )
+from tourney.launch.cluster.worker import SETTINGS_KEY, WorkerSettings, worker_name
+from tourney.runtime.clock import HeartbeatMonitor
 
 ANSWER_S: Final = 5.0
 """How long a scheduler or a worker may take to answer before the connection is given up, in seconds."""
@@ -37,24 +38,15 @@ UNHEARD_S: Final = 5.0
 Workers report every 0.5 s where there are few, every 2 s where there are 200, every 5 s where there are 800; the
 scheduler removes one after its worker-ttl, which is longer."""
 
-_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9._-]+")
-
 
 @dataclass(frozen=True, slots=True)
 class ClusterWorker:
     """A worker that is in the cluster now."""
 
-    name: str
-    """As in the names of its hosts: letters, digits, '.', '_' and '-'."""
+    settings: WorkerSettings
+    """What it gives; its name is as in the names of its hosts: letters, digits, '.', '_' and '-'."""
     contact: str
     """Where the scheduler reaches it, another one each time that it is started."""
-    tables: int
-    """How many tables its hosts may have together; 0 if it is for programs only."""
-    hosts: int
-    """How many hosts it may have."""
-    labels: tuple[str, ...]
-    address: str
-    """Where players reach its tables."""
     version: str | None
     """Its version of tourney; None for a worker that something else than `tourney worker` has started."""
     has_host_resource: bool
@@ -64,10 +56,12 @@ class ClusterWorker:
     is_draining: bool
     load_percent: float | None
     """How much of a core its own process uses, in percent."""
-    last_seen_s: float
-    """When the scheduler last heard from it, by the clock of the scheduler."""
-    silent_s: float = 0.0
+    silent_ms: int
     """For how long it has not reported, by the clock of the run."""
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
 
     @property
     def has_our_version(self) -> bool:
@@ -77,33 +71,34 @@ class ClusterWorker:
     @property
     def is_heard(self) -> bool:
         """Whether it has reported lately; otherwise its network may be cut, or its machine frozen."""
-        return self.silent_s < UNHEARD_S
+        return self.silent_ms < 1000 * UNHEARD_S
 
     @staticmethod
-    def parse(contact: str, found: Mapping[str, Any], draining: Mapping[str, Any]) -> "ClusterWorker":
+    def parse(contact: str, found: Mapping[str, Any], draining: Mapping[str, Any], silent_ms: int) -> "ClusterWorker":
         """Read what a scheduler says of a worker, whatever has started it."""
-        own = found.get("tourney")
-        settings: Mapping[str, Any] = own if isinstance(own, Mapping) else {}
-        resources = found.get("resources") or {}
-        name = _NOT_IN_NAMES.sub("-", str(settings.get("name", found["name"]))).strip("-") or "worker"
-        labels = settings.get("labels")
+        own, resources, dask_name = found.get(SETTINGS_KEY), found.get("resources") or {}, str(found["name"])
+        settings = WorkerSettings.parse(own) or WorkerSettings(
+            name=worker_name(dask_name) or "worker",
+            tables=int(found["nthreads"]),
+            hosts=1,
+            labels=(),
+            address=str(found.get("host") or ""),
+            folder="",
+        )
+        version = own.get("version") if isinstance(own, Mapping) else None
         return ClusterWorker(
-            name=name,
+            settings=settings,
             contact=contact,
-            tables=int(settings.get("tables", found["nthreads"])),
-            hosts=int(settings.get("hosts", 1)),
-            labels=tuple(map(str, labels or ())),
-            address=str(settings.get("address") or found.get("host") or ""),
-            version=str(settings["version"]) if settings.get("version") else None,
+            version=str(version) if version else None,
             has_host_resource=HOST_RESOURCE in resources,
             open_labels=frozenset(
                 resource.removeprefix(LABEL_RESOURCE)
                 for resource, amount in resources.items()
                 if resource.startswith(LABEL_RESOURCE) and amount
             ),
-            is_draining=bool(draining.get(str(settings.get("name", found["name"])))),
+            is_draining=bool(draining.get(dask_name)),
             load_percent=found.get("metrics", {}).get("cpu"),
-            last_seen_s=float(found.get("last_seen", 0.0)),
+            silent_ms=silent_ms,
         )
 
 
@@ -116,8 +111,8 @@ class ClusterClient:
         """The workers by name, as last seen; empty while the scheduler is away."""
         self._security = security
         self._client: Client | None = None
-        self._heard: dict[str, tuple[float, float]] = {}
-        """When each worker was last heard of, by the clock of the scheduler, and when that was new here."""
+        self._heartbeats = HeartbeatMonitor()
+        """When each worker was last heard of: the clock of the scheduler may be any."""
 
     @property
     def is_connected(self) -> bool:
@@ -159,30 +154,27 @@ class ClusterClient:
                 return
             scheduler = self._client.scheduler
             if scheduler is None:  # Dask has given the connection up
-                await self._disconnect()
+                await self.close()
                 return
             async with asyncio.timeout(ANSWER_S):
                 found = await scheduler.identity(n_workers=-1)
                 draining = await scheduler.get_metadata(keys=[DRAINING_KEY], default=None)
         except DISCONNECTED:
-            await self._disconnect()
+            await self.close()
             return
         except TourneyError:  # it is still away
             return
-        workers = (ClusterWorker.parse(contact, each, draining or {}) for contact, each in found["workers"].items())
-        self.workers = {worker.name: worker for worker in self._note_heard(list(workers))}
-
-    def _note_heard(self, workers: list[ClusterWorker]) -> Iterator[ClusterWorker]:
-        """Note which workers have reported since the last look; the clock of the scheduler may be any."""
-        now_s = time.monotonic()
-        before, self._heard = self._heard, {}
-        for worker in workers:
-            last_seen_s, since_s = before.get(worker.contact, (None, now_s))
-            self._heard[worker.contact] = (
-                worker.last_seen_s,
-                since_s if last_seen_s == worker.last_seen_s else now_s,
+        now_ms = round(1000 * time.monotonic())
+        workers = (
+            ClusterWorker.parse(
+                contact,
+                each,
+                draining or {},
+                silent_ms=self._heartbeats.silent_ms(contact, each.get("last_seen"), now_ms),
             )
-            yield replace(worker, silent_s=now_s - self._heard[worker.contact][1])
+            for contact, each in found["workers"].items()
+        )
+        self.workers = {worker.name: worker for worker in workers}
 
     def submit(
         self,
@@ -204,24 +196,15 @@ class ClusterClient:
             pure=False,
         )
 
-    async def call(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: object) -> None:
-        """Have a worker call a function at once, whatever its tasks are; without effect if it cannot be reached."""
-        with contextlib.suppress(ValueError):
-            async with self.answering() as dask:
-                await dask.run(function, *arguments, workers=[worker.contact])
-
     @contextlib.asynccontextmanager
     async def answering(self) -> AsyncIterator[Any]:  # methods of Dask's scheduler are made by name
         """Do what needs Dask's client while that answers: it is given up when the scheduler is gone, or too slow."""
-        with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):  # it is found gone in `look`
+        with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):  # it is found gone in `poll`
             async with asyncio.timeout(ANSWER_S):
                 yield self.dask
 
     async def close(self) -> None:
         """Let go of the scheduler; what hosts do goes on."""
-        await self._disconnect()
-
-    async def _disconnect(self) -> None:
         client, self._client, self.workers = self._client, None, {}
         if client is not None:
             with contextlib.suppress(*DISCONNECTED, TimeoutError, AttributeError):

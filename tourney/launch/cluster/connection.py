@@ -6,7 +6,6 @@ their own for Dask cannot loosen them.
 
 import asyncio
 import importlib.metadata
-import ipaddress
 import logging
 import os
 import platform
@@ -28,6 +27,7 @@ from distributed.security import Security
 from tourney import __version__
 from tourney.errors import ConfigError, LaunchError
 from tourney.log import JsonFormatter
+from tourney.runtime.address import is_loopback
 
 DEFAULT_PORT: Final = 8786
 
@@ -194,31 +194,6 @@ def check_host(text: str) -> str:
     if not _HOST.fullmatch(text) or (text.count(":") == 1):
         raise ConfigError(f"an address is a name or an IP address without a port, got {text!r}")
     return text
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine can be at a host."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def find_own_address(towards: str = "192.0.2.1") -> str:
-    """Return the address under which this machine is seen from another one; 127.0.0.1 if it has no network.
-
-    Args:
-        towards: the host from which it is to be seen; by default any (a documentation address, RFC 5737).
-    """
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(towards, 9, type=socket.SOCK_DGRAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.connect(place)  # sends nothing: the system only chooses the route
-            return str(probe.getsockname()[0])
-    except OSError:
-        return "127.0.0.1"
 
 
 # Versions

@@ -220,8 +220,8 @@ def load_cluster_key(file: Path) -> ClusterKey:
         raise ConfigError(f"key file {file}: {error}") from None
 
 
-def keep_cluster_key(file: Path) -> tuple[ClusterKey, bool]:
-    """Load the key from a file; if there is no such file, make a key and the file. Return whether it was made.
+def keep_cluster_key(file: Path) -> ClusterKey:
+    """Load the key from a file; if there is no such file, make a key and the file.
 
     Raises:
         LaunchError: the file cannot be read or written, or others can read it.
@@ -232,10 +232,10 @@ def keep_cluster_key(file: Path) -> tuple[ClusterKey, bool]:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
             opened.write(f"{key.format()}\n")
     except FileExistsError:
-        return load_cluster_key(file), False
+        return load_cluster_key(file)
     except OSError as error:
         raise LaunchError(f"key file {file} cannot be written: {error.strerror}") from None
-    return key, True
+    return key
 
 
 def find_security(

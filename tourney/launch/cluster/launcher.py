@@ -1,7 +1,11 @@
 """Starts table hosts on the workers of a Dask cluster.
 
-Each host has a task that supervises it (`tourney.launch.cluster.supervisor`). The task is bound to the worker of its
-host, and is submitted again whenever the worker or the scheduler has been started again; it then adopts the host.
+Each host has a task that supervises it (`supervise_host`): it starts the host on its worker, or finds it alive, and
+waits for its end. The task is bound to the worker of its host, and is submitted again whenever the worker or the
+scheduler has been started again; it then adopts the host.
+
+The host is a process of its own session: neither the end of the worker nor that of the scheduler ends it. Nothing is
+decided here: whether a host is dead, and who has its tables, is on record.
 """
 
 import asyncio
@@ -11,25 +15,54 @@ import secrets
 import signal
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError as FutureCancelled
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Final
 
-from distributed import Future, KilledWorker
+from distributed import Future, KilledWorker, get_worker
 
 from tourney.errors import LaunchError, TourneyError
-from tourney.launch.cluster.client import ClusterClient
-from tourney.launch.cluster.connection import log_dask, own_versions
+from tourney.launch.cluster.client import ClusterClient, ClusterWorker
+from tourney.launch.cluster.connection import HOST_RESOURCE, log_dask, own_versions
 from tourney.launch.cluster.programs import ClusterPrograms
-from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_host
-from tourney.launch.hosts import HostHandle, HostSecrets
-from tourney.launch.launcher import HostSlots, ProcessLauncher
+from tourney.launch.cluster.worker import TableWorker, WorkerSettings, settings_of_process
+from tourney.launch.hosts import (
+    FoundHost,
+    HostHandle,
+    HostProcess,
+    HostSecrets,
+    HostSlots,
+    ProcessLauncher,
+)
 from tourney.log import DEFAULT_LEVEL
+from tourney.runtime.address import is_loopback
+from tourney.runtime.open_files import allow_files, files_needed
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.workers import WorkerInfo
 
 POLL_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""
+
+_WATCH_S: Final = 0.1
+"""How often a supervisor looks whether its host has ended, in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTask:
+    """What a worker is told to start a host."""
+
+    event_id: int
+    """The event whose tables it plays."""
+    name: str = ""
+    """The name under which the host was added to the database; empty for any host of the event."""
+    folder: str
+    """The name of the event's folder within that of the worker."""
+    secrets: HostSecrets
+    """The database as workers reach it, and what programs log on with."""
+    tables: int = 0
+    """How many tables it may be given."""
+    ports_per_table: int = 1
+    log_level: str = DEFAULT_LEVEL
 
 
 class ClusterHost(HostHandle):
@@ -71,10 +104,6 @@ class ClusterHost(HostHandle):
     def is_over(self) -> bool:
         return self._how is not None
 
-    @property
-    def is_suspended(self) -> bool:
-        return False  # its lease shows it
-
     def how_it_ended(self) -> str:
         return self._how or f"table host {self.name} has ended"
 
@@ -96,34 +125,26 @@ class DaskLauncher(ProcessLauncher):
     def __init__(
         self,
         client: ClusterClient,
-        event_id: int,
-        secrets_of_host: HostSecrets,
+        task: HostTask,
         results: Path,
         *,
-        folder: str,
         scope: str,
         tables_per_worker: int | None = None,
-        ports_per_table: int = 1,
-        log_level: str = DEFAULT_LEVEL,
     ) -> None:
         """Prepare to start hosts.
 
         Args:
             client: the connection to the cluster.
-            event_id: the event whose tables they play.
-            secrets_of_host: the database as workers reach it, and what programs log on with.
+            task: what a worker is told of any host of the event.
             results: the results folder of the run.
-            folder: the name of the event's folder within that of a worker.
             scope: tells the event from all others of the cluster.
             tables_per_worker: how many tables a worker may have; None for what each worker says.
-            ports_per_table: how many ports a table listens on.
-            log_level: the lowest level of messages that hosts log.
         """
         super().__init__(results)
         self.programs: ClusterPrograms = ClusterPrograms(scope, client)
         self._client = client
         self._tables_per_worker = tables_per_worker
-        self._task = HostTask(event_id, "", folder, secrets_of_host, 0, ports_per_table, log_level)
+        self._task = task
         self._hosts: dict[str, ClusterHost] = {}
         self._known: dict[str, int] = {}
         """Tables of the workers that the organiser has been told about, by name."""
@@ -133,9 +154,8 @@ class DaskLauncher(ProcessLauncher):
         self._news: list[str] = []
         self._numbers = itertools.count(1)
         self._session = secrets.token_hex(4)
-        self._tending: asyncio.Task[None] | None = None
-        self._tending_programs: asyncio.Task[None] | None = None
-        self._following: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Of this process: they tend hosts and programs, and wait for the ends of supervisors."""
 
     async def open(self) -> None:
         try:
@@ -143,38 +163,36 @@ class DaskLauncher(ProcessLauncher):
         except OSError as error:
             raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
-        self._tending = asyncio.create_task(self._tend())
-        self._tending_programs = asyncio.create_task(self.programs.tend())
+        self._tasks |= {asyncio.create_task(self._tend()), asyncio.create_task(self.programs.tend())}
 
     async def close(self) -> None:
-        for task in (self._tending, self._tending_programs, *self._following):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        for task in list(self._tasks):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
         await self._client.close()
 
     # Places
 
     def places(self, hosts: int) -> Sequence[HostSlots]:  # noqa: ARG002 # each worker says how many it takes
         return [
-            HostSlots(worker.name, worker.hosts, self._tables_per_worker or worker.tables, worker.is_draining)
+            HostSlots(worker.name, worker.settings.hosts, self._tables_on(worker), worker.is_draining)
             for worker in self._client.workers.values()
-            if worker.tables and worker.is_heard and worker.has_our_version
+            if worker.settings.tables and worker.is_heard and worker.has_our_version
         ]
 
-    def place_of(self, name: str) -> str:
-        return name.partition("-")[2].rpartition("-")[0]
+    def _tables_on(self, worker: ClusterWorker) -> int:
+        return self._tables_per_worker or worker.settings.tables
 
     def workers(self, now_ms: int) -> Sequence[WorkerInfo]:
         return [
             WorkerInfo(
                 name=worker.name,
-                address=worker.address,
-                tables=worker.tables,
-                labels=worker.labels,
+                address=worker.settings.address,
+                tables=worker.settings.tables,
+                labels=worker.settings.labels,
                 load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
-                heard_at_ms=now_ms if worker.is_heard else now_ms - round(1000 * worker.silent_s),
+                heard_at_ms=now_ms if worker.is_heard else now_ms - worker.silent_ms,
                 is_draining=worker.is_draining,
             )
             for worker in self._client.workers.values()
@@ -186,25 +204,19 @@ class DaskLauncher(ProcessLauncher):
 
     # Hosts
 
-    def can_reach(self, process: ProcessIdentity) -> bool:  # noqa: ARG002
-        return True
-
     def new_name(self, number: int, place: HostSlots) -> str:
-        return f"{number}-{place.name}-{secrets.token_hex(3)}"  # `place_of` finds the worker in it
+        return f"{number}-{place.name}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
-        tables = place.tables if place.tables is not None else 0
-        host = ClusterHost(self._client, replace(self._task, name=name, tables=tables), place.name)
-        self._hosts[name] = host
-        self._submit(host)
-        return host
+        return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)
 
-    def find_host(self, name: str, process: ProcessIdentity) -> HostHandle:
-        worker = self.place_of(name)
-        if not worker and self.is_local(process):  # a run with `engine = "local"` has started it
-            return super().find_host(name, process)
-        host = ClusterHost(self._client, replace(self._task, name=name), worker, process)
-        self._hosts[name] = host
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        if not place and self.is_local(process):  # a run with `engine = "local"` has started it
+            return super().find_host(name, process, place)
+        return self._supervise(replace(self._task, name=name), place, process)
+
+    def _supervise(self, task: HostTask, place: str, process: ProcessIdentity | None = None) -> ClusterHost:
+        host = self._hosts[task.name] = ClusterHost(self._client, task, place, process)
         self._submit(host)
         return host
 
@@ -240,21 +252,21 @@ class DaskLauncher(ProcessLauncher):
         # One that is at work may still be supervised by a task of an earlier run, which has the resource. One for a
         # table that is kept apart from others is more than the worker wanted.
         there = [each for each in self._hosts.values() if each.worker == host.worker and not each.is_over]
-        takes_place = host.process is None and worker.has_host_resource and len(there) <= worker.hosts
+        takes_place = host.process is None and worker.has_host_resource and len(there) <= worker.settings.hosts
         future = self._client.submit(
             supervise_host,
             host.task,
             host.process,
             key=f"host-{host.task.event_id}-{host.name}-{self._session}-{next(self._numbers)}",
             worker=worker,
-            resources={"host": 1} if takes_place else None,
+            resources={HOST_RESOURCE: 1} if takes_place else None,
         )
         if future is None:
             return
         host.contact = worker.contact
         task = asyncio.create_task(self._follow(host, future))
-        self._following.add(task)
-        task.add_done_callback(self._following.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _follow(self, host: ClusterHost, future: "Future[str]") -> None:
         """Wait for the end of a supervisor, and take note of that of its host."""
@@ -272,7 +284,10 @@ class DaskLauncher(ProcessLauncher):
     async def _send_signals(self, host: ClusterHost) -> None:
         worker = self._client.workers.get(host.worker)
         while host.signals and worker is not None and worker.is_heard and host.process is not None:
-            await self._client.call(worker, signal_host, host.name, host.process, int(host.signals.pop(0)))
+            order = (host.name, host.process, int(host.signals.pop(0)))
+            with contextlib.suppress(ValueError):  # a worker that is not to be reached now
+                async with self._client.answering() as dask:
+                    await dask.run(signal_host, *order, workers=[worker.contact])
 
     def _note_workers(self) -> None:
         if self._client.is_connected is not self._was_connected:
@@ -291,12 +306,62 @@ class DaskLauncher(ProcessLauncher):
         ]
         self._strange = frozenset(strange)
         now: Mapping[str, int] = {
-            worker.name: self._tables_per_worker or worker.tables
+            worker.name: self._tables_on(worker)
             for worker in workers
-            if worker.tables and worker.has_our_version
+            if worker.settings.tables and worker.has_our_version
         }
         self._news += [
             f"worker {name} has come, with room for {now[name]} tables" for name in now.keys() - self._known
         ]
         self._news += [f"worker {name} has gone" for name in self._known.keys() - now]
         self._known = dict(now)
+
+
+# What runs on the worker
+
+
+async def supervise_host(task: HostTask, process: ProcessIdentity | None) -> str:
+    """Start a host, or adopt it if it has joined as `process`; return, once it has ended, how in a sentence.
+
+    Raises:
+        LaunchError: it cannot be started.
+    """
+    host = FoundHost(task.name, process) if process is not None else _start_host(task)
+    try:
+        while not host.is_over:  # noqa: ASYNC110 # nothing notifies us about a process that is not our child
+            await asyncio.sleep(_WATCH_S)
+        return host.how_it_ended()
+    finally:
+        if not host.is_over:
+            host.leave()  # the worker ends, and the host plays on
+
+
+def _start_host(task: HostTask) -> HostProcess:
+    settings = _own_settings()
+    folder = Path(settings.folder) / task.folder
+    # On every address, unless players reach the worker from its own machine only.
+    listen = settings.address if is_loopback(settings.address) else "0.0.0.0"  # noqa: S104
+    allow_files(files_needed(task.tables, task.ports_per_table))  # hosts inherit it
+    host = HostProcess(
+        task.name,
+        task.event_id,
+        task.secrets,
+        folder / "hosts" / f"{task.name}.log",
+        log_level=task.log_level,
+        more=("--folder", str(folder), "--address", settings.address, "--listen", listen),
+    )
+    host.start()
+    return host
+
+
+def _own_settings() -> WorkerSettings:
+    """Return what the worker of this task gives, whatever has started it."""
+    worker = get_worker()
+    if isinstance(worker, TableWorker):
+        return worker.settings
+    return settings_of_process(worker.name, worker.ip)
+
+
+def signal_host(name: str, process: ProcessIdentity, number: int) -> None:
+    """Send a signal to a host of this machine, unless it has ended."""
+    FoundHost(name, process).send_signal(signal.Signals(number))

@@ -7,6 +7,7 @@ the cluster again when the scheduler was away. Table hosts are processes of thei
 
 import asyncio
 import contextlib
+import math
 import os
 import re
 import signal
@@ -37,13 +38,13 @@ from tourney.launch.cluster.connection import (
     ask_scheduler,
     check_host,
     configure_dask,
-    find_own_address,
     log_dask,
     own_versions,
     scheduler_rpc,
     until_terminated,
 )
 from tourney.plurals import count
+from tourney.runtime.address import find_own_address
 from tourney.runtime.privacy import CLOSED_TO_OTHERS, forbid_tracing
 from tourney.runtime.processes import end_left_behind, sweep_processes
 
@@ -132,24 +133,31 @@ class WorkerSettings:
     @staticmethod
     def parse(found: object) -> "WorkerSettings | None":
         """Read what the scheduler says of a worker (`SETTINGS_KEY`); None if it is not one of ours."""
-        if not isinstance(found, Mapping):
-            return None
         try:
-            return WorkerSettings(
-                name=str(found["name"]),
-                tables=int(found["tables"]),
-                hosts=int(found["hosts"]),
-                labels=tuple(map(str, found["labels"])),
-                address=str(found["address"]),
-                folder=str(found["folder"]),
-            ).check()
+            return _make_settings(found) if isinstance(found, Mapping) else None
         except (KeyError, TypeError, ValueError, ConfigError):
             return None
 
 
+def _make_settings(found: Mapping[str, Any]) -> WorkerSettings:
+    return WorkerSettings(
+        name=str(found["name"]),
+        tables=int(found["tables"]),
+        hosts=int(found["hosts"]),
+        labels=tuple(map(str, found["labels"])),
+        address=str(found["address"]),
+        folder=str(found["folder"]),
+    ).check()
+
+
+def worker_name(text: str) -> str:
+    """Return what of a text can be the name of a worker: up to 63 letters, digits, '.', '_' and '-'; maybe none."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).lstrip("._-")[:63]
+
+
 def default_name() -> str:
     """Return the name of this machine, as a worker may have it."""
-    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()).lstrip("._-")[:63] or "worker"
+    return worker_name(socket.gethostname()) or "worker"
 
 
 def settings_of_process(name: object, towards: str) -> WorkerSettings:
@@ -167,16 +175,14 @@ def settings_of_process(name: object, towards: str) -> WorkerSettings:
     """
     found = dask.config.get(SETTINGS_KEY, {})
     labels = found.get("labels", ())
-    named = re.sub(r"[^A-Za-z0-9._-]", "-", str(found.get("name", name))).lstrip("._-")[:63]
+    named = worker_name(str(found.get("name", name))) or default_name()
+    given = {"tables": os.cpu_count() or 1, "hosts": 1} | found
+    given["name"] = named
+    given["labels"] = labels.split(",") if isinstance(labels, str) else labels
+    given["address"] = found.get("address") or find_own_address(towards)
+    given["folder"] = found.get("folder") or Path.cwd() / f"tourney-worker-{named}"
     try:
-        return WorkerSettings(
-            name=named or default_name(),
-            tables=int(found.get("tables", os.cpu_count() or 1)),
-            hosts=int(found.get("hosts", 1)),
-            labels=tuple(labels.split(",") if isinstance(labels, str) else map(str, labels)),
-            address=str(found.get("address") or find_own_address(towards)),
-            folder=str(found.get("folder") or Path.cwd() / f"tourney-worker-{named}"),
-        ).check()
+        return _make_settings(given)
     except (TypeError, ValueError):
         raise ConfigError(f"the settings of a worker are numbers, words and labels, got {found!r}") from None
 
@@ -284,7 +290,9 @@ class WorkerMembership:
         end_left_behind(folder / BOTS_FOLDER)
         ended = sweep_processes(folder)
         if number is not None:
-            self._notify(f"{self._settings.name} has left the cluster{_of_ended(ended)}")
+            processes = count(len(ended), "process", "processes")
+            of_ended = f"; {processes} of its tables ended, which go on elsewhere" if ended else ""
+            self._notify(f"{self._settings.name} has left the cluster{of_ended}")
 
     async def _keep(self, wait_s: float) -> None:
         is_first = True
@@ -314,28 +322,26 @@ class WorkerMembership:
             SchedulerAbsent: it did not in time.
             LaunchError: this machine cannot be a member.
         """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + wait_s if wait_s is not None else None
-        has_said = wait_s is None
-        while (theirs := await self._ask_scheduler(deadline, has_said=has_said)) is None:
-            has_said = True
-            await asyncio.sleep(_POLL_S)
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + wait_s if wait_s is not None else math.inf
+        is_waiting = wait_s is None
+        theirs: Versions | None = None
+        while theirs is None:
+            now = clock()
+            try:
+                theirs = await ask_scheduler(self._address, self._security)
+            except SchedulerAbsent as absent:
+                if now >= deadline:
+                    raise
+                if not is_waiting:
+                    self._notify(f"waiting up to {deadline - now:.0f} s: {absent}")
+                is_waiting = True
+                await asyncio.sleep(_POLL_S)
         ours = own_versions()
         if differs := ours.what_differs(theirs):
             raise LaunchError(differs)
         if wait_s is not None and (known := ours.what_to_know(theirs)):
             self._notify(known)
-
-    async def _ask_scheduler(self, deadline: float | None, *, has_said: bool) -> Versions | None:
-        now = asyncio.get_running_loop().time()
-        try:
-            return await ask_scheduler(self._address, self._security)
-        except SchedulerAbsent as absent:
-            if deadline is not None and now >= deadline:
-                raise
-            if deadline is not None and not has_said:
-                self._notify(f"waiting up to {deadline - now:.0f} s: {absent}")
-            return None
 
     async def _wait_for_name(self) -> None:
         """Wait until no other worker has our name: one that was killed has it until the scheduler misses it.
@@ -389,7 +395,9 @@ class WorkerMembership:
         clock = asyncio.get_running_loop().time
         quiet, seen_at = 0, clock()
         with contextlib.suppress(*DISCONNECTED):
-            await self._mark_draining(nanny)
+            # A new scheduler knows nothing of it, an old one may know it of a worker that had this name.
+            mark = [DRAINING_KEY, self._settings.name]
+            await nanny.scheduler.set_metadata(keys=mark, value=self._is_draining)
         while nanny.status not in {Status.closed, Status.closing, Status.failed} and clock() - seen_at < _LOST_S:
             await asyncio.sleep(_POLL_S)
             try:
@@ -402,10 +410,6 @@ class WorkerMembership:
             if nanny.is_alive():
                 seen_at = clock()
         return False
-
-    async def _mark_draining(self, nanny: Nanny) -> None:
-        # A new scheduler knows nothing of it, an old one may know it of a worker that had this name.
-        await nanny.scheduler.set_metadata(keys=[DRAINING_KEY, self._settings.name], value=self._is_draining)
 
     async def _poll_drained(self, nanny: Nanny) -> bool:
         name = self._settings.name
@@ -449,12 +453,6 @@ async def _close(nanny: Nanny) -> None:
         if worker is not None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 worker.kill()
-
-
-def _of_ended(ended: list[str]) -> str:
-    return (
-        f"; {count(len(ended), 'process', 'processes')} of its tables ended, which go on elsewhere" if ended else ""
-    )
 
 
 async def load_workers(address: SchedulerAddress, security: Security) -> dict[str, WorkerSettings]:

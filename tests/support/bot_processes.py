@@ -1,0 +1,35 @@
+"""Programs of teams as processes, from the words of a command line."""
+
+import shlex
+from pathlib import Path
+
+from tourney.bridge import Seat
+from tourney.config.command import CommandValues
+from tourney.launch.bots import BotProcess, ProgramSpec, Serve
+from tourney.launch.sandbox import Sandbox
+from tourney.store.control.host_settings import SandboxSettings
+
+
+def make_bot(
+    name: str,
+    words: list[str],
+    folder: Path,
+    output: Path,
+    *,
+    own: Path | None = None,
+    login: str = "Alpha",
+    sandbox: Sandbox | None = None,
+    serve: Serve | None = None,
+) -> BotProcess:
+    """A program that is started in a folder; its own one is beside that of its output if none is given."""
+    spec = ProgramSpec(
+        name=name,
+        command=shlex.join(words).replace("{", "{{").replace("}", "}}"),
+        values=CommandValues(host="127.0.0.1", port=2000, seat=Seat.NORTH, team="Alpha", login=login),
+        started_in=folder,
+        own=own or output.parent.parent / "programs" / "table" / output.stem,
+        output=output,
+        sandbox=sandbox or Sandbox(SandboxSettings(), "Alpha"),
+        serve=serve,
+    )
+    return BotProcess(spec)
