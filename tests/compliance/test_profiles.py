@@ -26,6 +26,7 @@ def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waitin
         expected="a line",
         advice="say it",
         after=after,
+        output=(),
         line_waiting=line_waiting,
     )
 

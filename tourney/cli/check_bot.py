@@ -215,7 +215,7 @@ def _table(report: "CheckReport") -> TextTable:
 def _print_mistake(console: Printer, mistake: "Mistake") -> None:
     failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
     if len(mistake.results) == 1:
-        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
+        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seats[0]}: {what}")
     else:
         console.print(f"\nFAILED {mistake.where}: {what}")
     if failure.after:

@@ -204,7 +204,15 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
 
 
 def _absent(clause: str, said: str, advice: str) -> Failure:
-    return Failure(clause=clause, kind=FailureKind.ABSENT, said=said, expected="a connection", advice=advice)
+    return Failure(
+        clause=clause,
+        kind=FailureKind.ABSENT,
+        said=said,
+        expected="a connection",
+        after="",
+        advice=advice,
+        output=(),
+    )
 
 
 _INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}

@@ -422,6 +422,7 @@ class RefusalSession(TableSession):
                 advice="Read the error line, or notice that the table has closed the connection; then end or try"
                 " again.",
                 after=self._refusal,
+                output=(),
             )
         context = self.context
         log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
@@ -431,5 +432,7 @@ class RefusalSession(TableSession):
             kind=FailureKind.SILENT,
             said=f"nothing {waited}",
             expected=log_on.text,
+            after="",
             advice="Log on as soon as you are connected.",
+            output=(),
         )

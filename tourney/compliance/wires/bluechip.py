@@ -345,6 +345,7 @@ class LineChecker(Dialogue):
             expected=self._wanted,
             advice=advice,
             after=_quote(self.after),
+            output=(),
             line_waiting=waiting,
         )
 

@@ -136,6 +136,7 @@ class StatefulDialogue(Dialogue):
             expected=expected or (owed.text if owed is not None else "nothing"),
             advice=log_on.advice if log_on is not None else _ADVICE[kind],
             after=self.after,
+            output=(),
         )
 
 
