@@ -5,13 +5,13 @@ Its choice of contract at Minibridge is here too, with its own hand and dummy in
 
 from typing import Final
 
-from tourney.bots.basic.bidding.bidder import decide_call
-from tourney.bots.basic.bidding.prospects import trick_shares
+from tourney.bots.basic.bidder import decide_call
+from tourney.bots.basic.declarer import declarer_lead
+from tourney.bots.basic.defence import defender_lead, opening_lead
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.play.declarer import declarer_lead
-from tourney.bots.basic.play.defence import defender_lead, opening_lead
-from tourney.bots.basic.play.follow import follow
-from tourney.bots.basic.play.position import PlayPosition
+from tourney.bots.basic.follow import follow
+from tourney.bots.basic.position import PlayPosition
+from tourney.bots.basic.prospects import trick_shares
 from tourney.bots.strategy import Decision, Variation
 from tourney.bridge import Bid, Card, PlayerView, Seat, Strain, Suit
 from tourney.bridge.minibridge import MinibridgeContract

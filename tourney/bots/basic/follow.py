@@ -3,7 +3,7 @@
 import itertools
 from typing import Final
 
-from tourney.bots.basic.play.position import PlayPosition, highest, lowest, of_suit
+from tourney.bots.basic.position import PlayPosition, highest, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _HOLD_UP_ROUNDS: Final = 2

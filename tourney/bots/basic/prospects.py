@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import Shown
-from tourney.bots.basic.bidding.situation import Situation
 from tourney.bots.basic.evaluation import Evaluation
+from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.situation import Situation
 from tourney.bridge import Bid, Contract, Seat, Strain, Suit, declarer_score
 
 _SUIT_SPREAD: Final = 1.2

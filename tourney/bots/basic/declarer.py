@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tourney.bots.basic.play.position import PlayPosition, highest, is_sequence, lowest, of_suit
+from tourney.bots.basic.position import PlayPosition, highest, is_sequence, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _LOW: Final = 9

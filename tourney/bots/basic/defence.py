@@ -5,9 +5,9 @@ The opening lead is partner's suit, the top of a sequence, a singleton, or the f
 
 from typing import Final, NamedTuple
 
-from tourney.bots.basic.bidding.inference import read_auction
-from tourney.bots.basic.bidding.meaning import Shown
-from tourney.bots.basic.play.position import PlayPosition, is_sequence, lowest, of_suit
+from tourney.bots.basic.bidder import read_auction
+from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.position import PlayPosition, is_sequence, lowest, of_suit
 from tourney.bots.strategy import Variation
 from tourney.bridge import Card, Hand, PlayerView, Suit
 
