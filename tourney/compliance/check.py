@@ -224,16 +224,17 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         result for findings in by_seat for kind, result in findings.results.items() if kind not in _NOT_IN_PLAY
     ]
     has_called = has_called and settings.vocabulary.has_profiles
+    sessions = [session for findings in by_seat for session in findings.sessions]
     plays = has_called and all(result.failure is None for result in in_play)
-    system = next((findings.system for findings in by_seat if findings.system), "")
+    system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
     return CheckReport(
         seats=settings.seats,
         results=tuple(results),
         remarks=tuple(remarks.values()),
         profile=profile if plays else None,
         suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
-        calls=Thinking.of([ms for findings in by_seat for ms in findings.call_ms]),
-        cards=Thinking.of([ms for findings in by_seat for ms in findings.card_ms]),
+        calls=Thinking.of([ms for session in sessions for ms in session.call_ms]),
+        cards=Thinking.of([ms for session in sessions for ms in session.card_ms]),
         steps=settings.vocabulary.steps,
         protocol=settings.protocol,
         tried=profile if has_called else None,

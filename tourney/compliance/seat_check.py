@@ -1,5 +1,6 @@
 """The steps at one seat: which boards are played in which session, and what a failure there means."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,13 +20,12 @@ from tourney.compliance.findings import (
 from tourney.compliance.profiles import (
     EXPLICABLE,
     GAPS_MS,
-    Explanation,
     ProfileInUse,
     differing_settings,
-    explanations,
+    explaining_profiles,
 )
 from tourney.compliance.program import Program
-from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
+from tourney.compliance.scenarios import Scenario, role_kind
 from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
@@ -46,14 +46,6 @@ _BETWEEN: Final = {
 """Why a step that is no board was not seen, where boards were played."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBoard:
-    """A board to be played for a step."""
-
-    kind: StepKind
-    variant: int = 0
-
-
 @dataclass(slots=True)
 class SeatFindings:
     """What was found out at one seat."""
@@ -61,16 +53,22 @@ class SeatFindings:
     results: dict[StepKind, StepResult] = field(default_factory=dict)
     remarks: dict[tuple[str, str], Remark] = field(default_factory=dict)
     """What other servers may not accept, by `Remark.what`."""
-    call_ms: list[int] = field(default_factory=list)
-    card_ms: list[int] = field(default_factory=list)
+    sessions: list[SessionResult] = field(default_factory=list)
+    """The sessions for which the program has connected, in order."""
     gap_ms: int | None = None
     """The least gap between two lines that was found to be enough; None if that was not tried."""
     board_restart: bool | None = None
     """Whether the program can start a board again; None if that was not tried."""
-    has_played: bool = False
-    """Whether the program has called or played, so that the profile in use is known to be what it takes."""
-    system: str = ""
-    """The text that follows the version in its log-on."""
+
+    @property
+    def has_played(self) -> bool:
+        """Whether the program has called or played, so that the profile in use is known to be what it takes."""
+        return any(session.boards or session.call_ms for session in self.sessions)
+
+    @property
+    def last_log_on(self) -> SessionResult:
+        """The last session in which it logged on; one that has not begun if it never has."""
+        return next((each for each in reversed(self.sessions) if each.passed(SessionPhase.CONNECT)), SessionResult())
 
 
 class SeatAbandonedError(Exception):
@@ -95,7 +93,6 @@ class SeatCheck:
         self._in_use = in_use
         self._program = program
         self._alerts: list[str] = []
-        self._version: int | None = None
         self._failures: list[int] = []
         """The numbers of the steps that have failed, or of those in a row, as the language counts."""
         self._one_board_each = False
@@ -109,10 +106,10 @@ class SeatCheck:
         """Run the wanted steps in as few sessions as possible."""
         try:
             await self._try_boards(self._opening_boards(), later=False)
-            later = [PlannedBoard(kind) for kind in self._vocabulary.later_boards if kind in self._kinds]
+            later = [kind for kind in self._vocabulary.later_boards if kind in self._kinds]
             await self._try_boards(later, later=True)
             if StepKind.AGAIN in self._kinds - set(self.found.results):
-                await self._try_boards([PlannedBoard(StepKind.PASSED_OUT)], later=True)
+                await self._try_boards([StepKind.PASSED_OUT], later=True)
             if StepKind.PACKET in self._kinds:
                 await self._try_packets()
             if StepKind.TAKEN in self._kinds:
@@ -128,7 +125,7 @@ class SeatCheck:
 
     # Sessions of boards
 
-    def _opening_boards(self) -> list[PlannedBoard]:
+    def _opening_boards(self) -> list[StepKind]:
         kinds: list[StepKind] = [kind for kind in self._vocabulary.opening_boards if kind in self._kinds]
         board_for = self._vocabulary.board_for
         for step, board in board_for.items():
@@ -141,24 +138,23 @@ class SeatCheck:
             followed = {board_for[StepKind.AFTER_PLAYED], board_for[StepKind.AFTER_PASSED_OUT]}
             if kinds[-1] in followed or len(kinds) == 1:
                 kinds.append(StepKind.DUMMY)
-        return [PlannedBoard(kind) for kind in kinds]
+        return kinds
 
-    async def _try_boards(self, boards: list[PlannedBoard], *, later: bool) -> None:
+    async def _try_boards(self, kinds: list[StepKind], *, later: bool) -> None:
         """Play boards until each has been played or has failed; a variant follows if the situation did not arise."""
-        todo = list(boards)
+        todo = self._scenarios(kinds)
         while todo:
             plan = todo[:1] if self._one_board_each else todo
-            numbers = ", ".join(str(self._number(planned.kind)) for planned in plan)
+            numbers = ", ".join(str(self._number(scenario.kind)) for scenario in plan)
             self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
             result = await self._run_session(plan, self._in_use.profile)
             if later and result.greeted:
                 self._decide(StepKind.AGAIN, StepOutcome.OK)
             done = self._note_passed(plan, result)
-            again = [
-                replace(planned, variant=planned.variant + 1)
-                for planned, board in zip(plan[:done], result.boards, strict=False)
-                if self._wants_variant(planned, board)
+            variants = [
+                scenario.next_variant(board) for scenario, board in zip(plan[:done], result.boards, strict=False)
             ]
+            again = [variant for variant in variants if variant is not None]
             todo = todo[done:] + again if self._vocabulary.is_thorough else again + todo[done:]
             if result.failure is not None:
                 todo = await self._settle(plan, todo, result)
@@ -166,18 +162,18 @@ class SeatCheck:
                 todo = todo[1:]
                 await self._try_return(result.board)
 
-    def _note_passed(self, plan: list[PlannedBoard], result: SessionResult) -> int:
+    def _note_passed(self, plan: list[Scenario], result: SessionResult) -> int:
         """Decide the steps that a session has passed; return how many of its boards were passed."""
         if result.passed(SessionPhase.CONNECT):
             self._decide(StepKind.CONNECT, StepOutcome.OK)
         if result.passed(SessionPhase.GREET):
             self._decide(StepKind.GREET, StepOutcome.OK)
         done = 0
-        for index, (planned, board) in enumerate(zip(plan, result.boards, strict=False)):
+        for index, (scenario, board) in enumerate(zip(plan, result.boards, strict=False)):
             if not result.passed(SessionPhase.BOARD, index):
                 break
             done += 1
-            self._note_board(planned, board, result)
+            self._note_board(scenario, board, result)
             if index + 1 < len(plan) and result.passed(SessionPhase.BETWEEN, index):
                 kind = StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
                 self._decide(kind, StepOutcome.OK)
@@ -185,33 +181,25 @@ class SeatCheck:
             self._decide(StepKind.END, StepOutcome.OK)
         return done
 
-    def _note_board(self, planned: PlannedBoard, board: BoardInPlay, result: SessionResult) -> None:
+    def _note_board(self, scenario: Scenario, board: BoardInPlay, result: SessionResult) -> None:
         if self._vocabulary.is_thorough:
             self._failures = []
-        kind = planned.kind
+        kind = scenario.kind
         self._played.add(kind)
         if kind is StepKind.RESTART and kind in result.interrupted:
             self.found.board_restart = True
         if kind in (StepKind.RESTART, StepKind.CUT):
             has_arisen = kind in result.interrupted
         else:
-            has_arisen = kind is not StepKind.OWN_ALERTS and self._arose(planned, board)
+            has_arisen = kind is not StepKind.OWN_ALERTS and scenario.arose(board)
         if has_arisen:
             self._decide(kind, StepOutcome.OK)
         if kind is StepKind.ALERT and _relays_infos(result):
             self._decide(StepKind.INFOS, StepOutcome.OK)
 
-    def _arose(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
-        return make_scenario(planned.kind, self._context.seat, 0, planned.variant).arose(board)
-
-    def _wants_variant(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
-        return planned.variant + 1 < VARIANTS and not self._arose(planned, board)
-
     # Failures
 
-    async def _settle(
-        self, plan: list[PlannedBoard], todo: list[PlannedBoard], result: SessionResult
-    ) -> list[PlannedBoard]:
+    async def _settle(self, plan: list[Scenario], todo: list[Scenario], result: SessionResult) -> list[Scenario]:
         """Decide the step at which a session failed; return what is still to be played.
 
         Raises:
@@ -253,17 +241,15 @@ class SeatCheck:
             self._one_board_each = True
         return rest
 
-    def _without_failed(
-        self, plan: list[PlannedBoard], todo: list[PlannedBoard], result: SessionResult
-    ) -> list[PlannedBoard]:
+    def _without_failed(self, plan: list[Scenario], todo: list[Scenario], result: SessionResult) -> list[Scenario]:
         """Return what is still to be played after a board has failed: a variant, if the situation did not arise."""
-        planned = plan[result.board]
-        rest = [other for other in todo if other != planned]
+        failed = plan[result.board]
+        rest = [other for other in todo if other != failed]
         playing = result.playing if self._vocabulary.is_thorough else None
-        wanted = playing is not None and self._wants_variant(planned, playing)
-        return [*rest, replace(planned, variant=planned.variant + 1)] if wanted else rest
+        variant = failed.next_variant(playing) if playing is not None else None
+        return [*rest, variant] if variant is not None else rest
 
-    def _kind_of(self, plan: list[PlannedBoard], result: SessionResult) -> StepKind:
+    def _kind_of(self, plan: list[Scenario], result: SessionResult) -> StepKind:
         """Return the step at which a session ended."""
         match result.phase:
             case SessionPhase.CONNECT:
@@ -271,10 +257,10 @@ class SeatCheck:
             case SessionPhase.GREET:
                 return StepKind.GREET
             case SessionPhase.BOARD:
-                planned, board = plan[result.board], result.playing
+                scenario, board = plan[result.board], result.playing
                 contract = board.contract if board is not None and self._vocabulary.is_thorough else None
-                if board is None or contract is None or self._arose(planned, board):
-                    return planned.kind
+                if board is None or contract is None or scenario.arose(board):
+                    return scenario.kind
                 return role_kind(contract, self._context.seat)
             case SessionPhase.BETWEEN:
                 passed_out = result.boards[result.board].contract is None
@@ -282,39 +268,45 @@ class SeatCheck:
             case SessionPhase.END | SessionPhase.OVER:
                 return StepKind.END
 
-    async def _explain(self, kind: StepKind, plan: list[PlannedBoard], result: SessionResult) -> bool:
+    async def _explain(self, kind: StepKind, plan: list[Scenario], result: SessionResult) -> bool:
         """Tell whether the step passes with another setting, which is kept and reported instead of the failure."""
         assert result.failure is not None
         failure, board = result.failure, plan[result.board]
         tried, in_use = result.profile, self._in_use.profile
-        possible: list[Explanation] = []
+        possible: list[WireProfile] = []
         if self._vocabulary.has_profiles:
-            possible = explanations(failure, result.phase, tried, after_board=result.failed_after_board)
-        possible = [each for each in possible if not self._in_use.is_in_vain(failure, each)]
-        if in_use != tried and result.failure.kind in EXPLICABLE:  # another seat has found something in the meantime
-            possible.insert(0, Explanation(differing_settings(tried, in_use), in_use))
+            possible = [
+                profile
+                for profile in explaining_profiles(
+                    failure, result.phase, tried, after_board=result.failed_after_board
+                )
+                if not self._in_use.is_in_vain(failure, differing_settings(tried, profile))
+            ]
+        if in_use != tried and failure.kind in EXPLICABLE:  # another seat has found something in the meantime
+            possible.insert(0, in_use)
         if result.phase is SessionPhase.BETWEEN:
-            shorter, at = [board, PlannedBoard(StepKind.DUMMY)], 0
+            shorter, at = [board, *self._scenarios([StepKind.DUMMY])], 0
         else:
             # What fails on a board may be due to what came before it: alone it would pass with any setting.
             shorter = plan[max(0, result.board - 1) : result.board + 1]
             at = len(shorter) - 1
-        for explanation in possible:
+        for profile in possible:
             if self._context.patience.is_spent:
                 return False
-            self._context.show(f"step {self._number(kind)} once more, with {explanation.setting}")
-            second = await self._run_session(shorter, explanation.profile, hurried=True)
+            setting = differing_settings(tried, profile)
+            self._context.show(f"step {self._number(kind)} once more, with {setting}")
+            second = await self._run_session(shorter, profile, hurried=True)
             if second.passed(result.phase, at):
-                self._in_use.adopt(tried, explanation.profile)
-                if explanation.setting == "infos = false":
+                self._in_use.adopt(tried, profile)
+                if setting == "infos = false":
                     kind = StepKind.INFOS
-                if result.phase is SessionPhase.BOARD and explanation.profile.timing != tried.timing:
+                if result.phase is SessionPhase.BOARD and profile.timing != tried.timing:
                     passed_out = result.boards[result.board - 1].contract is None
                     kind = StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
                     self.found.results.pop(kind, None)  # it had been passed, as it seemed
-                self._decide(kind, StepOutcome.REMARK, f"plays with {explanation.setting}")
+                self._decide(kind, StepOutcome.REMARK, f"plays with {setting}")
                 return True
-            self._in_use.note_in_vain(failure, explanation)
+            self._in_use.note_in_vain(failure, setting)
         return False
 
     # Sessions for one step
@@ -326,7 +318,7 @@ class SeatCheck:
         """
         starts = self._program.starts
         result = await self._run_session(
-            [PlannedBoard(StepKind.THIRD_HAND)],
+            self._scenarios([StepKind.THIRD_HAND]),
             self._in_use.profile,
             only_for=StepKind.CUT,
             reconnects=True,
@@ -341,18 +333,18 @@ class SeatCheck:
 
     async def _try_packets(self) -> None:
         """Find the least gap between two lines with which the program plays."""
-        boards = [PlannedBoard(kind) for kind in (PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)]
+        boards = self._scenarios(PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)
         failure: Failure | None = None
         self._report_step(StepKind.PACKET)
         for gap_ms in (0, *GAPS_MS):
             profile = self._in_use.profile
             if 0 < gap_ms < profile.line_gap_ms:
                 continue
-            tried = Explanation(f"line_gap_ms = {gap_ms}", replace(profile, line_gap_ms=gap_ms))
-            if failure is not None and self._in_use.is_in_vain(failure, tried):
+            if failure is not None and self._in_use.is_in_vain(failure, f"line_gap_ms = {gap_ms}"):
                 continue
+            profile = replace(profile, line_gap_ms=gap_ms)
             result = await self._run_session(
-                boards, tried.profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
+                boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
             )
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
@@ -402,9 +394,12 @@ class SeatCheck:
 
     # One session
 
+    def _scenarios(self, kinds: Iterable[StepKind]) -> list[Scenario]:
+        return [Scenario(kind, self._context.seat) for kind in kinds]
+
     async def _run_session(
         self,
-        plan: list[PlannedBoard],
+        plan: list[Scenario],
         profile: WireProfile,
         *,
         only_for: StepKind | None = None,
@@ -417,12 +412,14 @@ class SeatCheck:
         connection = await (self._program.reconnect() if reconnects else self._program.connect())
         if isinstance(connection, Failure):
             return SessionResult(failure=connection, profile=profile)
-        scenarios = [
-            make_scenario(planned.kind, self._context.seat, number, planned.variant)
-            for number, planned in enumerate(plan, first_number)
-        ]
         session = CheckSession(
-            self._context, profile, scenarios, only_for=only_for, in_packets=in_packets, hurried=hurried
+            self._context,
+            profile,
+            plan,
+            first_number=first_number,
+            only_for=only_for,
+            in_packets=in_packets,
+            hurried=hurried,
         )
         try:
             result = await session.run(connection, self._program)
@@ -451,11 +448,7 @@ class SeatCheck:
         for remark in session.dialogue.remarks:
             self._remark(remark)
         self._alerts += session.dialogue.alerts
-        self.found.call_ms += result.call_ms
-        self.found.card_ms += result.card_ms
-        self.found.has_played = self.found.has_played or bool(result.boards or result.call_ms)
-        if result.passed(SessionPhase.CONNECT):
-            self._version, self.found.system = result.version, result.system
+        self.found.sessions.append(result)
 
     # Results
 
@@ -487,7 +480,7 @@ class SeatCheck:
             return "not reached after the failures before it" if self._failures else "the situation did not arise"
         board = self._vocabulary.board_for.get(kind, kind)
         if kind is StepKind.INFOS and board in self._played:
-            return f"it logs on with version {self._version}"
+            return f"it logs on with version {self.found.last_log_on.version}"
         if kind is StepKind.OWN_ALERTS and self._played:
             return "it has alerted nothing"
         if kind in self._played:
