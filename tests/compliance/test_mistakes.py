@@ -1,8 +1,8 @@
 """Failed steps that show the same mistake are one."""
 
 from tourney.bridge import SEATS, Seat
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 
 
 def failed(number: int, seat: Seat, failure: Failure) -> StepResult:

@@ -18,6 +18,7 @@ from tourney.bridge import (
     format_deal,
     parse_deal,
 )
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind, steps_numbered
 from tourney.compliance.scenarios import (
     LONG_ALERT_CHARS,
@@ -26,7 +27,6 @@ from tourney.compliance.scenarios import (
     long_alert_text,
     role_kind,
 )
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.errors import UsageError
 from tourney.protocol.alerts import parse_alert
 

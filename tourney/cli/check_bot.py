@@ -118,10 +118,9 @@ def check_bot_command(
 
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import check_program
-    from tourney.compliance.context import CheckSettings
+    from tourney.compliance.context import VOCABULARIES, CheckSettings
     from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.compliance.wires import VOCABULARIES
     from tourney.errors import UsageError
     from tourney.protocol.wires import Language
 

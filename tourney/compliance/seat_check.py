@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import BoardInPlay
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import (
     Failure,
@@ -24,7 +23,7 @@ from tourney.compliance.profiles import (
     differing_settings,
     explaining_profiles,
 )
-from tourney.compliance.program import Program
+from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario, role_kind
 from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
@@ -149,7 +148,7 @@ class SeatCheck:
             self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
             result = await self._run_session(plan, self._in_use.profile)
             if later and result.greeted:
-                self._decide(StepKind.AGAIN, StepOutcome.OK)
+                self._decide(StepKind.AGAIN)
             done = self._note_passed(plan, result)
             variants = [
                 scenario.next_variant(board) for scenario, board in zip(plan[:done], result.boards, strict=False)
@@ -165,9 +164,9 @@ class SeatCheck:
     def _note_passed(self, plan: list[Scenario], result: SessionResult) -> int:
         """Decide the steps that a session has passed; return how many of its boards were passed."""
         if result.passed(SessionPhase.CONNECT):
-            self._decide(StepKind.CONNECT, StepOutcome.OK)
+            self._decide(StepKind.CONNECT)
         if result.passed(SessionPhase.GREET):
-            self._decide(StepKind.GREET, StepOutcome.OK)
+            self._decide(StepKind.GREET)
         done = 0
         for index, (scenario, board) in enumerate(zip(plan, result.boards, strict=False)):
             if not result.passed(SessionPhase.BOARD, index):
@@ -176,9 +175,9 @@ class SeatCheck:
             self._note_board(scenario, board, result)
             if index + 1 < len(plan) and result.passed(SessionPhase.BETWEEN, index):
                 kind = StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
-                self._decide(kind, StepOutcome.OK)
+                self._decide(kind)
         if result.passed(SessionPhase.END):
-            self._decide(StepKind.END, StepOutcome.OK)
+            self._decide(StepKind.END)
         return done
 
     def _note_board(self, scenario: Scenario, board: BoardInPlay, result: SessionResult) -> None:
@@ -193,9 +192,9 @@ class SeatCheck:
         else:
             has_arisen = kind is not StepKind.OWN_ALERTS and scenario.arose(board)
         if has_arisen:
-            self._decide(kind, StepOutcome.OK)
+            self._decide(kind)
         if kind is StepKind.ALERT and _relays_infos(result):
-            self._decide(StepKind.INFOS, StepOutcome.OK)
+            self._decide(StepKind.INFOS)
 
     # Failures
 
@@ -223,7 +222,7 @@ class SeatCheck:
             return rest
         if await self._explain(kind, plan, result):
             return todo
-        self._decide(kind, StepOutcome.FAILED, failure=failure)
+        self._fail(kind, failure)
         self._failures.append(self._number(kind))
         if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET):
             self._why_abandoned = f"the program did not get past step {self._number(kind)}"
@@ -329,7 +328,7 @@ class SeatCheck:
             self._decide(StepKind.CUT, StepOutcome.OK, "it connects again by itself" if by_itself else "")
         else:
             assert result.failure is not None
-            self._decide(StepKind.CUT, StepOutcome.FAILED, failure=self._about(StepKind.CUT, result.failure))
+            self._fail(StepKind.CUT, self._about(StepKind.CUT, result.failure))
 
     async def _try_packets(self) -> None:
         """Find the least gap between two lines with which the program plays."""
@@ -355,14 +354,14 @@ class SeatCheck:
             if failure.kind is FailureKind.LINE:
                 break
         assert failure is not None
-        self._decide(StepKind.PACKET, StepOutcome.FAILED, failure=self._about(StepKind.PACKET, failure))
+        self._fail(StepKind.PACKET, self._about(StepKind.PACKET, failure))
 
     async def _try_taken_seat(self) -> None:
         """Check that the program notices when it is refused a seat that is taken."""
         self._report_step(StepKind.TAKEN)
         connection = await self._program.connect()
         if isinstance(connection, Failure):
-            self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
+            self._fail(StepKind.TAKEN, connection)
             return
         session = RefusalSession(self._context)
         try:
@@ -370,7 +369,7 @@ class SeatCheck:
         finally:
             session.release()
         if failure is not None:
-            self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=failure)
+            self._fail(StepKind.TAKEN, failure)
         else:
             self._decide(StepKind.TAKEN, StepOutcome.OK, "it tries again" if tries_again else "")
 
@@ -390,7 +389,7 @@ class SeatCheck:
             note = f"{len(wrong)} of {len(findings)} alerts are not in the protocol's grammar"
             self._decide(StepKind.OWN_ALERTS, StepOutcome.REMARK, note)
         elif findings:
-            self._decide(StepKind.OWN_ALERTS, StepOutcome.OK)
+            self._decide(StepKind.OWN_ALERTS)
 
     # One session
 
@@ -444,7 +443,7 @@ class SeatCheck:
             result.failure = replace(failure, output=program.last_lines())
 
     def _collect(self, session: CheckSession, connection: ProgramConnection, result: SessionResult) -> None:
-        session.dialogue.note_form(connection, result.failure)
+        session.dialogue.note_form(result.failure, ends_in_lf=connection.ends_in_lf, in_pieces=connection.in_pieces)
         for remark in session.dialogue.remarks:
             self._remark(remark)
         self._alerts += session.dialogue.alerts
@@ -465,15 +464,16 @@ class SeatCheck:
     def _remark(self, remark: Remark) -> None:
         self.found.remarks.setdefault(remark.what, remark)
 
-    def _decide(
-        self, kind: StepKind, outcome: StepOutcome, note: str = "", *, failure: Failure | None = None
-    ) -> None:
-        """Decide a step, once; a failure counts even if the step was passed before, or was not wanted."""
-        if kind in self.found.results and outcome is not StepOutcome.FAILED:
-            return
-        if kind in self._kinds or outcome is StepOutcome.FAILED:
-            result = StepResult(self._number(kind), self._context.seat, outcome, note, failure)
-            self.found.results[kind] = result
+    def _decide(self, kind: StepKind, outcome: StepOutcome = StepOutcome.OK, note: str = "") -> None:
+        """Decide a step that has not failed, once."""
+        if kind in self._kinds and kind not in self.found.results:
+            seat = self._context.seat
+            self.found.results[kind] = StepResult(self._number(kind), seat, outcome, note, None)
+
+    def _fail(self, kind: StepKind, failure: Failure) -> None:
+        """Note that a step has failed; this counts even if the step was passed before, or was not wanted."""
+        seat = self._context.seat
+        self.found.results[kind] = StepResult(self._number(kind), seat, StepOutcome.FAILED, "", failure)
 
     def _why_not_seen(self, kind: StepKind) -> str:
         if not self._vocabulary.is_thorough:

@@ -29,11 +29,10 @@ from functools import partial
 from typing import Any, Final
 
 from tourney.bridge import SEATS, Board
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.program import Program, ProgramListener
+from tourney.compliance.program import Program, ProgramConnection, ProgramListener
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.table import OtherPlayer, TableSession
 from tourney.protocol.bluechip import WireProfile

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Final
 
 from tourney.bridge import Board, Seat
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.context import SeatContext
+from tourney.compliance.program import ProgramConnection
 from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine

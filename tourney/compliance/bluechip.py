@@ -6,15 +6,14 @@ why a line was not accepted, and what should have come instead.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.wires.spellings import InPlay, spellings_of
-from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
+from tourney.compliance.spellings import InPlay, spellings_of
+from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.server import BlueChipWire
@@ -61,13 +60,6 @@ _READY_CLAUSES: Final = {
 }
 
 
-@dataclass(slots=True)
-class _Owed(Expected):
-    """A line that the program owes, with the request it should send or the question for a call or card, if any."""
-
-    ask: Ready | AskCall | AskCard | None = None
-
-
 class LineChecker(Dialogue):
     """Checks the lines of one session of the program at one seat."""
 
@@ -79,7 +71,7 @@ class LineChecker(Dialogue):
         self._shadow = PlayerCore(seat, team)
         log_on = self._shadow.start()[0]
         assert isinstance(log_on, SendLine)
-        self.expected: _Owed | None = _Owed(
+        self.expected: Expected | None = Expected(
             log_on.line,
             "BC-05",
             "Log on as soon as the connection is open, with the team and seat the program was started with.",
@@ -127,12 +119,12 @@ class LineChecker(Dialogue):
                     request = parse_player_line(effect.line)
                     assert isinstance(request, Ready)
                     advice = f"Send this line when `{_quote(self.after)}` has come."
-                    self.expected = _Owed(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
+                    self.expected = Expected(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
                 case AskCall():
                     title = self.seat.title
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
-                    self.expected = _Owed(
+                    self.expected = Expected(
                         text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
                     )
                 case AskCard():
@@ -141,11 +133,11 @@ class LineChecker(Dialogue):
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = _Owed(text, clause, advice, WaitKind.THINK, ask=effect)
+                    self.expected = Expected(text, clause, advice, WaitKind.THINK, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = _Owed("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+                    self.expected = Expected("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
 
     # What the program says
 
@@ -307,14 +299,14 @@ class LineChecker(Dialogue):
 
     # Findings
 
-    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:
+    def note_form(self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool) -> None:
         is_garbage = failure is not None and failure.clause == "BC-03"
         form = []
-        if connection.ends_in_lf and not is_garbage:
+        if ends_in_lf and not is_garbage:
             form.append(
                 "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
             )
-        if connection.in_pieces:
+        if in_pieces:
             form.append("Lines come in pieces, which is accepted; one write per line is better.")
         self.remarks[:0] = [Remark("BC-01", text) for text in form]
 
