@@ -237,10 +237,7 @@ def _expected_score(  # positional for the sake of the cache
         down = level + 6 - tricks
         risk = 1.0 if doubled else min(0.9, max(0, down) * (0.22 if contested else 0.10))
         plain, hit = _scores(level, strain, tricks, vulnerable)
-        if down <= 0 and not doubled:
-            score += share * plain
-        else:
-            score += share * (risk * hit + (1 - risk) * plain)
+        score += share * (risk * hit + (1 - risk) * plain)
     return score
 
 
