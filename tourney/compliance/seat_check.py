@@ -23,7 +23,7 @@ from tourney.compliance.profiles import (
     differing_settings,
     explaining_profiles,
 )
-from tourney.compliance.program import Program, ProgramConnection
+from tourney.compliance.program import Program
 from tourney.compliance.scenarios import Scenario, role_kind
 from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
@@ -146,7 +146,7 @@ class SeatCheck:
             plan = todo[:1] if self._one_board_each else todo
             numbers = ", ".join(str(self._number(scenario.kind)) for scenario in plan)
             self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
-            result = await self._run_session(plan, self._in_use.profile)
+            result = await self._run(CheckSession(self._context, self._in_use.profile, plan))
             if later and result.greeted:
                 self._decide(StepKind.AGAIN)
             done = self._note_passed(plan, result)
@@ -294,7 +294,7 @@ class SeatCheck:
                 return False
             setting = differing_settings(tried, profile)
             self._context.show(f"step {self._number(kind)} once more, with {setting}")
-            second = await self._run_session(shorter, profile, hurried=True)
+            second = await self._run(CheckSession(self._context, profile, shorter, hurried=True))
             if second.passed(result.phase, at):
                 self._in_use.adopt(tried, profile)
                 if setting == "infos = false":
@@ -316,13 +316,14 @@ class SeatCheck:
         It may connect again by itself, or end and be started again.
         """
         starts = self._program.starts
-        result = await self._run_session(
-            self._scenarios([StepKind.THIRD_HAND]),
+        session = CheckSession(
+            self._context,
             self._in_use.profile,
-            only_for=StepKind.CUT,
-            reconnects=True,
+            self._scenarios([StepKind.THIRD_HAND]),
             first_number=number,
+            only_for=StepKind.CUT,
         )
+        result = await self._run(session, reconnects=True)
         if result.passed(SessionPhase.BOARD):
             by_itself = self._program.starts == starts
             self._decide(StepKind.CUT, StepOutcome.OK, "it connects again by itself" if by_itself else "")
@@ -342,9 +343,15 @@ class SeatCheck:
             if failure is not None and self._in_use.is_in_vain(failure, f"line_gap_ms = {gap_ms}"):
                 continue
             profile = replace(profile, line_gap_ms=gap_ms)
-            result = await self._run_session(
-                boards, profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
+            session = CheckSession(
+                self._context,
+                profile,
+                boards,
+                only_for=StepKind.PACKET,
+                in_packets=gap_ms == 0,
+                hurried=True,
             )
+            result = await self._run(session)
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
                 note = f"it needs line_gap_ms = {gap_ms}" if gap_ms else ""
@@ -396,36 +403,22 @@ class SeatCheck:
     def _scenarios(self, kinds: Iterable[StepKind]) -> list[Scenario]:
         return [Scenario(kind, self._context.seat) for kind in kinds]
 
-    async def _run_session(
-        self,
-        plan: list[Scenario],
-        profile: WireProfile,
-        *,
-        only_for: StepKind | None = None,
-        in_packets: bool = False,
-        reconnects: bool = False,
-        first_number: int = 0,
-        hurried: bool = False,
-    ) -> SessionResult:
-        """Bring the program to a table that plays these boards; return the result."""
+    async def _run(self, session: CheckSession, *, reconnects: bool = False) -> SessionResult:
+        """Bring the program to the table of a session; return the result."""
         connection = await (self._program.reconnect() if reconnects else self._program.connect())
         if isinstance(connection, Failure):
-            return SessionResult(failure=connection, profile=profile)
-        session = CheckSession(
-            self._context,
-            profile,
-            plan,
-            first_number=first_number,
-            only_for=only_for,
-            in_packets=in_packets,
-            hurried=hurried,
-        )
+            session.result.failure = connection
+            return session.result
         try:
             result = await session.run(connection, self._program)
             await self._complete(result)
         finally:
             session.release()
-        self._collect(session, connection, result)
+        session.dialogue.note_form(result.failure, ends_in_lf=connection.ends_in_lf, in_pieces=connection.in_pieces)
+        for remark in session.dialogue.remarks:
+            self._remark(remark)
+        self._alerts += session.dialogue.alerts
+        self.found.sessions.append(result)
         return result
 
     async def _complete(self, result: SessionResult) -> None:
@@ -441,13 +434,6 @@ class SeatCheck:
                 return
         if not self._vocabulary.is_thorough:
             result.failure = replace(failure, output=program.last_lines())
-
-    def _collect(self, session: CheckSession, connection: ProgramConnection, result: SessionResult) -> None:
-        session.dialogue.note_form(result.failure, ends_in_lf=connection.ends_in_lf, in_pieces=connection.in_pieces)
-        for remark in session.dialogue.remarks:
-            self._remark(remark)
-        self._alerts += session.dialogue.alerts
-        self.found.sessions.append(result)
 
     # Results
 

@@ -415,25 +415,20 @@ class RefusalSession(TableSession):
 
     def _failure(self, clause: str, waited: str) -> Failure:
         if self._refusal:
-            return Failure(
-                clause=clause,
-                kind=FailureKind.STAYED,
-                said=f"it stayed connected {waited}",
-                expected="it ends, or tries again",
-                advice="Read the error line, or notice that the table has closed the connection; then end or try"
-                " again.",
-                after=self._refusal,
-                output=(),
-            )
-        context = self.context
-        log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
-        assert log_on is not None
+            kind, said, expected = FailureKind.STAYED, f"it stayed connected {waited}", "it ends, or tries again"
+            advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
+        else:
+            context = self.context
+            log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
+            assert log_on is not None
+            clause, kind, said, expected = log_on.clause, FailureKind.SILENT, f"nothing {waited}", log_on.text
+            advice = "Log on as soon as you are connected."
         return Failure(
-            clause=log_on.clause,
-            kind=FailureKind.SILENT,
-            said=f"nothing {waited}",
-            expected=log_on.text,
-            after="",
-            advice="Log on as soon as you are connected.",
+            clause=clause,
+            kind=kind,
+            said=said,
+            expected=expected,
+            after=self._refusal,
+            advice=advice,
             output=(),
         )
