@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS, Seat, parse_call
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program

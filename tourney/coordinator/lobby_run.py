@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from tourney.bots import strategy_of
-from tourney.bots.strategy import answer_line
+from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
@@ -34,7 +33,6 @@ from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
 from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
@@ -199,11 +197,9 @@ class LobbyRun:
             name: access.phrase for name, access in self._host_settings.entrances.items() if access.phrase is not None
         }
         core = LobbyCore(event.name, kinds, settings.limits, kept=kept)
-
-        def make_bot() -> Callable[[str], list[str]]:
-            return partial(answer_line, strategy_of("basic", settings.seed or 1), ForgetfulPlayer(""))
-
-        self._port = LobbyPort(core, self, self._clock, settings.connection, make_bot)
+        self._port = LobbyPort(
+            core, self, self._clock, settings.connection, lambda: seated_bot("basic", settings.seed or 1)
+        )
         self._host = self._make_host(
             database,
             self._host_name,
