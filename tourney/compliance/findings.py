@@ -1,6 +1,7 @@
 """What a check tries and finds out: its steps, how far a session came, failures, mistakes. Plain data only."""
 
 import enum
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -153,15 +154,21 @@ class StepResult(Row):
     """What went wrong; null unless the step failed."""
 
 
-class SessionPhase(enum.Enum):
+class SessionPhase(enum.IntEnum):
     """The phases of a session, in order. A board lasts until all of it has been relayed; BETWEEN follows."""
 
-    CONNECT = "connect"
-    GREET = "greet"
-    BOARD = "board"
-    BETWEEN = "between"
-    END = "end"
-    OVER = "over"
+    CONNECT = enum.auto()
+    GREET = enum.auto()
+    BOARD = enum.auto()
+    BETWEEN = enum.auto()
+    END = enum.auto()
+    OVER = enum.auto()
+
+    def at(self, board: int) -> tuple[float, int]:
+        """Return what orders a phase, and those of boards by their index, in a session."""
+        if self < SessionPhase.BOARD:
+            return -1, self
+        return (board if self < SessionPhase.END else math.inf), self
 
 
 @dataclass(slots=True)
@@ -178,7 +185,6 @@ class SessionResult:
     """The board in play, or the last one."""
     has_called: bool = False
     """Whether the program has called on that board."""
-    greeted: bool = False
     version: int = 18
     profile: WireProfile = DEFAULT
     """How the table talked to the program."""
@@ -201,16 +207,7 @@ class SessionResult:
 
     def passed(self, phase: SessionPhase, board: int = 0) -> bool:
         """Tell whether the session got past a phase."""
-        if phase is SessionPhase.CONNECT:
-            return self.phase is not SessionPhase.CONNECT
-        if phase is SessionPhase.GREET:
-            return self.greeted
-        if phase is SessionPhase.END:
-            return self.phase is SessionPhase.OVER
-        if self.phase in (SessionPhase.END, SessionPhase.OVER):
-            return True
-        beyond = self.phase is SessionPhase.BETWEEN and phase is SessionPhase.BOARD
-        return self.greeted and (self.board > board or (self.board == board and beyond))
+        return phase.at(board) < self.phase.at(self.board)
 
 
 # Mistakes: failed steps that show the same one, at several seats and in several situations

@@ -147,7 +147,7 @@ class SeatCheck:
             numbers = ", ".join(str(self._number(scenario.kind)) for scenario in plan)
             self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
             result = await self._run(CheckSession(self._context, self._in_use.profile, plan))
-            if later and result.greeted:
+            if later and result.passed(SessionPhase.GREET):
                 self._decide(StepKind.AGAIN)
             done = self._note_passed(plan, result)
             variants = [
@@ -174,8 +174,7 @@ class SeatCheck:
             done += 1
             self._note_board(scenario, board, result)
             if index + 1 < len(plan) and result.passed(SessionPhase.BETWEEN, index):
-                kind = StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
-                self._decide(kind)
+                self._decide(_kind_after(board))
         if result.passed(SessionPhase.END):
             self._decide(StepKind.END)
         return done
@@ -262,8 +261,7 @@ class SeatCheck:
                     return scenario.kind
                 return role_kind(contract, self._context.seat)
             case SessionPhase.BETWEEN:
-                passed_out = result.boards[result.board].contract is None
-                return StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
+                return _kind_after(result.boards[result.board])
             case SessionPhase.END | SessionPhase.OVER:
                 return StepKind.END
 
@@ -300,8 +298,7 @@ class SeatCheck:
                 if setting == "infos = false":
                     kind = StepKind.INFOS
                 if result.phase is SessionPhase.BOARD and profile.timing != tried.timing:
-                    passed_out = result.boards[result.board - 1].contract is None
-                    kind = StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
+                    kind = _kind_after(result.boards[result.board - 1])
                     self.found.results.pop(kind, None)  # it had been passed, as it seemed
                 self._decide(kind, StepOutcome.REMARK, f"plays with {setting}")
                 return True
@@ -478,6 +475,11 @@ class SeatCheck:
         if self._why_abandoned:
             return f"not tried: {self._why_abandoned}"
         return "not tried"
+
+
+def _kind_after(board: BoardInPlay) -> StepKind:
+    """Return the step that is about what comes after a board."""
+    return StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
 
 
 def _relays_infos(result: SessionResult) -> bool:

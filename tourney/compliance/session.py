@@ -361,7 +361,7 @@ class CheckSession(TableSession):
         """Note that what came before is finished, as a board starts or the session ends."""
         result = self.result
         if result.phase is SessionPhase.GREET:
-            result.greeted, result.phase = True, SessionPhase.BOARD
+            result.phase = SessionPhase.BOARD
         elif result.phase is SessionPhase.BOARD:
             assert result.playing is not None
             result.boards.append(result.playing)
