@@ -29,16 +29,12 @@ def follow(position: PlayPosition) -> Card:
 
 def _cheapest_equal(position: PlayPosition, card: Card) -> Card:
     """Return the lowest card equivalent to `card`: no other hand holds a card between the two."""
-    others = set(position.outstanding(card.suit))
+    others = [*position.hidden, *position.trick.cards]
     for seat, held in position.held.items():
         if seat is not position.seat:
-            others |= {each.rank for each in held if each.suit is card.suit}
-    others |= {each.rank for each in position.trick.cards if each.suit is card.suit}
-    best = card
-    for other in of_suit(position.legal, card.suit):
-        if other.rank < best.rank and not any(other.rank < rank < best.rank for rank in others):
-            best = other
-    return best
+            others += held
+    floor = max((each.rank for each in others if each.suit is card.suit and each.rank < card.rank), default=0)
+    return [each for each in of_suit(position.legal, card.suit) if floor < each.rank <= card.rank][-1]
 
 
 def _sure(position: PlayPosition, cards: list[Card]) -> list[Card]:
@@ -189,7 +185,7 @@ def _finesses(position: PlayPosition, suit: Suit, missing: int) -> bool:
     count = len(position.outstanding(suit))
     behind = position.still_to_play[0]
     before = behind.partner
-    if not position.may_hold(before, suit) or suit in position.voids[before]:
+    if not position.may_hold(before, suit):
         return False
     if suit in position.voids[behind]:
         return True

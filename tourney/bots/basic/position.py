@@ -23,7 +23,7 @@ class PlayPosition:
     """The cards left in each visible hand, highest first."""
     hidden: frozenset[Card]
     """The cards in the hidden hands."""
-    voids: dict[Seat, frozenset[Suit]]
+    voids: dict[Seat, set[Suit]]
     """The suits of which each hand is known to have no card left."""
     tricks_won: int
     """Tricks won by declarer's side."""
@@ -92,8 +92,6 @@ class PlayPosition:
 
     def may_hold(self, seat: Seat, suit: Suit) -> bool:
         """Tell whether a hand may still have a card of a suit."""
-        if seat in self.held:
-            return bool(self.ranks(seat, suit))
         return suit not in self.voids[seat]
 
     def opponents_may_ruff(self, suit: Suit) -> bool:
@@ -169,19 +167,16 @@ class PlayPosition:
 
 def _voids(
     tricks: tuple[Trick, ...], held: dict[Seat, tuple[Card, ...]], hidden: frozenset[Card]
-) -> dict[Seat, frozenset[Suit]]:
+) -> dict[Seat, set[Suit]]:
     shown_out: dict[Seat, set[Suit]] = {seat: set() for seat in SEATS}
     for trick in tricks:
         for index, card in enumerate(trick.cards):
             if card.suit is not trick.cards[0].suit:
                 shown_out[trick.leader.plus(index)].add(trick.cards[0].suit)
-    gone = {suit for suit in Suit if all(card.suit is not suit for card in hidden)}
-    for seat in SEATS:
-        if seat in held:
-            shown_out[seat] = {suit for suit in Suit if all(card.suit is not suit for card in held[seat])}
-        else:
-            shown_out[seat] |= gone
-    return {seat: frozenset(suits) for seat, suits in shown_out.items()}
+    for seat, suits in shown_out.items():
+        cards = held.get(seat, hidden)
+        suits |= {suit for suit in Suit if all(card.suit is not suit for card in cards)}
+    return shown_out
 
 
 def count_above(rank: int, against: list[int]) -> int:
