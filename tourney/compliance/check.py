@@ -30,9 +30,7 @@ from tourney.host.wire_log import WireLog
 from tourney.output.rows import Document, Row, Unit, document_of
 from tourney.output.units import Milliseconds
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.wires import Language
 from tourney.runtime.clock import HostClock
-from tourney.store.control.host_settings import SandboxSettings
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)
 """The steps in which the settings of a profile do not show: the program only leaves, or comes back."""
@@ -101,7 +99,7 @@ class CheckDocument(Row):
 class CheckReport:
     """The report on a check. `results` are in the order of the steps, then of the seats."""
 
-    seats: tuple[Seat, ...]
+    settings: CheckSettings
     results: tuple[StepResult, ...]
     remarks: tuple[Remark, ...]
     profile: WireProfile | None
@@ -110,11 +108,13 @@ class CheckReport:
     """The name of the profile that suits; None if none does, or there is no `profile`."""
     calls: Thinking
     cards: Thinking
-    steps: tuple[CheckStep, ...]
-    """All steps of the protocol that was checked."""
-    protocol: Language
     tried: WireProfile | None
     """The settings with which a program that has called was tried last; None if it has called nothing."""
+
+    @property
+    def steps(self) -> tuple[CheckStep, ...]:
+        """All steps of the protocol that was checked."""
+        return self.settings.vocabulary.steps
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
@@ -150,7 +150,7 @@ class CheckReport:
 async def check_program(
     settings: CheckSettings, show: Callable[[str], None], in_use: ProfileInUse | None = None
 ) -> CheckReport:
-    """Check the program; `tell` informs its author of the progress, and `in_use` has the settings found so far.
+    """Check the program; `show` informs its author of the progress, and `in_use` has the settings found so far.
 
     Raises:
         LaunchError: the port cannot be used, or the command cannot be started.
@@ -219,24 +219,23 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
-    has_called = any(findings.has_played for findings in by_seat)
-    in_play = [
-        result for findings in by_seat for kind, result in findings.results.items() if kind not in _NOT_IN_PLAY
-    ]
-    has_called = has_called and settings.vocabulary.has_profiles
+    has_called = settings.vocabulary.has_profiles and any(findings.has_played for findings in by_seat)
+    fails_in_play = any(
+        result.failure is not None and kind not in _NOT_IN_PLAY
+        for findings in by_seat
+        for kind, result in findings.results.items()
+    )
+    plays = has_called and not fails_in_play
     sessions = [session for findings in by_seat for session in findings.sessions]
-    plays = has_called and all(result.failure is None for result in in_play)
     system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
     return CheckReport(
-        seats=settings.seats,
+        settings=settings,
         results=tuple(results),
         remarks=tuple(remarks.values()),
         profile=profile if plays else None,
         suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
         calls=Thinking.of([ms for session in sessions for ms in session.call_ms]),
         cards=Thinking.of([ms for session in sessions for ms in session.card_ms]),
-        steps=settings.vocabulary.steps,
-        protocol=settings.protocol,
         tried=profile if has_called else None,
     )
 
@@ -277,45 +276,24 @@ class FoundProfile:
     """Why there is no profile, or why it may lack a setting; one sentence, empty for a search that found all."""
 
 
-async def find_profile(
-    command: str,
-    *,
-    team: str = "Alpha",
-    seat: Seat = Seat.NORTH,
-    profile: str = "default",
-    sandbox_settings: SandboxSettings | None = None,
-    limit_s: float = SEARCH_S,
-    show: Callable[[str], None] = lambda _: None,
-) -> FoundProfile:
-    """Find the profile of a program by letting it play a few boards; it is started anew for each session.
+async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SEARCH_S) -> FoundProfile:
+    """Find the profile of a program by letting it play a few boards as North; it is started anew for each session.
 
     Args:
-        command: starts it, as in an event file; it is run in the current folder.
+        command: starts it, as in an event file; it is run in the current folder, without a sandbox.
         team: the name that it logs on with.
-        seat: the seat at which it is tried.
-        profile: the named profile to begin with.
-        sandbox_settings: its sandbox; none by default.
         limit_s: how long the search may take. Of a program that thinks for longer, what was found so far is returned.
-        show: informs a person of the progress.
 
     Raises:
         LaunchError: the command cannot be started.
-        UsageError: there is no such profile.
     """
     if is_own_player(command):
         return FoundProfile(PROFILES[OWN_PROFILE], OWN_PROFILE)
-    settings = CheckSettings(
-        command=command,
-        seats=(seat,),
-        kinds=SEARCH_STEPS,
-        team=team,
-        profile=profile,
-        sandbox_settings=sandbox_settings if sandbox_settings is not None else SandboxSettings(),
-    )
-    in_use = ProfileInUse(PROFILES.get(profile, PROFILES["default"]))
+    settings = CheckSettings(command=command, seats=(Seat.NORTH,), kinds=SEARCH_STEPS, team=team)
+    in_use = ProfileInUse(PROFILES[settings.profile])
     try:
         async with asyncio.timeout(limit_s):
-            report = await check_program(settings, show, in_use)
+            report = await check_program(settings, lambda _: None, in_use)
     except TimeoutError:
         problem = f"not all settings could be tried within {limit_s:g} s"
         return _found(in_use.profile, suitable_profile(in_use.profile), problem)
