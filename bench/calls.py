@@ -19,7 +19,7 @@ from types import FrameType, TracebackType
 from typing import Final, Protocol, cast
 
 from bench.events import bench_database, draw_tables
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import ProtocolError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tourney.bots.basic.style import choose_minibridge_contract
+from tourney.bots.basic.prospects import choose_minibridge_contract
 from tourney.bots.strategy import Variation
 from tourney.bridge import Hand, PlayerView, Seat, Vulnerability, parse_card
 

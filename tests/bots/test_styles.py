@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.bots_table import BoardPlayed, play_auction, play_board, views_of
 from tourney.bots import STYLES, strategy_of
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import Bid, Seat, board_from_seed
 from tourney.errors import ConfigError

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.minibridge_table import play_minibridge
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import (
     DOUBLE,

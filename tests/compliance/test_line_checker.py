@@ -3,8 +3,8 @@
 import pytest
 
 from tourney.bridge import Seat
+from tourney.compliance.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.compliance.wires.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
 from tourney.protocol.session.intents import CardIntent

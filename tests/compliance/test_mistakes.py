@@ -1,22 +1,36 @@
 """Failed steps that show the same mistake are one."""
 
 from tourney.bridge import SEATS, Seat
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import Failure, FailureKind, Mistake, StepOutcome, StepResult, mistakes_of
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 
 
 def failed(number: int, seat: Seat, failure: Failure) -> StepResult:
-    return StepResult(number, seat, StepOutcome.FAILED, failure=failure)
+    return StepResult(number, seat, StepOutcome.FAILED, "", failure)
 
 
 def silent(owed: str, clause: str = "BC-16", after: str = "") -> Failure:
     return Failure(
-        clause=clause, kind=FailureKind.SILENT, said="nothing", expected=owed, advice="say it", after=after
+        clause=clause,
+        kind=FailureKind.SILENT,
+        said="nothing",
+        expected=owed,
+        after=after,
+        advice="say it",
+        output=(),
     )
 
 
 def wrong(advice: str, clause: str = "BC-34") -> Failure:
-    return Failure(clause=clause, kind=FailureKind.LINE, said="a line", expected="another", advice=advice)
+    return Failure(
+        clause=clause,
+        kind=FailureKind.LINE,
+        said="a line",
+        expected="another",
+        after="",
+        advice=advice,
+        output=(),
+    )
 
 
 def closed(after: str, *output: str) -> Failure:
@@ -43,7 +57,7 @@ def test_a_line_that_is_owed_at_every_seat_is_one_mistake_with_where_it_showed_f
     ]
     (mistake,) = found(*results)
     assert mistake.failure.expected == "North ready for East's bid"
-    assert (mistake.first.number, mistake.seat) == (3, Seat.NORTH)
+    assert (mistake.first.number, mistake.results[0].seat) == (3, Seat.NORTH)
     assert mistake.where == "in all four seats, first at step 3, also at 5, 8"
     assert len(mistake.results) == 12
 

@@ -9,7 +9,8 @@ from tourney.compliance.profiles import (
     GAPS_MS,
     LEAD_GAPS_MS,
     ProfileInUse,
-    explanations,
+    differing_settings,
+    explaining_profiles,
     suitable_profile,
     team_settings,
     wire_lines,
@@ -26,12 +27,16 @@ def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waitin
         expected="a line",
         advice="say it",
         after=after,
+        output=(),
         line_waiting=line_waiting,
     )
 
 
-def settings_tried(found: Failure, phase: SessionPhase, profile: WireProfile = DEFAULT) -> list[str]:
-    return [explanation.setting for explanation in explanations(found, phase, profile)]
+def settings_tried(
+    found: Failure, phase: SessionPhase, profile: WireProfile = DEFAULT, *, after_board: bool = False
+) -> list[str]:
+    tried = explaining_profiles(found, phase, profile, after_board=after_board)
+    return [differing_settings(profile, each) for each in tried]
 
 
 @pytest.mark.parametrize(
@@ -140,14 +145,14 @@ def test_a_program_that_breaks_off_between_boards_is_tried_without_timing_first(
 @pytest.mark.parametrize("kind", [FailureKind.CLOSED, FailureKind.SILENT])
 def test_a_program_that_fails_at_the_board_after_is_tried_without_timing_first(kind: FailureKind) -> None:
     found = failure(kind, "Board number 6. Dealer East. Both vulnerable.", line_waiting=True)
-    tried = [each.setting for each in explanations(found, SessionPhase.BOARD, DEFAULT, after_board=True)]
+    tried = settings_tried(found, SessionPhase.BOARD, after_board=True)
     assert "timing = false" in tried[:2]
     assert "timing = false" not in settings_tried(found, SessionPhase.BOARD)
 
 
 def test_a_setting_that_did_not_help_is_not_tried_against_the_same_failure_again() -> None:
     in_use, found = ProfileInUse(DEFAULT), failure(FailureKind.SILENT, "East passes", line_waiting=True)
-    first, second, *_ = explanations(found, SessionPhase.BOARD, DEFAULT)
+    first, second, *_ = settings_tried(found, SessionPhase.BOARD)
     in_use.note_in_vain(found, first)
     assert in_use.is_in_vain(replace(found, after="West passes"), first)
     assert not in_use.is_in_vain(found, second)

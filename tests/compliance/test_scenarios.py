@@ -18,16 +18,15 @@ from tourney.bridge import (
     format_deal,
     parse_deal,
 )
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind, steps_numbered
 from tourney.compliance.scenarios import (
     LONG_ALERT_CHARS,
     VARIANTS,
     Scenario,
     long_alert_text,
-    make_scenario,
     role_kind,
 )
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.errors import UsageError
 from tourney.protocol.alerts import parse_alert
 
@@ -50,7 +49,7 @@ seats = st.sampled_from(SEATS)
 def play_out(scenario: Scenario, seed: int, *, never: tuple[Call, ...] = (), tricks: int = 0) -> BoardInPlay:
     """Play a board, up to a trick; the program makes any legal call but those in `never`, and any legal play."""
     random = Random(seed)
-    board = BoardInPlay(scenario.board)
+    board = BoardInPlay(scenario.board(0))
     views = {seat: view_of(scenario, seat) for seat in SEATS}
     while board.in_auction:
         caller = board.auction.turn
@@ -74,7 +73,7 @@ def play_out(scenario: Scenario, seed: int, *, never: tuple[Call, ...] = (), tri
 
 
 def view_of(scenario: Scenario, seat: Seat) -> PlayerView:
-    board = scenario.board
+    board = scenario.board(0)
     return PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat])
 
 
@@ -83,7 +82,7 @@ def view_of(scenario: Scenario, seat: Seat) -> PlayerView:
 def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: StepKind, seat: Seat) -> None:
     for variant in range(VARIANTS):
         for number in (0, 5):
-            board = make_scenario(kind, seat, number, variant).board
+            board = Scenario(kind, seat, variant).board(number)
             assert parse_deal(format_deal(board.deal)) == board.deal
             assert board.dealer is board_dealer(board.number)
 
@@ -94,7 +93,7 @@ def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: St
 def test_a_part_comes_to_the_program_whatever_it_calls_short_of_seven_notrump(
     kind: StepKind, seat: Seat, seed: int
 ) -> None:
-    scenario = make_scenario(kind, seat, 0)
+    scenario = Scenario(kind, seat)
     board = play_out(scenario, seed, never=(SEVEN_NOTRUMP,))
     assert scenario.arose(board)
     assert board.contract is not None
@@ -105,7 +104,7 @@ def test_a_part_comes_to_the_program_whatever_it_calls_short_of_seven_notrump(
 @settings(max_examples=30)
 @given(seat=seats, seed=st.integers(0, 2**32 - 1), variant=st.integers(0, VARIANTS - 1))
 def test_dummy_leads_to_trick_two_when_the_program_declares_that_board(seat: Seat, seed: int, variant: int) -> None:
-    scenario = make_scenario(StepKind.DUMMY_LEADS, seat, 0, variant)
+    scenario = Scenario(StepKind.DUMMY_LEADS, seat, variant)
     board = play_out(scenario, seed, tricks=1)
     assert board.contract is None or board.contract.declarer is seat
     if board.play is not None:
@@ -116,21 +115,21 @@ def test_dummy_leads_to_trick_two_when_the_program_declares_that_board(seat: Sea
 @given(seat=seats, seed=st.integers(0, 2**32 - 1))
 def test_a_board_that_the_others_pass_is_declared_by_the_program_or_passed_out(seat: Seat, seed: int) -> None:
     for kind in (StepKind.PASSED_OUT, StepKind.DECLARER, StepKind.VOIDS):
-        scenario = make_scenario(kind, seat, 0)
+        scenario = Scenario(kind, seat)
         board = play_out(scenario, seed)
         assert board.contract is None or role_kind(board.contract, seat) is StepKind.DECLARER
         assert scenario.arose(board) is ((board.contract is None) is (kind is StepKind.PASSED_OUT))
 
 
 def test_the_hand_with_three_voids_is_thirteen_cards_of_a_suit() -> None:
-    board = make_scenario(StepKind.VOIDS, Seat.WEST, 0).board
+    board = Scenario(StepKind.VOIDS, Seat.WEST).board(0)
     assert str(board.deal[Seat.WEST]) == "AKQJT98765432..."
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_alerted_board_has_an_alerted_double_and_a_call_with_infos_when_the_program_passes(seat: Seat) -> None:
-    scenario = make_scenario(StepKind.ALERT, seat, 0)
-    board = BoardInPlay(scenario.board)
+    scenario = Scenario(StepKind.ALERT, seat)
+    board = BoardInPlay(scenario.board(0))
     said: list[tuple[Seat, str, str]] = []
     while board.in_auction:
         turn = board.auction.turn

@@ -7,10 +7,10 @@ import pytest
 from tests.support.odd_player import Oddity, check_player, outcomes, profile_of, result_of
 from tourney.bridge import Seat
 from tourney.compliance import patience
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind, StepOutcome
 from tourney.compliance.patience import Patience, WaitKind
 from tourney.compliance.profiles import suitable_profile, wire_lines
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 
 STEPS = BLUE_CHIP.steps
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)

@@ -14,7 +14,7 @@ from tests.support.events import printed
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS, Result, Side, Strain, Vulnerability, board_from_seed
 from tourney.config import parse_event_file
 from tourney.config.values import VoidMatches

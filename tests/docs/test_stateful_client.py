@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tourney.cli.main import cli
-from tourney.compliance.wires.stateful import STATEFUL
+from tourney.compliance.stateful import STATEFUL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stateful.md").read_text(encoding="utf-8")
 

@@ -16,10 +16,10 @@ from tests.support.odd_player import result_of
 from tourney.bridge import Seat
 from tourney.cli._common import SEAT_NAMES
 from tourney.cli.main import cli
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program, find_profile
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import Failure, FailureKind, StepKind, StepOutcome
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.launch.sandbox import why_no_bubblewrap
 from tourney.protocol.bluechip import PROFILES
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tourney.cli.main import cli
-from tourney.compliance.wires.stateful import STATEFUL
+from tourney.compliance.stateful import STATEFUL
 
 BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from tests.support.bots_table import BoardPlayed, play_auction, play_board
 from tourney.bots import Strategy, strategy_of
-from tourney.bots.basic.bidding.inference import read_auction, read_call
-from tourney.bots.basic.bidding.meaning import CallKind
+from tourney.bots.basic import BasicStrategy
+from tourney.bots.basic.bidder import read_auction, read_call
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic.meaning import CallKind
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DOUBLE, PASS, PlayerView, board_from_seed
 from tourney.protocol.alerts import parse_alert

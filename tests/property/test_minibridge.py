@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.support.minibridge_table import play_minibridge
 from tests.support.strategies import deals, seats
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DECK, SEATS, Board, Deal, Seat, Side, Vulnerability
 from tourney.bridge.minibridge import MinibridgeChoice, MinibridgeContract, nearest_contract

@@ -14,7 +14,7 @@ from typing import Final
 
 from tests.support.bots_table import views_of
 from tourney.bots import Decision, Strategy
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import (
     BIDS,

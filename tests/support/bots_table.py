@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tourney.bots import Decision, Strategy
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import (
     RANKS,
     SEATS,

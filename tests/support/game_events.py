@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.contest.games import GameBoards
 from tourney.protocol.session.table import TableSettings

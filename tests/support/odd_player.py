@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS, Seat, parse_call
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import StepKind, StepOutcome, StepResult
-from tourney.compliance.wires.bluechip import BLUE_CHIP
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine, WireProfile
 from tourney.protocol.lines import LineBuffer
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.bots_table import play_board
 from tests.support.events import BOT, tourney
 from tourney.bots import Strategy
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import board_from_seed
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.sequential import SequentialTest, Verdict

@@ -1,8 +1,10 @@
 """The reference players that ship with tourney: how they choose calls and cards. `client` talks to the table."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
-from tourney.bots.strategy import Decision, Strategy
+from tourney.bots.strategy import Decision, Strategy, answer_line
 from tourney.errors import ConfigError
 
 STYLES: Final = ("basic", "random")
@@ -16,7 +18,7 @@ def strategy_of(style: str, seed: int) -> Strategy:
         ConfigError: there is no such style.
     """
     if style == "basic":
-        from tourney.bots.basic.style import BasicStrategy  # noqa: PLC0415 # as the docstring says
+        from tourney.bots.basic import BasicStrategy  # noqa: PLC0415 # as the docstring says
 
         return BasicStrategy(seed)
     if style == "random":
@@ -26,4 +28,11 @@ def strategy_of(style: str, seed: int) -> Strategy:
     raise ConfigError(f"a style of play is one of {', '.join(STYLES)}, got {style!r}")
 
 
-__all__ = ["STYLES", "Decision", "Strategy", "strategy_of"]
+def seated_bot(style: str, seed: int) -> Callable[[str], list[str]]:
+    """Make a player in the process of its table; what is returned answers a line in the stateful protocol."""
+    from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415
+
+    return partial(answer_line, strategy_of(style, seed), ForgetfulPlayer(""))
+
+
+__all__ = ["STYLES", "Decision", "Strategy", "seated_bot", "strategy_of"]

@@ -54,7 +54,7 @@ class BotSettings:
 
 
 def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]) -> None:
-    """Play until the table ends the session. `tell` receives a sentence on whatever a person may have to look at.
+    """Play until the table ends the session. `notify` receives a sentence on whatever a person may have to look at.
 
     Raises:
         LaunchError: the table cannot be reached.

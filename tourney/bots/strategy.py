@@ -44,6 +44,12 @@ def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) ->
                 yield effect
 
 
+def answer_line(strategy: Strategy, core: Player, line: str) -> list[str]:
+    """Return what a player without a connection says to a line of its table."""
+    effects = answer(strategy, core, core.receive_line(line.encode()))
+    return [effect.line for effect in effects if isinstance(effect, SendLine)]  # its seat is the table's matter
+
+
 @dataclass(frozen=True, slots=True)
 class Variation:
     """Makes players with different seeds choose differently between alternatives of about equal merit.

@@ -118,10 +118,9 @@ def check_bot_command(
 
     from tourney.bridge import SEATS, Seat
     from tourney.compliance.check import check_program
-    from tourney.compliance.context import CheckSettings
+    from tourney.compliance.context import VOCABULARIES, CheckSettings
     from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.compliance.wires import VOCABULARIES
     from tourney.errors import UsageError
     from tourney.protocol.wires import Language
 
@@ -203,11 +202,11 @@ def _print_report(report: "CheckReport") -> None:
 
 def _table(report: "CheckReport") -> TextTable:
     """Return a row for each step with its outcome at each seat."""
-    table = TextTable(">step", "what", *(seat.title for seat in report.seats), "clauses")
+    table = TextTable(">step", "what", *(seat.title for seat in report.settings.seats), "clauses")
     for step in report.steps:
         by_seat = {result.seat: result for result in report.results if result.number == step.number}
         if by_seat:
-            marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.seats]
+            marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.settings.seats]
             table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
     return table
 
@@ -215,7 +214,7 @@ def _table(report: "CheckReport") -> TextTable:
 def _print_mistake(console: Printer, mistake: "Mistake") -> None:
     failure, what = mistake.failure, f"{mistake.first.description} ({mistake.failure.clause})"
     if len(mistake.results) == 1:
-        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seat.title}: {what}")
+        console.print(f"\nFAILED step {mistake.first.number} at {mistake.seats[0]}: {what}")
     else:
         console.print(f"\nFAILED {mistake.where}: {what}")
     if failure.after:
@@ -272,7 +271,7 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
     from tourney.compliance.profiles import format_setting, team_settings, wire_lines
     from tourney.protocol.wires import Language
 
-    if report.protocol is Language.STATEFUL:
+    if report.settings.protocol is Language.STATEFUL:
         pass  # which has no profiles
     elif report.tried is None:
         console.print("no profile can be named: it has called nothing")

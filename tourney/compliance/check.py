@@ -9,13 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Final
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import Seat
 from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.findings import (
     CheckStep,
-    Failure,
     Mistake,
     Remark,
     StepKind,
@@ -30,95 +27,16 @@ from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
-from tourney.output.rows import Unit
+from tourney.output.rows import Document, Row, Unit, document_of
 from tourney.output.units import Milliseconds
 from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.wires import Language
 from tourney.runtime.clock import HostClock
-from tourney.store.control.host_settings import SandboxSettings
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)
 """The steps in which the settings of a profile do not show: the program only leaves, or comes back."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThinkingTimes:
-    """The program's thinking times for its calls, or for its cards; both figures are 0 if there were none."""
-
-    count: int
-    median_ms: int
-    max_ms: int
-
-    @classmethod
-    def of(cls, times_ms: list[int]) -> "ThinkingTimes":
-        """Sum up a list of times."""
-        return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
-
-
-class FailureDocument(TypedDict):
-    """What a program did wrong."""
-
-    clause: str
-    """The clause of the protocol that it breaks, such as BC-31."""
-    said: str
-    """The line of the program, or what happened instead of one."""
-    expected: str
-    """What should have come."""
-    after: str
-    """The last line that the program was sent; empty before the first."""
-    advice: str
-    """One sentence for its author."""
-    output: list[str]
-    """The last lines that its process printed, oldest first; empty where it has not ended or was not started here."""
-
-
-class StepResultDocument(TypedDict):
-    """The result of a step at one seat."""
-
-    seat: Annotated[str, Unit(enum=[seat.title for seat in SEATS])]
-    """The seat at which the program was tried."""
-    outcome: Annotated[str, Unit(enum=[outcome.value for outcome in StepOutcome])]
-    """Whether it passed, passed with a remark, was not seen because the situation did not arise, or failed."""
-    note: str
-    """What was found, or why the step was not seen; may be empty."""
-    failure: FailureDocument | None
-    """What went wrong; null unless the step failed."""
-
-
-class CheckStepDocument(TypedDict):
-    """A step of a check."""
-
-    number: int
-    """The number of the step, from 1, as `--step` takes it."""
-    what: str
-    """What the program does in it."""
-    clauses: list[str]
-    """The clauses of the protocol that it tries, such as BC-05."""
-    results: list[StepResultDocument]
-    """The result at each seat that was tried."""
-
-
-class MistakeDocument(TypedDict):
-    """A mistake of the program, in all the steps that show it."""
-
-    seats: list[Annotated[str, Unit(enum=[seat.title for seat in SEATS])]]
-    """The seats at which it showed, clockwise from North."""
-    steps: list[int]
-    """The numbers of the steps in which it showed, ascending."""
-    failure: FailureDocument
-    """How it showed first."""
-
-
-class RemarkDocument(TypedDict):
-    """Something that was accepted, and that other servers may not accept."""
-
-    clause: str
-    """The clause of the protocol that it is about, such as BC-31."""
-    text: str
-    """One sentence for the author of the program."""
-
-
-class ThinkingDocument(TypedDict):
+class Thinking(Row):
     """Times that the program took over its calls or its cards; all 0 when there were none."""
 
     count: Annotated[int, Unit(minimum=0)]
@@ -128,26 +46,44 @@ class ThinkingDocument(TypedDict):
     max_ms: Milliseconds
     """The longest time in milliseconds."""
 
+    @classmethod
+    def of(cls, times_ms: list[int]) -> "Thinking":
+        """Sum up a list of times."""
+        return cls(len(times_ms), int(statistics.median(times_ms)), max(times_ms)) if times_ms else cls(0, 0, 0)
 
-class ThinkingTimesDocument(TypedDict):
+
+class CheckStepDocument(Row):
+    """A step of a check."""
+
+    number: int
+    """The number of the step, from 1, as `--step` takes it."""
+    what: str
+    """What the program does in it."""
+    clauses: tuple[str, ...]
+    """The clauses of the protocol that it tries, such as BC-05."""
+    results: list[StepResult]
+    """The result at each seat that was tried."""
+
+
+class ThinkingTimesDocument(Row):
     """Thinking times of a program."""
 
-    calls: ThinkingDocument
+    calls: Thinking
     """Times of its calls."""
-    cards: ThinkingDocument
+    cards: Thinking
     """Times of its cards."""
 
 
-class CheckDocument(TypedDict):
+class CheckDocument(Row):
     """What a check of a program found."""
 
     passed: bool
     """Whether no step failed."""
     steps: list[CheckStepDocument]
     """The steps that were tried, by number; steps that were not asked for are left out."""
-    mistakes: list[MistakeDocument]
+    mistakes: tuple[Mistake, ...]
     """The mistakes that the failed steps show, in the order in which they showed first."""
-    remarks: list[RemarkDocument]
+    remarks: tuple[Remark, ...]
     """What was accepted, and that other servers may not accept."""
     profile: str | None
     """The named profile that suits the program; null where none does, steps have failed in play, or the program has
@@ -163,20 +99,22 @@ class CheckDocument(TypedDict):
 class CheckReport:
     """The report on a check. `results` are in the order of the steps, then of the seats."""
 
-    seats: tuple[Seat, ...]
+    settings: CheckSettings
     results: tuple[StepResult, ...]
     remarks: tuple[Remark, ...]
     profile: WireProfile | None
     """The settings with which the program plays; None if it has called nothing, or has failed in play."""
     suitable: str | None
     """The name of the profile that suits; None if none does, or there is no `profile`."""
-    calls: ThinkingTimes
-    cards: ThinkingTimes
-    steps: tuple[CheckStep, ...]
-    """All steps of the protocol that was checked."""
-    protocol: Language
+    calls: Thinking
+    cards: Thinking
     tried: WireProfile | None
     """The settings with which a program that has called was tried last; None if it has called nothing."""
+
+    @property
+    def steps(self) -> tuple[CheckStep, ...]:
+        """All steps of the protocol that was checked."""
+        return self.settings.vocabulary.steps
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
@@ -188,67 +126,31 @@ class CheckReport:
         """Whether no step failed."""
         return all(result.outcome is not StepOutcome.FAILED for result in self.results)
 
-    def document(self) -> CheckDocument:
+    def document(self) -> Document:
         """Make the JSON document of `tourney check-bot`."""
-        steps: list[CheckStepDocument] = []
+        steps = []
         for step in self.steps:
-            results = [_result_document(result) for result in self.results if result.number == step.number]
+            results = [result for result in self.results if result.number == step.number]
             if results:
-                steps.append(
-                    {
-                        "number": step.number,
-                        "what": step.description,
-                        "clauses": list(step.clauses),
-                        "results": results,
-                    }
-                )
-        return {
-            "passed": self.passed,
-            "steps": steps,
-            "mistakes": [
-                {
-                    "seats": [seat.title for seat in mistake.seats],
-                    "steps": mistake.steps,
-                    "failure": _failure_document(mistake.failure),
-                }
-                for mistake in self.mistakes
-            ],
-            "remarks": [{"clause": remark.clause, "text": remark.text} for remark in self.remarks],
-            "profile": self.suitable,
-            "wire": wire_lines(self.profile) if self.profile is not None else [],
-            "thinking": {"calls": _times_document(self.calls), "cards": _times_document(self.cards)},
-        }
-
-
-def _result_document(result: StepResult) -> StepResultDocument:
-    failure = result.failure
-    return {
-        "seat": result.seat.title,
-        "outcome": result.outcome.value,
-        "note": result.note,
-        "failure": None if failure is None else _failure_document(failure),
-    }
-
-
-def _failure_document(failure: Failure) -> FailureDocument:
-    return {
-        "clause": failure.clause,
-        "said": failure.said,
-        "expected": failure.expected,
-        "after": failure.after,
-        "advice": failure.advice,
-        "output": list(failure.output),
-    }
-
-
-def _times_document(times: ThinkingTimes) -> ThinkingDocument:
-    return {"count": times.count, "median_ms": times.median_ms, "max_ms": times.max_ms}
+                steps.append(CheckStepDocument(step.number, step.description, step.clauses, results))
+        document: Document = document_of(
+            CheckDocument(
+                self.passed,
+                steps,
+                self.mistakes,
+                self.remarks,
+                self.suitable,
+                wire_lines(self.profile) if self.profile is not None else [],
+                ThinkingTimesDocument(self.calls, self.cards),
+            )
+        )
+        return document
 
 
 async def check_program(
     settings: CheckSettings, show: Callable[[str], None], in_use: ProfileInUse | None = None
 ) -> CheckReport:
-    """Check the program; `tell` informs its author of the progress, and `in_use` has the settings found so far.
+    """Check the program; `show` informs its author of the progress, and `in_use` has the settings found so far.
 
     Raises:
         LaunchError: the port cannot be used, or the command cannot be started.
@@ -317,23 +219,23 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
-    has_called = any(findings.has_played for findings in by_seat)
-    in_play = [
-        result for findings in by_seat for kind, result in findings.results.items() if kind not in _NOT_IN_PLAY
-    ]
-    has_called = has_called and settings.vocabulary.has_profiles
-    plays = has_called and all(result.failure is None for result in in_play)
-    system = next((findings.system for findings in by_seat if findings.system), "")
+    has_called = settings.vocabulary.has_profiles and any(findings.has_played for findings in by_seat)
+    fails_in_play = any(
+        result.failure is not None and kind not in _NOT_IN_PLAY
+        for findings in by_seat
+        for kind, result in findings.results.items()
+    )
+    plays = has_called and not fails_in_play
+    sessions = [session for findings in by_seat for session in findings.sessions]
+    system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
     return CheckReport(
-        seats=settings.seats,
+        settings=settings,
         results=tuple(results),
         remarks=tuple(remarks.values()),
         profile=profile if plays else None,
         suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
-        calls=ThinkingTimes.of([ms for findings in by_seat for ms in findings.call_ms]),
-        cards=ThinkingTimes.of([ms for findings in by_seat for ms in findings.card_ms]),
-        steps=settings.vocabulary.steps,
-        protocol=settings.protocol,
+        calls=Thinking.of([ms for session in sessions for ms in session.call_ms]),
+        cards=Thinking.of([ms for session in sessions for ms in session.card_ms]),
         tried=profile if has_called else None,
     )
 
@@ -374,45 +276,24 @@ class FoundProfile:
     """Why there is no profile, or why it may lack a setting; one sentence, empty for a search that found all."""
 
 
-async def find_profile(
-    command: str,
-    *,
-    team: str = "Alpha",
-    seat: Seat = Seat.NORTH,
-    profile: str = "default",
-    sandbox_settings: SandboxSettings | None = None,
-    limit_s: float = SEARCH_S,
-    show: Callable[[str], None] = lambda _: None,
-) -> FoundProfile:
-    """Find the profile of a program by letting it play a few boards; it is started anew for each session.
+async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SEARCH_S) -> FoundProfile:
+    """Find the profile of a program by letting it play a few boards as North; it is started anew for each session.
 
     Args:
-        command: starts it, as in an event file; it is run in the current folder.
+        command: starts it, as in an event file; it is run in the current folder, without a sandbox.
         team: the name that it logs on with.
-        seat: the seat at which it is tried.
-        profile: the named profile to begin with.
-        sandbox_settings: its sandbox; none by default.
         limit_s: how long the search may take. Of a program that thinks for longer, what was found so far is returned.
-        show: informs a person of the progress.
 
     Raises:
         LaunchError: the command cannot be started.
-        UsageError: there is no such profile.
     """
     if is_own_player(command):
         return FoundProfile(PROFILES[OWN_PROFILE], OWN_PROFILE)
-    settings = CheckSettings(
-        command=command,
-        seats=(seat,),
-        kinds=SEARCH_STEPS,
-        team=team,
-        profile=profile,
-        sandbox_settings=sandbox_settings if sandbox_settings is not None else SandboxSettings(),
-    )
-    in_use = ProfileInUse(PROFILES.get(profile, PROFILES["default"]))
+    settings = CheckSettings(command=command, seats=(Seat.NORTH,), kinds=SEARCH_STEPS, team=team)
+    in_use = ProfileInUse(PROFILES[settings.profile])
     try:
         async with asyncio.timeout(limit_s):
-            report = await check_program(settings, show, in_use)
+            report = await check_program(settings, lambda _: None, in_use)
     except TimeoutError:
         problem = f"not all settings could be tried within {limit_s:g} s"
         return _found(in_use.profile, suitable_profile(in_use.profile), problem)

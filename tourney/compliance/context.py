@@ -3,19 +3,24 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from tourney.bridge import SEATS, Seat
+from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
-from tourney.compliance.wires import VOCABULARIES
-from tourney.compliance.wires.vocabulary import Vocabulary
+from tourney.compliance.stateful import STATEFUL
+from tourney.compliance.vocabulary import Vocabulary
 from tourney.host.wire_log import WireLog
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.wires import Language
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import SandboxSettings
 
-OTHER_TEAMS = ("Beta", "Alpha")
+VOCABULARIES: Final = {Language.BLUE_CHIP: BLUE_CHIP, Language.STATEFUL: STATEFUL}
+"""The wire languages that a program can be checked in."""
+
+OTHER_TEAMS: Final = ("Beta", "Alpha")
 """Names for the opponents: the first that is not the name of the program's own team is used."""
 
 

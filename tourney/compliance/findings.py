@@ -1,13 +1,15 @@
 """What a check tries and finds out: its steps, how far a session came, failures, mistakes. Plain data only."""
 
 import enum
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.errors import UsageError
+from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT
 
@@ -84,6 +86,10 @@ class StepOutcome(enum.StrEnum):
     FAILED = "failed"
 
 
+OutcomeName: TypeAlias = Annotated[str, Unit(enum=[outcome.value for outcome in StepOutcome])]
+SeatTitle: TypeAlias = Annotated[str, Unit(enum=[seat.title for seat in SEATS])]
+
+
 class FailureKind(enum.Enum):
     """How a failure showed itself, which determines what setting may explain it."""
 
@@ -99,32 +105,33 @@ class FailureKind(enum.Enum):
     """The program did not leave at the end of the session, or when it was refused."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """One thing that is wrong with the program."""
+class Failure(Row, kw_only=True):
+    """What a program did wrong."""
 
     clause: str
-    kind: FailureKind
+    """The clause of the protocol that it breaks, such as BC-31."""
+    kind: Annotated[FailureKind, TEXT_ONLY]
     said: str
-    """The program's line, or what happened instead of one."""
+    """The line of the program, or what happened instead of one."""
     expected: str
     """What should have come."""
-    advice: str
-    """One sentence for the program's author."""
-    after: str = ""
+    after: str
     """The last line that the program was sent; empty before the first."""
-    output: tuple[str, ...] = ()
-    """The last lines that the program printed, the oldest first, if the check started it and it has ended."""
-    line_waiting: bool = False
+    advice: str
+    """One sentence for its author."""
+    output: tuple[str, ...]
+    """The last lines that its process printed, oldest first; empty where it has not ended or was not started here."""
+    line_waiting: Annotated[bool, TEXT_ONLY] = False
     """Whether `after` followed another line without a word from the program in between (BC-50)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that is accepted here but may not be accepted by other servers."""
+class Remark(Row):
+    """Something that was accepted, and that other servers may not accept."""
 
     clause: str
+    """The clause of the protocol that it is about, such as BC-31."""
     text: str
+    """One sentence for the author of the program."""
 
     @property
     def what(self) -> tuple[str, str]:
@@ -132,27 +139,36 @@ class Remark:
         return self.clause, self.text.partition("`")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """The result of one step at one seat."""
+class StepResult(Row):
+    """The result of a step at one seat."""
 
-    number: int
-    seat: Seat
-    outcome: StepOutcome
-    note: str = ""
-    """Why the step was not seen, or what was found; empty for a plain `ok`."""
-    failure: Failure | None = None
+    number: Annotated[int, TEXT_ONLY]
+    """The number of the step."""
+    seat: Annotated[Seat, Unit(form=SeatTitle, json=lambda seat: seat.title)]
+    """The seat at which the program was tried."""
+    outcome: Annotated[StepOutcome, Unit(form=OutcomeName)]
+    """Whether it passed, passed with a remark, was not seen because the situation did not arise, or failed."""
+    note: str
+    """What was found, or why the step was not seen; may be empty."""
+    failure: Failure | None
+    """What went wrong; null unless the step failed."""
 
 
-class SessionPhase(enum.Enum):
+class SessionPhase(enum.IntEnum):
     """The phases of a session, in order. A board lasts until all of it has been relayed; BETWEEN follows."""
 
-    CONNECT = "connect"
-    GREET = "greet"
-    BOARD = "board"
-    BETWEEN = "between"
-    END = "end"
-    OVER = "over"
+    CONNECT = enum.auto()
+    GREET = enum.auto()
+    BOARD = enum.auto()
+    BETWEEN = enum.auto()
+    END = enum.auto()
+    OVER = enum.auto()
+
+    def at(self, board: int) -> tuple[float, int]:
+        """Return what orders a phase, and those of boards by their index, in a session."""
+        if self < SessionPhase.BOARD:
+            return -1, self
+        return (board if self < SessionPhase.END else math.inf), self
 
 
 @dataclass(slots=True)
@@ -169,7 +185,6 @@ class SessionResult:
     """The board in play, or the last one."""
     has_called: bool = False
     """Whether the program has called on that board."""
-    greeted: bool = False
     version: int = 18
     profile: WireProfile = DEFAULT
     """How the table talked to the program."""
@@ -192,16 +207,7 @@ class SessionResult:
 
     def passed(self, phase: SessionPhase, board: int = 0) -> bool:
         """Tell whether the session got past a phase."""
-        if phase is SessionPhase.CONNECT:
-            return self.phase is not SessionPhase.CONNECT
-        if phase is SessionPhase.GREET:
-            return self.greeted
-        if phase is SessionPhase.END:
-            return self.phase is SessionPhase.OVER
-        if self.phase in (SessionPhase.END, SessionPhase.OVER):
-            return True
-        beyond = self.phase is SessionPhase.BETWEEN and phase is SessionPhase.BOARD
-        return self.greeted and (self.board > board or (self.board == board and beyond))
+        return phase.at(board) < self.phase.at(self.board)
 
 
 # Mistakes: failed steps that show the same one, at several seats and in several situations
@@ -217,32 +223,24 @@ _PARTICULARS: Final = (
 """What may differ between two failures that show the same mistake, and what stands for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One mistake of the program."""
+class Mistake(Row):
+    """A mistake of the program, in all the steps that show it."""
 
+    seats: list[SeatTitle]
+    """The seats at which it showed, clockwise from North."""
+    steps: list[int]
+    """The numbers of the steps in which it showed, ascending."""
     failure: Failure
     """How it showed first."""
-    first: CheckStep
-    """The first step in which it showed, and the seat of that."""
-    seat: Seat
-    results: tuple[StepResult, ...]
+    first: Annotated[CheckStep, TEXT_ONLY]
+    """The first step in which it showed."""
+    results: Annotated[tuple[StepResult, ...], TEXT_ONLY]
     """All failed steps that show it, by number, then by seat."""
-
-    @property
-    def seats(self) -> list[Seat]:
-        """The seats at which it showed, clockwise from North."""
-        return [seat for seat in SEATS if any(result.seat is seat for result in self.results)]
-
-    @property
-    def steps(self) -> list[int]:
-        """The numbers of the steps in which it showed, ascending."""
-        return sorted({result.number for result in self.results})
 
     @property
     def where(self) -> str:
         """Where it showed: `at South, step 9`, or `in all four seats, first at step 3, also at 5, 8`."""
-        titles = [seat.title for seat in self.seats]
+        titles = self.seats
         if len(titles) == len(SEATS):
             seats = "in all four seats"
         else:
@@ -253,9 +251,9 @@ class Mistake:
         return f"{seats}, first at step {steps[0]}, also at {', '.join(map(str, steps[1:]))}"
 
 
-def mistakes_of(results: Iterable[StepResult], steps: Iterable[CheckStep]) -> tuple[Mistake, ...]:
+def mistakes_of(results: Iterable[StepResult], all_steps: Iterable[CheckStep]) -> tuple[Mistake, ...]:
     """Group the failed steps by the mistake that they show, in the order in which the mistakes show first."""
-    by_number = {step.number: step for step in steps}
+    by_number = {step.number: step for step in all_steps}
     groups: dict[tuple[str, ...], list[StepResult]] = {}
     for result in sorted(results, key=lambda each: (each.number, each.seat)):
         if result.failure is not None:
@@ -264,7 +262,9 @@ def mistakes_of(results: Iterable[StepResult], steps: Iterable[CheckStep]) -> tu
     for group in groups.values():
         first = group[0]
         assert first.failure is not None
-        mistakes.append(Mistake(first.failure, by_number[first.number], first.seat, tuple(group)))
+        seats = [seat.title for seat in SEATS if any(result.seat is seat for result in group)]
+        steps = sorted({result.number for result in group})
+        mistakes.append(Mistake(seats, steps, first.failure, by_number[first.number], tuple(group)))
     return tuple(mistakes)
 
 

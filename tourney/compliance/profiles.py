@@ -23,15 +23,6 @@ LEAD_GAPS_MS: Final = (300, 500)
 """The pauses before a lead that are tried: those that existing programs were found to need."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A profile with one setting changed, which may be what the program needs."""
-
-    setting: str
-    """The changed setting, as a line of an event file."""
-    profile: WireProfile
-
-
 @dataclass(slots=True)
 class ProfileInUse:
     """The profile with which all seats are tried: a setting that one seat is found to need holds for the others."""
@@ -39,23 +30,23 @@ class ProfileInUse:
     profile: WireProfile
     _in_vain: set[tuple[str, FailureKind, str]] = field(default_factory=set)
 
-    def note_in_vain(self, failure: Failure, explanation: Explanation) -> None:
-        """Note that a setting does not help against a failure."""
-        self._in_vain.add((failure.clause, failure.kind, explanation.setting))
+    def note_in_vain(self, failure: Failure, setting: str) -> None:
+        """Note that a setting, as a line of an event file, does not help against a failure."""
+        self._in_vain.add((failure.clause, failure.kind, setting))
 
-    def is_in_vain(self, failure: Failure, explanation: Explanation) -> bool:
+    def is_in_vain(self, failure: Failure, setting: str) -> bool:
         """Tell whether a setting is known not to help against failures of the kind."""
-        return (failure.clause, failure.kind, explanation.setting) in self._in_vain
+        return (failure.clause, failure.kind, setting) in self._in_vain
 
     def adopt(self, tried: WireProfile, suits: WireProfile) -> None:
         """Keep what differs between a profile that was tried and the one that suits."""
         self.profile = replace(self.profile, **_differing(tried, suits))
 
 
-def explanations(
+def explaining_profiles(
     failure: Failure, phase: SessionPhase, profile: WireProfile, *, after_board: bool = False
-) -> list[Explanation]:
-    """List the settings that may make a failed step pass, the likeliest first.
+) -> Iterator[WireProfile]:
+    """List the profiles with one setting changed that may make a failed step pass, the likeliest first.
 
     Only silence and a closed connection can be explained; no setting helps against a wrong line.
 
@@ -65,20 +56,9 @@ def explanations(
         profile: how the table talked to the program.
         after_board: whether it may be due to the line after the board before (`SessionResult.failed_after_board`).
     """
-    return [
-        Explanation(differing_settings(profile, changed), changed)
-        for changed in _explaining_profiles(
-            failure, phase, profile, after_board=after_board or phase is SessionPhase.BETWEEN
-        )
-    ]
-
-
-def _explaining_profiles(
-    failure: Failure, phase: SessionPhase, profile: WireProfile, *, after_board: bool
-) -> Iterator[WireProfile]:
     if failure.kind not in EXPLICABLE:
         return
-    after = failure.after
+    after, follows = failure.after, after_board or phase is SessionPhase.BETWEEN
     if phase is SessionPhase.GREET:
         if "seated" in after:
             yield replace(profile, seated=SeatedForm.PLAIN)
@@ -93,7 +73,7 @@ def _explaining_profiles(
         yield replace(profile, alerts=False)
     is_silent = failure.kind is FailureKind.SILENT
     by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
-    others = [replace(profile, timing=False)] if profile.timing and after_board else []
+    others = [replace(profile, timing=False)] if profile.timing and follows else []
     if is_silent and isinstance(parse_server_line(after), LeadLine):
         others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
     # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.

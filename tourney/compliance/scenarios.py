@@ -4,9 +4,8 @@ The program under test may have any seat: hands are given relative to it. The ot
 they make the calls that lead to the situation, whatever the program calls in between, and play the lowest legal card.
 """
 
-import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from tourney.bridge import (
@@ -42,19 +41,6 @@ LONG_ALERT_CHARS: Final = 1500
 """The length of the longest alerts that existing programs send."""
 
 
-class RelativeSeat(enum.IntEnum):
-    """A seat relative to that of the program under test, clockwise."""
-
-    ME = 0
-    LHO = 1
-    PARTNER = 2
-    RHO = 3
-
-    def of(self, seat: Seat) -> Seat:
-        """Return the seat that this is if the program has `seat`."""
-        return seat.plus(self.value)
-
-
 @dataclass(frozen=True, slots=True)
 class ScenarioCall:
     """A call of one of the other players; `word`, such as `Alert`, and `text` follow it."""
@@ -66,16 +52,35 @@ class ScenarioCall:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One board and its script. Seats that are not in `planned` pass, as do the others after their planned calls."""
+    """One board for a step, and its script. Seats without planned calls pass, as do the others after theirs."""
 
     kind: StepKind
-    board: Board
+    """A step that is a board."""
     me: Seat
-    planned: Mapping[Seat, tuple[ScenarioCall, ...]] = field(default_factory=dict)
-    declarer: Seat | None = None
-    """The one of the other players who bids notrump over everything until the program passes."""
-    lead: Suit | None = None
-    """The suit of the opening lead, if one of the others leads."""
+    """The seat of the program."""
+    variant: int = 0
+    """0..VARIANTS-1; selects another board for the same situation, where there is another."""
+
+    @property
+    def _script(self) -> "_Script":
+        return _SCRIPTS[self.kind]
+
+    @property
+    def declarer(self) -> Seat | None:
+        """The one of the other players who bids notrump over everything until the program passes."""
+        place = self._script.declarer
+        return self.me.plus(place) if place is not None else None
+
+    def board(self, number: int) -> Board:
+        """Make the board; its number has the wanted dealer (Laws 2017, Law 2).
+
+        Args:
+            number: the index of the board in its session; the board number follows from it and from the dealer.
+        """
+        script = self._script
+        place, own = script.variants[self.variant % len(script.variants)]
+        deal = _deal(self.me, {_ME: own, **script.others})
+        return Board.numbered(4 * number + self.me.plus(place).value + 1, deal)
 
     def arose(self, board: BoardInPlay) -> bool:
         """Tell whether a finished board came to what the step is about."""
@@ -94,20 +99,26 @@ class Scenario:
             case _:
                 return True
 
+    def next_variant(self, board: BoardInPlay) -> "Scenario | None":
+        """Return another board for the situation, if it did not arise on this one."""
+        if self.variant + 1 == VARIANTS or self.arose(board):
+            return None
+        return replace(self, variant=self.variant + 1)
+
     def choose_call(self, view: PlayerView) -> ScenarioCall:
         """Choose the call of one of the others: as planned, or towards the contract, or a pass."""
         auction, seat = view.auction, view.seat
         own_calls = sum(view.dealer.plus(i) is seat for i in range(len(auction.calls)))
-        planned = self.planned.get(seat, ())
+        planned = self._script.planned.get((seat - self.me) % 4, ())
         if own_calls < len(planned) and auction.why_illegal(planned[own_calls].call) is None:
             return planned[own_calls]
         return ScenarioCall(self._steer(auction, seat))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Choose the lowest legal card, and for the opening lead one of the wanted suit."""
-        legal = view.legal_cards(hand)
-        if not view.cards and self.lead is not None:
-            legal = [card for card in legal if card.suit is self.lead] or legal
+        legal, lead = view.legal_cards(hand), self._script.lead
+        if not view.cards and lead is not None:
+            legal = [card for card in legal if card.suit is lead] or legal
         return min(legal, key=lambda card: card.rank)
 
     def _steer(self, auction: Auction, seat: Seat) -> Call:
@@ -149,39 +160,42 @@ def long_alert_text() -> str:
     return meaning + another * -(-missing // len(another))
 
 
-class _Row(NamedTuple):
-    """The script of a step, by seats relative to the program's."""
+_ME, _LHO, _PARTNER, _RHO = range(4)
+"""Seats relative to that of the program, clockwise."""
 
-    variants: tuple[tuple[RelativeSeat, str], ...]
+
+class _Script(NamedTuple):
+    """The script of a step, by relative seats."""
+
+    variants: tuple[tuple[int, str], ...]
     """The dealer and the program's hand, in as many variants as there are."""
-    others: Mapping[RelativeSeat, str] = {}
+    others: Mapping[int, str] = {}
     """Hands, or parts of them, of the other players."""
-    planned: Mapping[RelativeSeat, tuple[ScenarioCall, ...]] = {}
-    declarer: RelativeSeat | None = None
+    planned: Mapping[int, tuple[ScenarioCall, ...]] = {}
+    declarer: int | None = None
     lead: Suit | None = None
+    """The suit of the opening lead, if one of the others leads."""
 
 
-def _declared_by(place: RelativeSeat) -> _Row:
+def _declared_by(place: int) -> _Script:
     """Return the script of a board that one of the others declares in notrump."""
     opening = (ScenarioCall(parse_call("3NT")),)
-    return _Row(((place, _WEAK),), {place: _GIANT}, {place: opening}, declarer=place)
+    return _Script(((place, _WEAK),), {place: _GIANT}, {place: opening}, declarer=place)
 
 
-_ME, _LHO, _PARTNER, _RHO = RelativeSeat
-
-_ROWS: Final = {
-    StepKind.PASSED_OUT: _Row(((_LHO, _WEAK), (_ME, _WEAK), (_RHO, _WEAK))),
-    StepKind.DECLARER: _Row(((_ME, _OPENING), (_LHO, _OPENING), (_ME, _STRONG))),
+_SCRIPTS: Final = {
+    StepKind.PASSED_OUT: _Script(((_LHO, _WEAK), (_ME, _WEAK), (_RHO, _WEAK))),
+    StepKind.DECLARER: _Script(((_ME, _OPENING), (_LHO, _OPENING), (_ME, _STRONG))),
     # Dummy's diamonds are higher than all others, and declarer cannot ruff a diamond: dummy wins the first trick.
-    StepKind.DUMMY_LEADS: _Row(
+    StepKind.DUMMY_LEADS: _Script(
         ((_ME, "AKT64.AQ54.32.A9"), (_LHO, "AKT64.AQ54.32.A9"), (_ME, "AKT64.AQ5.32.AKQ")),
         {_PARTNER: "872.K73.AKQJ.T62", _LHO: "..T987.", _RHO: "..654."},
         lead=Suit.DIAMONDS,
     ),
-    StepKind.VOIDS: _Row(tuple((dealer, f"{RANKS[::-1]}...") for dealer in (_ME, _RHO, _LHO))),
+    StepKind.VOIDS: _Script(tuple((dealer, f"{RANKS[::-1]}...") for dealer in (_ME, _RHO, _LHO))),
     # Most systems open such a hand with an artificial call.
-    StepKind.OWN_ALERTS: _Row(((_ME, _STRONG),)),
-    StepKind.ALERT: _Row(
+    StepKind.OWN_ALERTS: _Script(((_ME, _STRONG),)),
+    StepKind.ALERT: _Script(
         ((_RHO, _WEAK),),
         {_RHO: _GIANT},
         {
@@ -197,7 +211,7 @@ _ROWS: Final = {
         },
         declarer=_LHO,
     ),
-    StepKind.LONG_ALERT: _Row(
+    StepKind.LONG_ALERT: _Script(
         ((_RHO, _WEAK),),
         {_RHO: _GIANT},
         {_RHO: (ScenarioCall(parse_call("1C"), "Alert", long_alert_text()),)},
@@ -213,37 +227,16 @@ _ROWS: Final = {
     StepKind.CUT: _declared_by(_LHO),
 }
 
-BOARDS: Final = frozenset(_ROWS)
+BOARDS: Final = frozenset(_SCRIPTS)
 """The steps that are a board each."""
 
 
-def make_scenario(kind: StepKind, me: Seat, number: int, variant: int = 0) -> Scenario:
-    """Make the scenario of a step for the program at seat `me`.
-
-    Args:
-        kind: a step that is a board.
-        me: the seat of the program.
-        number: the index of the board in its session; the board number follows from it and from the dealer.
-        variant: 0..VARIANTS-1; selects another board for the same situation, where there is another.
-    """
-    row = _ROWS[kind]
-    dealer, own = row.variants[variant % len(row.variants)]
-    return Scenario(
-        kind,
-        _board(me, number, dealer, {_ME: own, **row.others}),
-        me,
-        planned={place.of(me): calls for place, calls in row.planned.items()},
-        declarer=row.declarer.of(me) if row.declarer is not None else None,
-        lead=row.lead,
-    )
-
-
-def _board(me: Seat, number: int, dealer: RelativeSeat, hands: dict[RelativeSeat, str]) -> Board:
-    """Make a board whose number has the wanted dealer (Laws 2017, Law 2); hands not given get the cards left over."""
+def _deal(me: Seat, hands: Mapping[int, str]) -> Deal:
+    """Deal to the program at seat `me` and the others; hands not given get the cards left over."""
     given = {place: _parse_cards(text) for place, text in hands.items()}
     left = [card for card in DECK if not any(card in cards for cards in given.values())]
     dealt: dict[Seat, Hand] = {}
-    for place in RelativeSeat:
+    for place in range(4):
         cards = given.get(place, [])
         if len(cards) < 13:
             # Every second or third of the remaining cards: hands that look dealt, and are the same on every machine.
@@ -251,9 +244,8 @@ def _board(me: Seat, number: int, dealer: RelativeSeat, hands: dict[RelativeSeat
             extra = left[:: max(1, len(left) // wanted)][:wanted]
             left = [card for card in left if card not in extra]
             cards = cards + extra
-        dealt[place.of(me)] = Hand.of(cards)
-    deal = Deal((dealt[SEATS[0]], dealt[SEATS[1]], dealt[SEATS[2]], dealt[SEATS[3]]))
-    return Board.numbered(4 * number + dealer.of(me).value + 1, deal)
+        dealt[me.plus(place)] = Hand.of(cards)
+    return Deal((dealt[SEATS[0]], dealt[SEATS[1]], dealt[SEATS[2]], dealt[SEATS[3]]))
 
 
 def _parse_cards(text: str) -> list[Card]:

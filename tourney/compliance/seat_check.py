@@ -1,10 +1,10 @@
 """The steps at one seat: which boards are played in which session, and what a failure there means."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import BoardInPlay
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import (
     Failure,
@@ -19,13 +19,12 @@ from tourney.compliance.findings import (
 from tourney.compliance.profiles import (
     EXPLICABLE,
     GAPS_MS,
-    Explanation,
     ProfileInUse,
     differing_settings,
-    explanations,
+    explaining_profiles,
 )
 from tourney.compliance.program import Program
-from tourney.compliance.scenarios import VARIANTS, make_scenario, role_kind
+from tourney.compliance.scenarios import Scenario, role_kind
 from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
@@ -46,14 +45,6 @@ _BETWEEN: Final = {
 """Why a step that is no board was not seen, where boards were played."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBoard:
-    """A board to be played for a step."""
-
-    kind: StepKind
-    variant: int = 0
-
-
 @dataclass(slots=True)
 class SeatFindings:
     """What was found out at one seat."""
@@ -61,16 +52,22 @@ class SeatFindings:
     results: dict[StepKind, StepResult] = field(default_factory=dict)
     remarks: dict[tuple[str, str], Remark] = field(default_factory=dict)
     """What other servers may not accept, by `Remark.what`."""
-    call_ms: list[int] = field(default_factory=list)
-    card_ms: list[int] = field(default_factory=list)
+    sessions: list[SessionResult] = field(default_factory=list)
+    """The sessions for which the program has connected, in order."""
     gap_ms: int | None = None
     """The least gap between two lines that was found to be enough; None if that was not tried."""
     board_restart: bool | None = None
     """Whether the program can start a board again; None if that was not tried."""
-    has_played: bool = False
-    """Whether the program has called or played, so that the profile in use is known to be what it takes."""
-    system: str = ""
-    """The text that follows the version in its log-on."""
+
+    @property
+    def has_played(self) -> bool:
+        """Whether the program has called or played, so that the profile in use is known to be what it takes."""
+        return any(session.boards or session.call_ms for session in self.sessions)
+
+    @property
+    def last_log_on(self) -> SessionResult:
+        """The last session in which it logged on; one that has not begun if it never has."""
+        return next((each for each in reversed(self.sessions) if each.passed(SessionPhase.CONNECT)), SessionResult())
 
 
 class SeatAbandonedError(Exception):
@@ -95,7 +92,6 @@ class SeatCheck:
         self._in_use = in_use
         self._program = program
         self._alerts: list[str] = []
-        self._version: int | None = None
         self._failures: list[int] = []
         """The numbers of the steps that have failed, or of those in a row, as the language counts."""
         self._one_board_each = False
@@ -109,10 +105,10 @@ class SeatCheck:
         """Run the wanted steps in as few sessions as possible."""
         try:
             await self._try_boards(self._opening_boards(), later=False)
-            later = [PlannedBoard(kind) for kind in self._vocabulary.later_boards if kind in self._kinds]
+            later = [kind for kind in self._vocabulary.later_boards if kind in self._kinds]
             await self._try_boards(later, later=True)
             if StepKind.AGAIN in self._kinds - set(self.found.results):
-                await self._try_boards([PlannedBoard(StepKind.PASSED_OUT)], later=True)
+                await self._try_boards([StepKind.PASSED_OUT], later=True)
             if StepKind.PACKET in self._kinds:
                 await self._try_packets()
             if StepKind.TAKEN in self._kinds:
@@ -128,7 +124,7 @@ class SeatCheck:
 
     # Sessions of boards
 
-    def _opening_boards(self) -> list[PlannedBoard]:
+    def _opening_boards(self) -> list[StepKind]:
         kinds: list[StepKind] = [kind for kind in self._vocabulary.opening_boards if kind in self._kinds]
         board_for = self._vocabulary.board_for
         for step, board in board_for.items():
@@ -141,24 +137,23 @@ class SeatCheck:
             followed = {board_for[StepKind.AFTER_PLAYED], board_for[StepKind.AFTER_PASSED_OUT]}
             if kinds[-1] in followed or len(kinds) == 1:
                 kinds.append(StepKind.DUMMY)
-        return [PlannedBoard(kind) for kind in kinds]
+        return kinds
 
-    async def _try_boards(self, boards: list[PlannedBoard], *, later: bool) -> None:
+    async def _try_boards(self, kinds: list[StepKind], *, later: bool) -> None:
         """Play boards until each has been played or has failed; a variant follows if the situation did not arise."""
-        todo = list(boards)
+        todo = self._scenarios(kinds)
         while todo:
             plan = todo[:1] if self._one_board_each else todo
-            numbers = ", ".join(str(self._number(planned.kind)) for planned in plan)
+            numbers = ", ".join(str(self._number(scenario.kind)) for scenario in plan)
             self._context.show(f"playing {count(len(plan), 'board')}, for {plural(len(plan), 'step')} {numbers}")
-            result = await self._run_session(plan, self._in_use.profile)
-            if later and result.greeted:
-                self._decide(StepKind.AGAIN, StepOutcome.OK)
+            result = await self._run(CheckSession(self._context, self._in_use.profile, plan))
+            if later and result.passed(SessionPhase.GREET):
+                self._decide(StepKind.AGAIN)
             done = self._note_passed(plan, result)
-            again = [
-                replace(planned, variant=planned.variant + 1)
-                for planned, board in zip(plan[:done], result.boards, strict=False)
-                if self._wants_variant(planned, board)
+            variants = [
+                scenario.next_variant(board) for scenario, board in zip(plan[:done], result.boards, strict=False)
             ]
+            again = [variant for variant in variants if variant is not None]
             todo = todo[done:] + again if self._vocabulary.is_thorough else again + todo[done:]
             if result.failure is not None:
                 todo = await self._settle(plan, todo, result)
@@ -166,52 +161,43 @@ class SeatCheck:
                 todo = todo[1:]
                 await self._try_return(result.board)
 
-    def _note_passed(self, plan: list[PlannedBoard], result: SessionResult) -> int:
+    def _note_passed(self, plan: list[Scenario], result: SessionResult) -> int:
         """Decide the steps that a session has passed; return how many of its boards were passed."""
         if result.passed(SessionPhase.CONNECT):
-            self._decide(StepKind.CONNECT, StepOutcome.OK)
+            self._decide(StepKind.CONNECT)
         if result.passed(SessionPhase.GREET):
-            self._decide(StepKind.GREET, StepOutcome.OK)
+            self._decide(StepKind.GREET)
         done = 0
-        for index, (planned, board) in enumerate(zip(plan, result.boards, strict=False)):
+        for index, (scenario, board) in enumerate(zip(plan, result.boards, strict=False)):
             if not result.passed(SessionPhase.BOARD, index):
                 break
             done += 1
-            self._note_board(planned, board, result)
+            self._note_board(scenario, board, result)
             if index + 1 < len(plan) and result.passed(SessionPhase.BETWEEN, index):
-                kind = StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
-                self._decide(kind, StepOutcome.OK)
+                self._decide(_kind_after(board))
         if result.passed(SessionPhase.END):
-            self._decide(StepKind.END, StepOutcome.OK)
+            self._decide(StepKind.END)
         return done
 
-    def _note_board(self, planned: PlannedBoard, board: BoardInPlay, result: SessionResult) -> None:
+    def _note_board(self, scenario: Scenario, board: BoardInPlay, result: SessionResult) -> None:
         if self._vocabulary.is_thorough:
             self._failures = []
-        kind = planned.kind
+        kind = scenario.kind
         self._played.add(kind)
         if kind is StepKind.RESTART and kind in result.interrupted:
             self.found.board_restart = True
         if kind in (StepKind.RESTART, StepKind.CUT):
             has_arisen = kind in result.interrupted
         else:
-            has_arisen = kind is not StepKind.OWN_ALERTS and self._arose(planned, board)
+            has_arisen = kind is not StepKind.OWN_ALERTS and scenario.arose(board)
         if has_arisen:
-            self._decide(kind, StepOutcome.OK)
+            self._decide(kind)
         if kind is StepKind.ALERT and _relays_infos(result):
-            self._decide(StepKind.INFOS, StepOutcome.OK)
-
-    def _arose(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
-        return make_scenario(planned.kind, self._context.seat, 0, planned.variant).arose(board)
-
-    def _wants_variant(self, planned: PlannedBoard, board: BoardInPlay) -> bool:
-        return planned.variant + 1 < VARIANTS and not self._arose(planned, board)
+            self._decide(StepKind.INFOS)
 
     # Failures
 
-    async def _settle(
-        self, plan: list[PlannedBoard], todo: list[PlannedBoard], result: SessionResult
-    ) -> list[PlannedBoard]:
+    async def _settle(self, plan: list[Scenario], todo: list[Scenario], result: SessionResult) -> list[Scenario]:
         """Decide the step at which a session failed; return what is still to be played.
 
         Raises:
@@ -235,7 +221,7 @@ class SeatCheck:
             return rest
         if await self._explain(kind, plan, result):
             return todo
-        self._decide(kind, StepOutcome.FAILED, failure=failure)
+        self._fail(kind, failure)
         self._failures.append(self._number(kind))
         if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET):
             self._why_abandoned = f"the program did not get past step {self._number(kind)}"
@@ -253,17 +239,15 @@ class SeatCheck:
             self._one_board_each = True
         return rest
 
-    def _without_failed(
-        self, plan: list[PlannedBoard], todo: list[PlannedBoard], result: SessionResult
-    ) -> list[PlannedBoard]:
+    def _without_failed(self, plan: list[Scenario], todo: list[Scenario], result: SessionResult) -> list[Scenario]:
         """Return what is still to be played after a board has failed: a variant, if the situation did not arise."""
-        planned = plan[result.board]
-        rest = [other for other in todo if other != planned]
+        failed = plan[result.board]
+        rest = [other for other in todo if other != failed]
         playing = result.playing if self._vocabulary.is_thorough else None
-        wanted = playing is not None and self._wants_variant(planned, playing)
-        return [*rest, replace(planned, variant=planned.variant + 1)] if wanted else rest
+        variant = failed.next_variant(playing) if playing is not None else None
+        return [*rest, variant] if variant is not None else rest
 
-    def _kind_of(self, plan: list[PlannedBoard], result: SessionResult) -> StepKind:
+    def _kind_of(self, plan: list[Scenario], result: SessionResult) -> StepKind:
         """Return the step at which a session ended."""
         match result.phase:
             case SessionPhase.CONNECT:
@@ -271,50 +255,54 @@ class SeatCheck:
             case SessionPhase.GREET:
                 return StepKind.GREET
             case SessionPhase.BOARD:
-                planned, board = plan[result.board], result.playing
+                scenario, board = plan[result.board], result.playing
                 contract = board.contract if board is not None and self._vocabulary.is_thorough else None
-                if board is None or contract is None or self._arose(planned, board):
-                    return planned.kind
+                if board is None or contract is None or scenario.arose(board):
+                    return scenario.kind
                 return role_kind(contract, self._context.seat)
             case SessionPhase.BETWEEN:
-                passed_out = result.boards[result.board].contract is None
-                return StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
+                return _kind_after(result.boards[result.board])
             case SessionPhase.END | SessionPhase.OVER:
                 return StepKind.END
 
-    async def _explain(self, kind: StepKind, plan: list[PlannedBoard], result: SessionResult) -> bool:
+    async def _explain(self, kind: StepKind, plan: list[Scenario], result: SessionResult) -> bool:
         """Tell whether the step passes with another setting, which is kept and reported instead of the failure."""
         assert result.failure is not None
         failure, board = result.failure, plan[result.board]
         tried, in_use = result.profile, self._in_use.profile
-        possible: list[Explanation] = []
+        possible: list[WireProfile] = []
         if self._vocabulary.has_profiles:
-            possible = explanations(failure, result.phase, tried, after_board=result.failed_after_board)
-        possible = [each for each in possible if not self._in_use.is_in_vain(failure, each)]
-        if in_use != tried and result.failure.kind in EXPLICABLE:  # another seat has found something in the meantime
-            possible.insert(0, Explanation(differing_settings(tried, in_use), in_use))
+            possible = [
+                profile
+                for profile in explaining_profiles(
+                    failure, result.phase, tried, after_board=result.failed_after_board
+                )
+                if not self._in_use.is_in_vain(failure, differing_settings(tried, profile))
+            ]
+        if in_use != tried and failure.kind in EXPLICABLE:  # another seat has found something in the meantime
+            possible.insert(0, in_use)
         if result.phase is SessionPhase.BETWEEN:
-            shorter, at = [board, PlannedBoard(StepKind.DUMMY)], 0
+            shorter, at = [board, *self._scenarios([StepKind.DUMMY])], 0
         else:
             # What fails on a board may be due to what came before it: alone it would pass with any setting.
             shorter = plan[max(0, result.board - 1) : result.board + 1]
             at = len(shorter) - 1
-        for explanation in possible:
+        for profile in possible:
             if self._context.patience.is_spent:
                 return False
-            self._context.show(f"step {self._number(kind)} once more, with {explanation.setting}")
-            second = await self._run_session(shorter, explanation.profile, hurried=True)
+            setting = differing_settings(tried, profile)
+            self._context.show(f"step {self._number(kind)} once more, with {setting}")
+            second = await self._run(CheckSession(self._context, profile, shorter, hurried=True))
             if second.passed(result.phase, at):
-                self._in_use.adopt(tried, explanation.profile)
-                if explanation.setting == "infos = false":
+                self._in_use.adopt(tried, profile)
+                if setting == "infos = false":
                     kind = StepKind.INFOS
-                if result.phase is SessionPhase.BOARD and explanation.profile.timing != tried.timing:
-                    passed_out = result.boards[result.board - 1].contract is None
-                    kind = StepKind.AFTER_PASSED_OUT if passed_out else StepKind.AFTER_PLAYED
+                if result.phase is SessionPhase.BOARD and profile.timing != tried.timing:
+                    kind = _kind_after(result.boards[result.board - 1])
                     self.found.results.pop(kind, None)  # it had been passed, as it seemed
-                self._decide(kind, StepOutcome.REMARK, f"plays with {explanation.setting}")
+                self._decide(kind, StepOutcome.REMARK, f"plays with {setting}")
                 return True
-            self._in_use.note_in_vain(failure, explanation)
+            self._in_use.note_in_vain(failure, setting)
         return False
 
     # Sessions for one step
@@ -325,35 +313,42 @@ class SeatCheck:
         It may connect again by itself, or end and be started again.
         """
         starts = self._program.starts
-        result = await self._run_session(
-            [PlannedBoard(StepKind.THIRD_HAND)],
+        session = CheckSession(
+            self._context,
             self._in_use.profile,
-            only_for=StepKind.CUT,
-            reconnects=True,
+            self._scenarios([StepKind.THIRD_HAND]),
             first_number=number,
+            only_for=StepKind.CUT,
         )
+        result = await self._run(session, reconnects=True)
         if result.passed(SessionPhase.BOARD):
             by_itself = self._program.starts == starts
             self._decide(StepKind.CUT, StepOutcome.OK, "it connects again by itself" if by_itself else "")
         else:
             assert result.failure is not None
-            self._decide(StepKind.CUT, StepOutcome.FAILED, failure=self._about(StepKind.CUT, result.failure))
+            self._fail(StepKind.CUT, self._about(StepKind.CUT, result.failure))
 
     async def _try_packets(self) -> None:
         """Find the least gap between two lines with which the program plays."""
-        boards = [PlannedBoard(kind) for kind in (PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)]
+        boards = self._scenarios(PACKET_BOARDS[:1] if self._one_board_each else PACKET_BOARDS)
         failure: Failure | None = None
         self._report_step(StepKind.PACKET)
         for gap_ms in (0, *GAPS_MS):
             profile = self._in_use.profile
             if 0 < gap_ms < profile.line_gap_ms:
                 continue
-            tried = Explanation(f"line_gap_ms = {gap_ms}", replace(profile, line_gap_ms=gap_ms))
-            if failure is not None and self._in_use.is_in_vain(failure, tried):
+            if failure is not None and self._in_use.is_in_vain(failure, f"line_gap_ms = {gap_ms}"):
                 continue
-            result = await self._run_session(
-                boards, tried.profile, only_for=StepKind.PACKET, in_packets=gap_ms == 0, hurried=True
+            profile = replace(profile, line_gap_ms=gap_ms)
+            session = CheckSession(
+                self._context,
+                profile,
+                boards,
+                only_for=StepKind.PACKET,
+                in_packets=gap_ms == 0,
+                hurried=True,
             )
+            result = await self._run(session)
             if result.failure is None or result.phase is SessionPhase.END:
                 self.found.gap_ms = gap_ms
                 note = f"it needs line_gap_ms = {gap_ms}" if gap_ms else ""
@@ -363,14 +358,14 @@ class SeatCheck:
             if failure.kind is FailureKind.LINE:
                 break
         assert failure is not None
-        self._decide(StepKind.PACKET, StepOutcome.FAILED, failure=self._about(StepKind.PACKET, failure))
+        self._fail(StepKind.PACKET, self._about(StepKind.PACKET, failure))
 
     async def _try_taken_seat(self) -> None:
         """Check that the program notices when it is refused a seat that is taken."""
         self._report_step(StepKind.TAKEN)
         connection = await self._program.connect()
         if isinstance(connection, Failure):
-            self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=connection)
+            self._fail(StepKind.TAKEN, connection)
             return
         session = RefusalSession(self._context)
         try:
@@ -378,7 +373,7 @@ class SeatCheck:
         finally:
             session.release()
         if failure is not None:
-            self._decide(StepKind.TAKEN, StepOutcome.FAILED, failure=failure)
+            self._fail(StepKind.TAKEN, failure)
         else:
             self._decide(StepKind.TAKEN, StepOutcome.OK, "it tries again" if tries_again else "")
 
@@ -398,38 +393,29 @@ class SeatCheck:
             note = f"{len(wrong)} of {len(findings)} alerts are not in the protocol's grammar"
             self._decide(StepKind.OWN_ALERTS, StepOutcome.REMARK, note)
         elif findings:
-            self._decide(StepKind.OWN_ALERTS, StepOutcome.OK)
+            self._decide(StepKind.OWN_ALERTS)
 
     # One session
 
-    async def _run_session(
-        self,
-        plan: list[PlannedBoard],
-        profile: WireProfile,
-        *,
-        only_for: StepKind | None = None,
-        in_packets: bool = False,
-        reconnects: bool = False,
-        first_number: int = 0,
-        hurried: bool = False,
-    ) -> SessionResult:
-        """Bring the program to a table that plays these boards; return the result."""
+    def _scenarios(self, kinds: Iterable[StepKind]) -> list[Scenario]:
+        return [Scenario(kind, self._context.seat) for kind in kinds]
+
+    async def _run(self, session: CheckSession, *, reconnects: bool = False) -> SessionResult:
+        """Bring the program to the table of a session; return the result."""
         connection = await (self._program.reconnect() if reconnects else self._program.connect())
         if isinstance(connection, Failure):
-            return SessionResult(failure=connection, profile=profile)
-        scenarios = [
-            make_scenario(planned.kind, self._context.seat, number, planned.variant)
-            for number, planned in enumerate(plan, first_number)
-        ]
-        session = CheckSession(
-            self._context, profile, scenarios, only_for=only_for, in_packets=in_packets, hurried=hurried
-        )
+            session.result.failure = connection
+            return session.result
         try:
             result = await session.run(connection, self._program)
             await self._complete(result)
         finally:
             session.release()
-        self._collect(session, connection, result)
+        session.dialogue.note_form(result.failure, ends_in_lf=connection.ends_in_lf, in_pieces=connection.in_pieces)
+        for remark in session.dialogue.remarks:
+            self._remark(remark)
+        self._alerts += session.dialogue.alerts
+        self.found.sessions.append(result)
         return result
 
     async def _complete(self, result: SessionResult) -> None:
@@ -446,17 +432,6 @@ class SeatCheck:
         if not self._vocabulary.is_thorough:
             result.failure = replace(failure, output=program.last_lines())
 
-    def _collect(self, session: CheckSession, connection: ProgramConnection, result: SessionResult) -> None:
-        session.dialogue.note_form(connection, result.failure)
-        for remark in session.dialogue.remarks:
-            self._remark(remark)
-        self._alerts += session.dialogue.alerts
-        self.found.call_ms += result.call_ms
-        self.found.card_ms += result.card_ms
-        self.found.has_played = self.found.has_played or bool(result.boards or result.call_ms)
-        if result.passed(SessionPhase.CONNECT):
-            self._version, self.found.system = result.version, result.system
-
     # Results
 
     def _number(self, kind: StepKind) -> int:
@@ -472,22 +447,23 @@ class SeatCheck:
     def _remark(self, remark: Remark) -> None:
         self.found.remarks.setdefault(remark.what, remark)
 
-    def _decide(
-        self, kind: StepKind, outcome: StepOutcome, note: str = "", *, failure: Failure | None = None
-    ) -> None:
-        """Decide a step, once; a failure counts even if the step was passed before, or was not wanted."""
-        if kind in self.found.results and outcome is not StepOutcome.FAILED:
-            return
-        if kind in self._kinds or outcome is StepOutcome.FAILED:
-            result = StepResult(self._number(kind), self._context.seat, outcome, note, failure)
-            self.found.results[kind] = result
+    def _decide(self, kind: StepKind, outcome: StepOutcome = StepOutcome.OK, note: str = "") -> None:
+        """Decide a step that has not failed, once."""
+        if kind in self._kinds and kind not in self.found.results:
+            seat = self._context.seat
+            self.found.results[kind] = StepResult(self._number(kind), seat, outcome, note, None)
+
+    def _fail(self, kind: StepKind, failure: Failure) -> None:
+        """Note that a step has failed; this counts even if the step was passed before, or was not wanted."""
+        seat = self._context.seat
+        self.found.results[kind] = StepResult(self._number(kind), seat, StepOutcome.FAILED, "", failure)
 
     def _why_not_seen(self, kind: StepKind) -> str:
         if not self._vocabulary.is_thorough:
             return "not reached after the failures before it" if self._failures else "the situation did not arise"
         board = self._vocabulary.board_for.get(kind, kind)
         if kind is StepKind.INFOS and board in self._played:
-            return f"it logs on with version {self._version}"
+            return f"it logs on with version {self.found.last_log_on.version}"
         if kind is StepKind.OWN_ALERTS and self._played:
             return "it has alerted nothing"
         if kind in self._played:
@@ -499,6 +475,11 @@ class SeatCheck:
         if self._why_abandoned:
             return f"not tried: {self._why_abandoned}"
         return "not tried"
+
+
+def _kind_after(board: BoardInPlay) -> StepKind:
+    """Return the step that is about what comes after a board."""
+    return StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
 
 
 def _relays_infos(result: SessionResult) -> bool:

@@ -28,13 +28,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import SEATS
-from tourney.compliance.connection import ProgramConnection
+from tourney.bridge import SEATS, Board
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.program import Program, ProgramListener
-from tourney.compliance.scenarios import Scenario, make_scenario
+from tourney.compliance.program import Program, ProgramConnection, ProgramListener
+from tourney.compliance.scenarios import Scenario
 from tourney.compliance.table import OtherPlayer, TableSession
 from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.bluechip.profile import DEFAULT
@@ -60,6 +59,7 @@ class CheckSession(TableSession):
         profile: WireProfile,
         scenarios: list[Scenario],
         *,
+        first_number: int = 0,
         only_for: StepKind | None = None,
         in_packets: bool = False,
         hurried: bool = False,
@@ -70,6 +70,7 @@ class CheckSession(TableSession):
             context: the program's seat, and what all its sessions share.
             profile: how the table talks to the program.
             scenarios: what to play, in order; at least one.
+            first_number: the index of the first board, from which its number follows.
             only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
             hurried: whether only a setting is tried, on a program whose pace is known.
@@ -78,7 +79,8 @@ class CheckSession(TableSession):
         self.result = SessionResult(profile=profile)
         self.dialogue = context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
         self._scenarios = scenarios
-        self._by_number = {scenario.board.number: scenario for scenario in scenarios}
+        self._boards = [scenario.board(number) for number, scenario in enumerate(scenarios, first_number)]
+        self._by_number = {board.number: scenario for board, scenario in zip(self._boards, scenarios, strict=True)}
         self._only_for = only_for
         self._in_packets = in_packets
         self._hurried = hurried
@@ -91,16 +93,16 @@ class CheckSession(TableSession):
         """Whether its connection has been cut, and the table waits for it to come back."""
         self._is_muted = False
 
-    def _begin(self, scenarios: list[Scenario]) -> None:
+    def _begin(self, boards: list[Board]) -> None:
         pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
         others = (seat for seat in SEATS if seat is not self.context.seat)
-        self._open_table(scenarios, self.result.profile, pause_ms, others)
+        self._open_table(boards, self.result.profile, pause_ms, others)
 
     # From start to end
 
     async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
-        self._begin(self._scenarios)
+        self._begin(self._boards)
         self._pump()
         self._attach(connection)
         await self._done
@@ -273,7 +275,7 @@ class CheckSession(TableSession):
             timer.cancel()
         self._timers.clear()
         self._is_muted = True
-        self._begin(self._scenarios[self.result.board :])
+        self._begin(self._boards[self.result.board :])
         seat = self.context.seat
         log_on = format_connecting(self.context.settings.team, seat, self.result.version)
         for line in (log_on, f"{seat.title} ready for teams", f"{seat.title} ready to start"):
@@ -359,7 +361,7 @@ class CheckSession(TableSession):
         """Note that what came before is finished, as a board starts or the session ends."""
         result = self.result
         if result.phase is SessionPhase.GREET:
-            result.greeted, result.phase = True, SessionPhase.BOARD
+            result.phase = SessionPhase.BOARD
         elif result.phase is SessionPhase.BOARD:
             assert result.playing is not None
             result.boards.append(result.playing)
@@ -375,8 +377,7 @@ class RefusalSession(TableSession):
     def __init__(self, context: SeatContext) -> None:
         super().__init__(context)
         self._refusal = ""
-        scenario = make_scenario(StepKind.PASSED_OUT, context.seat, 0)
-        self._open_table([scenario], DEFAULT, 0, SEATS)
+        self._open_table([Scenario(StepKind.PASSED_OUT, context.seat).board(0)], DEFAULT, 0, SEATS)
         # The others take their seats, and say nothing after that.
         for other, line in list(self._inbox):
             self._carry_out(
@@ -414,22 +415,20 @@ class RefusalSession(TableSession):
 
     def _failure(self, clause: str, waited: str) -> Failure:
         if self._refusal:
-            return Failure(
-                clause=clause,
-                kind=FailureKind.STAYED,
-                said=f"it stayed connected {waited}",
-                expected="it ends, or tries again",
-                advice="Read the error line, or notice that the table has closed the connection; then end or try"
-                " again.",
-                after=self._refusal,
-            )
-        context = self.context
-        log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
-        assert log_on is not None
+            kind, said, expected = FailureKind.STAYED, f"it stayed connected {waited}", "it ends, or tries again"
+            advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
+        else:
+            context = self.context
+            log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
+            assert log_on is not None
+            clause, kind, said, expected = log_on.clause, FailureKind.SILENT, f"nothing {waited}", log_on.text
+            advice = "Log on as soon as you are connected."
         return Failure(
-            clause=log_on.clause,
-            kind=FailureKind.SILENT,
-            said=f"nothing {waited}",
-            expected=log_on.text,
-            advice="Log on as soon as you are connected.",
+            clause=clause,
+            kind=kind,
+            said=said,
+            expected=expected,
+            after=self._refusal,
+            advice=advice,
+            output=(),
         )

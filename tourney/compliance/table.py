@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import Seat
-from tourney.compliance.connection import ProgramConnection
+from tourney.bridge import Board, Seat
 from tourney.compliance.context import SeatContext
-from tourney.compliance.scenarios import Scenario
+from tourney.compliance.program import ProgramConnection
 from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
@@ -73,7 +72,7 @@ class TableSession:
         self._pumping = False
 
     def _open_table(
-        self, scenarios: Iterable[Scenario], profile: WireProfile, trick_pause_ms: int, seats: Iterable[Seat]
+        self, boards: Iterable[Board], profile: WireProfile, trick_pause_ms: int, seats: Iterable[Seat]
     ) -> None:
         """Open a table to which the program, and players of ours at these seats, are connected."""
         context = self.context
@@ -82,7 +81,7 @@ class TableSession:
             TableSettings(
                 team_of(Seat.NORTH),
                 team_of(Seat.EAST),
-                tuple(scenario.board for scenario in scenarios),
+                tuple(boards),
                 trick_pause_ms=trick_pause_ms,
                 bad_lines_max=_NEVER,
                 profiles={context.seat.side: profile},

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from tourney.bots import strategy_of
-from tourney.bots.seated import SeatedBot
+from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.config.lobby import LobbyKind
 from tourney.contest import contest_of
@@ -185,7 +184,7 @@ class LobbyRun:
         }
         core = LobbyCore(event.name, kinds, settings.limits, kept=kept)
         self._port = LobbyPort(
-            core, self, self._clock, settings.connection, lambda: SeatedBot(strategy_of("basic", settings.seed or 1))
+            core, self, self._clock, settings.connection, lambda: seated_bot("basic", settings.seed or 1)
         )
         self._host = self._make_host(
             database,

@@ -11,12 +11,12 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import ClassVar, Final, NamedTuple
+from typing import Final
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import SocketPlayer, connect
@@ -49,15 +49,35 @@ class PlayerSettings:
     """Whether to end at the first refusal, as most programs do."""
 
 
+@dataclass(frozen=True, slots=True)
+class Misbehaviour:
+    """One way of misbehaving: what it is, and which steps of a player differ."""
+
+    sentence: str = ""
+    """What the player does."""
+    plays: Callable[["FaultyPlayer"], None] | None = None
+    """What it does in place of the whole session."""
+    sets_in: Callable[["FaultyPlayer"], None] | None = None
+    """Done once, when the fault sets in."""
+    written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
+    """Returns what is written for each of its lines, if not that line."""
+    calls: Callable[["FaultyPlayer", AskCall], bool] | None = None
+    """Does something in place of a call, or returns False for one to be made as it should."""
+    cards: Callable[["FaultyPlayer", AskCard], bool] | None = None
+    """The same in place of a card."""
+
+
 class FaultyPlayer(SocketPlayer):
     """Plays by the protocol until its fault sets in.
 
-    There is one exception: a refusal does not end it, so that a subclass can send what it should not, and then go on.
+    There is one exception: a refusal does not end it, so that it can send what it should not, and then go on.
     """
 
     core: PlayerCore
 
-    def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
+    def __init__(
+        self, connection: socket.socket, settings: PlayerSettings, fault: Misbehaviour = Misbehaviour()
+    ) -> None:
         super().__init__(
             connection, PlayerCore(settings.seat, settings.team), strategy_of(settings.style, settings.seed)
         )
@@ -65,8 +85,15 @@ class FaultyPlayer(SocketPlayer):
         self.lines_heard = 0
         self.is_wrong = False
         """Whether the fault has set in."""
+        self.tried = 0
+        """How many lines that the table refuses have been tried on this board."""
+        self._fault = fault
+        self._after_refusal: Callable[[], None] | None = None
 
     def play(self) -> None:
+        if self._fault.plays is not None:
+            self._fault.plays(self)
+            return
         self._check_for_fault()
         super().play()
 
@@ -74,10 +101,12 @@ class FaultyPlayer(SocketPlayer):
         self.lines_heard += 1
         match _read(line):
             case RefusedLine() if not self.settings.die:
-                self.refused()
+                go_on, self._after_refusal = self._after_refusal, None
+                if go_on is not None:
+                    go_on()
                 return
             case StartLine():
-                self.board_starts()
+                self.tried, self._after_refusal = 0, None
             case _:
                 pass
         effects = self.core.receive_line(line)
@@ -90,6 +119,30 @@ class FaultyPlayer(SocketPlayer):
             if isinstance(effect, SendLine):
                 self._check_for_fault()
 
+    def call(self, ask: AskCall) -> None:
+        if self._fault.calls is None or not self._fault.calls(self, ask):
+            super().call(ask)
+
+    def card(self, ask: AskCard) -> None:
+        if self._fault.cards is None or not self._fault.cards(self, ask):
+            super().card(ask)
+
+    def send_line(self, line: str) -> None:
+        if self._fault.written is None:
+            super().send_line(line)
+            return
+        for data in self._fault.written(self, line):
+            self.send(data)
+
+    def try_first(self, line: str, then: Callable[[], None]) -> bool:
+        """Send a line that will be refused, if it is time; call `then` after the refusal."""
+        if self.tried == self.settings.times:
+            return False
+        self.tried += 1
+        self._after_refusal = then
+        self.send(_whole(line))
+        return True
+
     def _check_for_fault(self) -> None:
         if self.is_wrong:
             return
@@ -98,19 +151,8 @@ class FaultyPlayer(SocketPlayer):
             self.is_wrong = self.lines_heard >= self.settings.after
         else:
             self.is_wrong = view is not None and len(view.cards) >= at_card
-        if self.is_wrong:
-            self.go_wrong()
-
-    # What a subclass may override, beside the steps of a `SocketPlayer`
-
-    def board_starts(self) -> None:
-        """Called when a board starts, or starts again."""
-
-    def refused(self) -> None:
-        """Called when the table has refused a line."""
-
-    def go_wrong(self) -> None:
-        """Called once, when the fault sets in."""
+        if self.is_wrong and self._fault.sets_in is not None:
+            self._fault.sets_in(self)
 
 
 def _read(line: bytes | Overlong) -> object:
@@ -119,6 +161,10 @@ def _read(line: bytes | Overlong) -> object:
         return None if isinstance(line, Overlong) else parse_server_line(decode_line(line))
     except FormatError:
         return None
+
+
+def _whole(line: str) -> bytes:
+    return line.encode() + b"\r\n"
 
 
 def think(ms: int) -> None:
@@ -139,298 +185,212 @@ _FIRST_BYTES: Final = 2
 _FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
 _SMALL_BUFFER_BYTES: Final = 4096
-
-
-# Faults of the program or of its connection that set in at some point
-
-
-class _Crash(FaultyPlayer):
-    def go_wrong(self) -> None:
-        print_error(f"{self.settings.seat.title} crashed after {self.lines_heard} lines")
-        raise SystemExit(CRASH_STATUS)
-
-
-class _HangUp(FaultyPlayer):
-    def go_wrong(self) -> None:
-        self.connection.close()
-        raise SystemExit(0)
-
-
-class _Reset(FaultyPlayer):
-    def go_wrong(self) -> None:
-        # Lingering for 0 s resets the connection instead of closing it in an orderly way.
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.connection.close()
-        raise SystemExit(0)
-
-
-class _Stall(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        if not self.is_wrong:
-            super().send_line(line)
-
-
-class _Hang(FaultyPlayer):
-    def call(self, ask: AskCall) -> None:
-        if not self.is_wrong:
-            super().call(ask)
-
-    def card(self, ask: AskCard) -> None:
-        if not self.is_wrong:
-            super().card(ask)
-
-
-class _Garbage(_Stall):
-    def go_wrong(self) -> None:
-        self.send(Random(f"{self.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
-
-
-class _MegabyteLine(FaultyPlayer):
-    def go_wrong(self) -> None:
-        self.send(self.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
-
-
-class _NoLineEnd(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        if self.is_wrong:
-            self.send(line.encode())
-        else:
-            super().send_line(line)
-
-
-class _Deaf(FaultyPlayer):
-    def play(self) -> None:
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
-        seat, team = self.settings.seat, self.settings.team
-        self.send_line(server_format.format_connecting(team, seat, self.core.version))
-        for what in _BEFORE_THE_CARDS:
-            self.send_line(f"{seat.title} ready {what}")
-        # What arrives stays unread; the player only waits for the end of the connection.
-        end = select.poll()
-        end.register(self.connection, getattr(select, "POLLRDHUP", 0))
-        end.poll()
-
-
-# Faults in how lines are written
-
-
-class _Slow(FaultyPlayer):
-    def call(self, ask: AskCall) -> None:
-        think(self.settings.think_ms)
-        super().call(ask)
-
-    def card(self, ask: AskCard) -> None:
-        think(self.settings.think_ms)
-        super().card(ask)
-
-
-class _SlowReady(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        if " ready " in line:
-            think(self.settings.think_ms)
-        super().send_line(line)
-
-
-class _Noise(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        chance = Random(f"{self.settings.seed}|{self.lines_heard}|{line}")
-        garbage = chance.randbytes(chance.randint(1, 80))
-        # One line of garbage for each of its own, whatever bytes are drawn.
-        self.send(garbage.replace(b"\n", b"?") + b"\r\n")
-        super().send_line(line)
-
-
-class _DoubleSend(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        super().send_line(line)
-        super().send_line(line)
-
-
-class _ByteByByte(FaultyPlayer):
-    def send(self, data: bytes) -> None:
-        for number, byte in enumerate(data):
-            super().send(bytes((byte,)))
-            if number < _FIRST_BYTES and not self.lines_heard:
-                think(_FIRST_BYTE_MS)
-
-
-class _LfOnly(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        self.send(line.encode() + b"\n")
-
-
-# Faults in what is said, and when
-
-
-class _Talker(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        super().send_line(line)
-        if " ready " in line:
-            self.send((line.encode() + b"\r\n") * self.settings.flood)
-
-
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 
-class _EarlyReady(FaultyPlayer):
-    """Sends ready lines early, and again when they are due."""
-
-    def send_line(self, line: str) -> None:
-        super().send_line(line)
-        seat = self.settings.seat
-        ahead: list[str] = []
-        if line.startswith("Connecting"):
-            ahead += _BEFORE_THE_CARDS
-        elif line.endswith(" ready for cards"):
-            ahead += [f"for {other.title}'s bid" for other in SEATS if other is not seat]
-        elif (view := self.core.view) is not None and " ready " not in line:
-            others = [seat.plus(steps) for steps in (1, 2, 3)]
-            if view.contract is None:
-                ahead += [f"for {other.title}'s bid" for other in others]
-            else:
-                trick = len(view.tricks) + 1
-                ahead += ["for dummy", *(f"for {other.title}'s card to trick {trick}" for other in others)]
-        for what in ahead:
-            super().send_line(f"{seat.title} ready {what}")
+# Faults of the program or of its connection
 
 
-class _WrongSeat(FaultyPlayer):
-    def send_line(self, line: str) -> None:
-        title = self.settings.seat.title
-        if line.startswith(title):
-            super().send_line(self.settings.seat.next.title + line.removeprefix(title))
-        super().send_line(line)
+def _crash(player: FaultyPlayer) -> None:
+    print_error(f"{player.settings.seat.title} crashed after {player.lines_heard} lines")
+    raise SystemExit(CRASH_STATUS)
 
 
-class _Irregular(FaultyPlayer):
-    """Tries something that the table refuses, `times` per board, and then does what is right."""
-
-    def __init__(self, connection: socket.socket, settings: PlayerSettings) -> None:
-        super().__init__(connection, settings)
-        self._tried = 0
-        self._then: Callable[[], None] | None = None
-
-    def board_starts(self) -> None:
-        self._tried = 0
-        self._then = None
-
-    def _try(self, line: str | None, then: Callable[[], None]) -> bool:
-        """Send a line that will be refused, if there is one and it is time; call `then` after the refusal."""
-        if line is None or self._tried == self.settings.times:
-            return False
-        self._tried += 1
-        self._then = then
-        self.send_line(line)
-        return True
-
-    def refused(self) -> None:
-        then, self._then = self._then, None
-        if then is not None:
-            then()
+def _hang_up(player: FaultyPlayer) -> None:
+    player.connection.close()
+    raise SystemExit(0)
 
 
-class _IllegalCall(_Irregular):
-    def call(self, ask: AskCall) -> None:
-        bid = ask.view.auction.last_bid
-        too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
-        if not self._try(server_format.format_call(ask.view.seat, too_low or DOUBLE), partial(self.call, ask)):
-            super().call(ask)
+def _reset(player: FaultyPlayer) -> None:
+    # Lingering for 0 s resets the connection instead of closing it in an orderly way.
+    player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    _hang_up(player)
 
 
-class _WrongHand(_Irregular):
-    def card(self, ask: AskCard) -> None:
-        view, hand = ask.view, ask.hand
-        held = view.held(hand)
-        chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
-        card = chance.choice([card for card in DECK if card not in held])
-        if not self._try(server_format.format_card(hand, card), partial(self.card, ask)):
-            super().card(ask)
+def _garbage(player: FaultyPlayer) -> None:
+    player.send(Random(f"{player.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
 
 
-class _Revoke(_Irregular):
-    def card(self, ask: AskCard) -> None:
-        view, hand = ask.view, ask.hand
-        legal = view.legal_cards(hand)
-        revokes = [card for card in view.held(hand) if card not in legal]
-        line = server_format.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
-        if not self._try(line, partial(self.card, ask)):
-            super().card(ask)
+def _megabyte_line(player: FaultyPlayer) -> None:
+    player.send(player.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
 
 
-class _OutOfTurn(_Irregular):
-    def send_line(self, line: str) -> None:
-        title = self.settings.seat.title
-        asks = line.startswith(f"{title} ready for ") and line.endswith("'s bid")
-        if not asks or not self._try(f"{title} passes", partial(super().send_line, line)):
-            super().send_line(line)
+def _deaf(player: FaultyPlayer) -> None:
+    player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
+    seat, team = player.settings.seat, player.settings.team
+    player.send_line(server_format.format_connecting(team, seat, player.core.version))
+    for what in _BEFORE_THE_CARDS:
+        player.send_line(f"{seat.title} ready {what}")
+    # What arrives stays unread; the player only waits for the end of the connection.
+    end = select.poll()
+    end.register(player.connection, getattr(select, "POLLRDHUP", 0))
+    end.poll()
 
 
-# Faults in alerts
+# Faults in how lines are written, and in what is said before and after them
 
 
-class _Alerting(FaultyPlayer):
-    """Alerts every call; `ending` follows the call itself."""
-
-    ending: ClassVar[str]
-
-    def call(self, ask: AskCall) -> None:
-        said, *rest = self.core.make_call(self.strategy.choose_call(ask.view).call)
-        assert isinstance(said, SendLine)
-        self.send_line(said.line + self.ending)
-        self.perform(rest)
+def _silent(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    if not player.is_wrong:
+        yield _whole(line)
 
 
-class _NoAlertStop(_Alerting):
-    ending = " Alert. 0 to 40 total points"
+def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield line.encode() if player.is_wrong else _whole(line)
 
 
-class _BareAlert(_Alerting):
-    ending = " Alert."
+def _slow(player: FaultyPlayer, line: str, *, when_ready: bool) -> Iterator[bytes]:
+    if (" ready " in line) is when_ready and not line.startswith("Connecting"):
+        think(player.settings.think_ms)
+    yield _whole(line)
 
 
-class _LongAlert(_Alerting):
-    ending = " Alert. " + ", ".join(["at least 0 cards in spades"] * 80) + "."
+def _noise(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    chance = Random(f"{player.settings.seed}|{player.lines_heard}|{line}")
+    garbage = chance.randbytes(chance.randint(1, 80))
+    # One line of garbage for each of its own, whatever bytes are drawn.
+    yield garbage.replace(b"\n", b"?") + b"\r\n"
+    yield _whole(line)
 
 
-class Misbehaviour(NamedTuple):
-    """One way of misbehaving: the player's class, and what it does."""
+def _twice(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # noqa: ARG001 # see Misbehaviour
+    yield _whole(line)
+    yield _whole(line)
 
-    player: type[FaultyPlayer]
-    sentence: str
+
+def _byte_by_byte(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    for number, byte in enumerate(_whole(line)):
+        yield bytes((byte,))
+        if number < _FIRST_BYTES and not player.lines_heard:
+            think(_FIRST_BYTE_MS)
+
+
+def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # noqa: ARG001
+    yield line.encode() + b"\n"
+
+
+def _talk(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield _whole(line)
+    if " ready " in line:
+        yield _whole(line) * player.settings.flood
+
+
+def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield _whole(line)
+    seat = player.settings.seat
+    ahead: list[str] = []
+    if line.startswith("Connecting"):
+        ahead += _BEFORE_THE_CARDS
+    elif line.endswith(" ready for cards"):
+        ahead += [f"for {other.title}'s bid" for other in SEATS if other is not seat]
+    elif (view := player.core.view) is not None and " ready " not in line:
+        others = [seat.plus(steps) for steps in (1, 2, 3)]
+        if view.contract is None:
+            ahead += [f"for {other.title}'s bid" for other in others]
+        else:
+            trick = len(view.tricks) + 1
+            ahead += ["for dummy", *(f"for {other.title}'s card to trick {trick}" for other in others)]
+    for what in ahead:
+        yield _whole(f"{seat.title} ready {what}")
+
+
+def _wrong_seat(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    seat = player.settings.seat
+    if line.startswith(seat.title):
+        yield _whole(seat.next.title + line.removeprefix(seat.title))
+    yield _whole(line)
+
+
+def _out_of_turn(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    title = player.settings.seat.title
+    asks = line.startswith(f"{title} ready for ") and line.endswith("'s bid")
+    if not asks or not player.try_first(f"{title} passes", partial(player.send, _whole(line))):
+        yield _whole(line)
+
+
+# Faults in calls and cards
+
+
+def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:  # noqa: ARG001
+    return player.is_wrong
+
+
+def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
+    bid = ask.view.auction.last_bid
+    too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
+    line = server_format.format_call(ask.view.seat, too_low or DOUBLE)
+    return player.try_first(line, partial(player.call, ask))
+
+
+def _wrong_hand(player: FaultyPlayer, ask: AskCard) -> bool:
+    view, hand = ask.view, ask.hand
+    held = view.held(hand)
+    chance = Random(f"{player.settings.seed}|{view.number}|{len(view.cards)}|{player.tried}")
+    card = chance.choice([card for card in DECK if card not in held])
+    return player.try_first(server_format.format_card(hand, card), partial(player.card, ask))
+
+
+def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
+    view, hand = ask.view, ask.hand
+    legal = view.legal_cards(hand)
+    revokes = [card for card in view.held(hand) if card not in legal]
+    if not revokes:
+        return False
+    line = server_format.format_card(hand, revokes[player.tried % len(revokes)])
+    return player.try_first(line, partial(player.card, ask))
+
+
+def _alert(player: FaultyPlayer, ask: AskCall, *, ending: str) -> bool:
+    """Call as usual, with an ending."""
+    said, *rest = player.core.make_call(player.strategy.choose_call(ask.view).call)
+    assert isinstance(said, SendLine)
+    player.send_line(said.line + ending)
+    player.perform(rest)
+    return True
 
 
 KINDS: Final = {
-    "crash": Misbehaviour(_Crash, "ends with status 3 and a line on stderr"),
-    "hang-up": Misbehaviour(_HangUp, "closes its connection and ends with status 0"),
-    "reset": Misbehaviour(_Reset, "drops its connection with a reset and ends with status 0"),
-    "stall": Misbehaviour(_Stall, "falls silent, but reads and stays connected; never says a word with --after 0"),
-    "hang": Misbehaviour(_Hang, "stops calling and playing, but sends all other lines"),
-    "garbage": Misbehaviour(_Garbage, "sends 4096 random bytes, then nothing"),
-    "megabyte-line": Misbehaviour(_MegabyteLine, "sends one line of a million bytes, and plays on"),
-    "no-line-end": Misbehaviour(_NoLineEnd, "stops ending its lines"),
-    "deaf": Misbehaviour(_Deaf, "logs on, sends all ready lines up to the cards at once, and never reads"),
-    "slow": Misbehaviour(_Slow, "thinks --think-ms before each call and card"),
-    "slow-ready": Misbehaviour(_SlowReady, "waits --think-ms before each ready line"),
-    "noise": Misbehaviour(_Noise, "sends a line of random bytes before each of its lines"),
-    "double-send": Misbehaviour(_DoubleSend, "sends every line twice"),
-    "byte-by-byte": Misbehaviour(_ByteByByte, "writes every byte separately"),
-    "lf-only": Misbehaviour(_LfOnly, "ends its lines with LF only"),
-    "talker": Misbehaviour(_Talker, "sends every ready line --flood times too often"),
-    "early-ready": Misbehaviour(_EarlyReady, "sends all ready lines early, and again when they are due"),
-    "wrong-seat": Misbehaviour(_WrongSeat, "sends every line in the name of its left-hand opponent first"),
+    "crash": Misbehaviour("ends with status 3 and a line on stderr", sets_in=_crash),
+    "hang-up": Misbehaviour("closes its connection and ends with status 0", sets_in=_hang_up),
+    "reset": Misbehaviour("drops its connection with a reset and ends with status 0", sets_in=_reset),
+    "stall": Misbehaviour(
+        "falls silent, but reads and stays connected; never says a word with --after 0", written=_silent
+    ),
+    "hang": Misbehaviour("stops calling and playing, but sends all other lines", calls=_hang, cards=_hang),
+    "garbage": Misbehaviour("sends 4096 random bytes, then nothing", sets_in=_garbage, written=_silent),
+    "megabyte-line": Misbehaviour("sends one line of a million bytes, and plays on", sets_in=_megabyte_line),
+    "no-line-end": Misbehaviour("stops ending its lines", written=_without_end),
+    "deaf": Misbehaviour("logs on, sends all ready lines up to the cards at once, and never reads", plays=_deaf),
+    "slow": Misbehaviour("thinks --think-ms before each call and card", written=partial(_slow, when_ready=False)),
+    "slow-ready": Misbehaviour("waits --think-ms before each ready line", written=partial(_slow, when_ready=True)),
+    "noise": Misbehaviour("sends a line of random bytes before each of its lines", written=_noise),
+    "double-send": Misbehaviour("sends every line twice", written=_twice),
+    "byte-by-byte": Misbehaviour("writes every byte separately", written=_byte_by_byte),
+    "lf-only": Misbehaviour("ends its lines with LF only", written=_lf_only),
+    "talker": Misbehaviour("sends every ready line --flood times too often", written=_talk),
+    "early-ready": Misbehaviour("sends all ready lines early, and again when they are due", written=_early_ready),
+    "wrong-seat": Misbehaviour("sends every line in the name of its left-hand opponent first", written=_wrong_seat),
     "out-of-turn": Misbehaviour(
-        _OutOfTurn, "passes when it is another player's turn, --times per board, then goes on"
+        "passes when it is another player's turn, --times per board, then goes on", written=_out_of_turn
     ),
     "illegal-call": Misbehaviour(
-        _IllegalCall, "bids too low or doubles nothing, --times per board, then calls legally"
+        "bids too low or doubles nothing, --times per board, then calls legally", calls=_illegal_call
     ),
     "wrong-hand": Misbehaviour(
-        _WrongHand, "plays a card that the hand does not hold, --times per board, then plays legally"
+        "plays a card that the hand does not hold, --times per board, then plays legally", cards=_wrong_hand
     ),
-    "revoke": Misbehaviour(_Revoke, "does not follow suit where it could, --times per board, then plays legally"),
-    "no-alert-stop": Misbehaviour(_NoAlertStop, "alerts every call, without a full stop at the end"),
-    "bare-alert": Misbehaviour(_BareAlert, "alerts every call and explains none"),
-    "long-alert": Misbehaviour(_LongAlert, "alerts every call with more than 2000 characters"),
+    "revoke": Misbehaviour(
+        "does not follow suit where it could, --times per board, then plays legally", cards=_revoke
+    ),
+    "no-alert-stop": Misbehaviour(
+        "alerts every call, without a full stop at the end",
+        calls=partial(_alert, ending=" Alert. 0 to 40 total points"),
+    ),
+    "bare-alert": Misbehaviour("alerts every call and explains none", calls=partial(_alert, ending=" Alert.")),
+    "long-alert": Misbehaviour(
+        "alerts every call with more than 2000 characters",
+        calls=partial(_alert, ending=" Alert. " + ", ".join(["at least 0 cards in spades"] * 80) + "."),
+    ),
 }
 """All ways of misbehaving, by the name that the command takes."""
 
@@ -491,12 +451,10 @@ def main(words: Sequence[str] | None = None) -> None:
         flood=asked.flood,
         die=asked.die,
     )
-    player = KINDS[asked.kind].player
-    if asked.once is not None and not _create(asked.once):
-        player = FaultyPlayer
+    fault = KINDS[asked.kind] if asked.once is None or _create(asked.once) else Misbehaviour()
     try:
         with connect(asked.host, asked.port) as connection:
-            player(connection, settings).play()
+            FaultyPlayer(connection, settings, fault).play()
     except TourneyError as error:
         print_error(str(error))
         raise SystemExit(error.exit_status) from None

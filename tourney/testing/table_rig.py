@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
@@ -18,7 +18,10 @@ from tourney.protocol.session.records import OrderActed, TableRecord
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
 
-START_MS = 1_000_000
+START_MS: Final = 1_000_000
+
+LINES_MAX: Final = 200_000
+"""How many lines `play_out` passes on before it gives up."""
 
 RecordType = TypeVar("RecordType")
 
@@ -244,7 +247,6 @@ def play_out(
     order: Random,
     *,
     before_line: Callable[[TableRig, Seat], None] | None = None,
-    lines_max: int = 200_000,
 ) -> dict[Seat, PlayerCore]:
     """Seat four player cores and let them play every board of the rig, without a socket.
 
@@ -267,7 +269,7 @@ def play_out(
     for seat in SEATS:
         rig.seats[seat] = rig.connect()
         react(seat, players[seat].start())
-    for _ in range(lines_max):
+    for _ in range(LINES_MAX):
         for seat in SEATS:
             inbox[seat] += rig.take(seat)
         ready = [seat for seat in SEATS if (inbox[seat] or outbox[seat]) and seat not in gone]

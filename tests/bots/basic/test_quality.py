@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.bots_table import BoardPlayed, play_board, replay, score_for
-from tourney.bots.basic.bidding.situation import is_game
+from tourney.bots.basic import BasicStrategy
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic.situation import is_game
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Bid, Board, Contract, Side, board_from_seed
 from tourney.scoring.imps import imps

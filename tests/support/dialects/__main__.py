@@ -7,7 +7,7 @@ it takes.
 import sys
 
 from tests.support.dialects import DIALECTS, play_on_socket
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
 
 

@@ -25,7 +25,6 @@ class Evaluation:
     points: int
     """High-card points, plus one for each card of a suit beyond the fourth."""
     aces: int
-    kings: int
 
     @classmethod
     def of(cls, hand: Hand) -> "Evaluation":
@@ -35,8 +34,7 @@ class Evaluation:
         lengths = (clubs, diamonds, hearts, spades)
         hcp = sum(HIGH_CARD_POINTS.get(card.rank, 0) for card in hand.cards)
         points = hcp + sum(max(0, length - 4) for length in lengths)
-        aces, kings = (sum(top in held for held in ranks) for top in (14, 13))
-        return cls(ranks, lengths, hcp, points, aces, kings)
+        return cls(ranks, lengths, hcp, points, aces=sum(14 in held for held in ranks))
 
     @property
     def is_balanced(self) -> bool:

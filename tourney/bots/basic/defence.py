@@ -5,9 +5,9 @@ The opening lead is partner's suit, the top of a sequence, a singleton, or the f
 
 from typing import Final, NamedTuple
 
-from tourney.bots.basic.bidding.inference import read_auction
-from tourney.bots.basic.bidding.meaning import Shown
-from tourney.bots.basic.play.position import PlayPosition, is_sequence, lowest, of_suit
+from tourney.bots.basic.bidder import read_auction
+from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.position import PlayPosition, count_above, is_sequence, lowest, of_suit
 from tourney.bots.strategy import Variation
 from tourney.bridge import Card, Hand, PlayerView, Suit
 
@@ -173,10 +173,7 @@ def _lead(position: PlayPosition, suit: Suit, cards: list[Card]) -> _Lead:
 
 def _cashes_out(position: PlayPosition) -> bool:
     """Tell whether this hand's winners alone defeat the contract, or the end is near."""
-    count = 0
-    for suit in Suit:
-        if not position.opponents_may_ruff(suit):
-            count += sum(position.is_winner(card) for card in of_suit(position.legal, suit))
+    count = sum(position.is_winner(card) and not position.opponents_may_ruff(card.suit) for card in position.legal)
     return count > 0 and (0 < position.tricks_wanted <= count or position.tricks_left <= 3)
 
 
@@ -220,7 +217,7 @@ def _history_score(position: PlayPosition, suit: Suit) -> float:
 def _holding_score(position: PlayPosition, cards: list[Card]) -> float:
     top = cards[0].rank
     against = position.against(cards[0].suit)
-    higher = sum(rank > top for rank in against)
+    higher = count_above(top, against)
     if is_sequence(cards, against):
         return 1.5
     if higher == 0:

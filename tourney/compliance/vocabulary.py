@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tourney.bridge import Seat
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
 from tourney.compliance.patience import WaitKind
 from tourney.compliance.scenarios import BOARDS
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import Player
-from tourney.protocol.session.intents import PendingLine
+from tourney.protocol.player import AskCall, AskCard, Player
+from tourney.protocol.session.intents import PendingLine, Ready
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.wire import Wire
 
@@ -31,6 +30,8 @@ class Expected:
     wait: WaitKind = WaitKind.READY
     name: str = ""
     """What is waited for, the same on every board; empty where its clause says that."""
+    ask: Ready | AskCall | AskCard | None = None
+    """The request that it should send, or the question for a call or card, if that is known."""
     answered: bool = False
 
 
@@ -88,7 +89,9 @@ class Dialogue(ABC):
     def closing(self) -> Failure:
         """Describe the failure of a program that closes its connection before the session has ended."""
 
-    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:  # noqa: B027 # few mind
+    def note_form(  # noqa: B027 # few mind
+        self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool
+    ) -> None:
         """Remark on the form of the program's lines in a session that has ended, maybe with a failure."""
 
 

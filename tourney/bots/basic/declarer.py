@@ -1,8 +1,9 @@
 """Chooses what declarer leads, from its own hand or from dummy."""
 
+from operator import itemgetter
 from typing import Final
 
-from tourney.bots.basic.play.position import PlayPosition, highest, is_sequence, lowest, of_suit
+from tourney.bots.basic.position import PlayPosition, count_above, is_sequence, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _LOW: Final = 9
@@ -71,14 +72,14 @@ def _runs_of_opponents(position: PlayPosition) -> int:
         out = position.outstanding(suit)
         own, other = position.both(suit)
         best = max([*own, *other], default=0)
-        if sum(rank > best for rank in out) >= max(len(own), len(other), 1):
+        if count_above(best, out) >= max(len(own), len(other), 1):
             count += (len(out) + 1) // 2 + 1  # the longer of their two holdings
     return count
 
 
 def _cash(position: PlayPosition) -> Card | None:
     """Return a winner, or a small card to a winner in the other hand, from the suit with most of them."""
-    best: tuple[float, Card] | None = None
+    found: list[tuple[float, Card]] = []
     for suit in Suit:
         cards = of_suit(position.legal, suit)
         if not cards or (suit is position.trumps and not position.outstanding(suit)):
@@ -94,13 +95,12 @@ def _cash(position: PlayPosition) -> Card | None:
         score = float(position.winners(suit)) - 0.5 * len(against) / 4
         if own_winners and len(cards) <= len(other):
             card = own_winners[0]  # unblock
-        elif other_wins and other and len(other) <= len(cards) and cards[-1].rank < other[0]:
+        elif other_wins and len(other) <= len(cards) and cards[-1].rank < other[0]:
             card = cards[-1]
         else:
             card = own_winners[0] if own_winners else cards[-1]
-        if best is None or score > best[0]:
-            best = (score, card)
-    return best[1] if best is not None else None
+        found.append((score, card))
+    return max(found, key=itemgetter(0))[1] if found else None
 
 
 def _best_suit(position: PlayPosition) -> Card | None:
@@ -200,7 +200,7 @@ def _towards(cards: list[Card], other: list[int], against: list[int]) -> Card:
     """Lead low to the tenace, or an honour to run if the next lower one backs it up."""
     finessed = against[0] if other[0] > against[0] else 0
     if finessed and len(cards) >= 2:
-        honours = [card for card in cards if 10 <= card.rank < finessed and sum(r > card.rank for r in against) == 1]
+        honours = [card for card in cards if 10 <= card.rank < finessed and count_above(card.rank, against) == 1]
         backed = [card for card in honours if card.rank - 1 in {c.rank for c in cards} | set(other)]
         if backed:
             return backed[0]
@@ -220,4 +220,4 @@ def _exit(position: PlayPosition) -> Card:
     small = [card for card in side if card.rank <= _LOW]
     if small:
         return min(small, key=lambda card: (position.winners(card.suit), card.rank, card.suit))
-    return lowest(side) if side else highest(position.legal)
+    return lowest(side) if side else position.legal[0]

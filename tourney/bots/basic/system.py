@@ -8,9 +8,9 @@ the hand, `judgement` chooses.
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import Meaning
-from tourney.bots.basic.bidding.rows import System
-from tourney.bots.basic.bidding.situation import Situation
+from tourney.bots.basic.meaning import Meaning
+from tourney.bots.basic.rows import System
+from tourney.bots.basic.situation import Situation
 
 _SITUATIONS_MAX: Final = 128
 

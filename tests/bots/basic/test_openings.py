@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.bots_table import call, decide, view_after
-from tourney.bots.basic.style import BasicStrategy
+from tourney.bots.basic import BasicStrategy
 from tourney.bridge import Bid, Seat, Strain, Vulnerability
 
 

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import Shown
-from tourney.bots.basic.bidding.situation import Situation
 from tourney.bots.basic.evaluation import Evaluation
-from tourney.bridge import Bid, Contract, Seat, Strain, Suit, declarer_score
+from tourney.bots.basic.meaning import Shown
+from tourney.bots.basic.situation import Situation
+from tourney.bots.strategy import Variation
+from tourney.bridge import Bid, Contract, PlayerView, Seat, Strain, Suit, declarer_score
+from tourney.bridge.minibridge import MinibridgeContract
+from tourney.scoring.ledger import GameState, PlayedDeal
+from tourney.scoring.minibridge import Minibridge
 
 _SUIT_SPREAD: Final = 1.2
 _NOTRUMP_SPREAD: Final = 1.4
@@ -237,10 +241,7 @@ def _expected_score(  # positional for the sake of the cache
         down = level + 6 - tricks
         risk = 1.0 if doubled else min(0.9, max(0, down) * (0.22 if contested else 0.10))
         plain, hit = _scores(level, strain, tricks, vulnerable)
-        if down <= 0 and not doubled:
-            score += share * plain
-        else:
-            score += share * (risk * hit + (1 - risk) * plain)
+        score += share * (risk * hit + (1 - risk) * plain)
     return score
 
 
@@ -252,3 +253,70 @@ def _scores(level: int, strain: Strain, tricks: int, vulnerable: bool) -> tuple[
         for doubled in (0, 1)
     )
     return plain, hit
+
+
+# Minibridge: both hands are in sight
+
+_TRICKS_PER_POINT: Final = 0.36
+_TRICKS_AT_20: Final = 6.5
+"""Tricks to expect at notrump with half of the points."""
+
+_TRICKS_OF_EIGHT_TRUMPS: Final = 0.9
+"""Tricks that a fit of eight trumps is worth, beside notrump."""
+
+_TRICKS_PER_TRUMP: Final = 0.5
+"""Tricks that each further trump adds."""
+
+_TRICKS_PER_MISSING_TRUMP: Final = 1.0
+"""Tricks that each trump short of eight costs."""
+
+_UNSTOPPED: Final = 1.5
+"""Tricks that a suit without a stopper costs at notrump."""
+
+_MINIBRIDGE_SPREAD: Final = 1.35
+"""The standard deviation of tricks about what is expected."""
+
+_VARIATION_TRICKS: Final = 0.1
+"""How far players with different seeds differ in what they expect."""
+
+
+def choose_minibridge_contract(view: PlayerView, variation: Variation) -> MinibridgeContract:
+    """Return declarer's contract, that with the best expected score; `view` is declarer's, and shows dummy's hand."""
+    assert view.dummy_hand is not None
+    own, dummy = Evaluation.of(view.hand), Evaluation.of(view.dummy_hand)
+    contracts = [MinibridgeContract(strain, is_game, view.seat) for strain in Strain for is_game in (False, True)]
+    return max(contracts, key=lambda contract: _expected_minibridge_score(contract, own, dummy, variation))
+
+
+def _expected_minibridge_score(
+    contract: MinibridgeContract, own: Evaluation, dummy: Evaluation, variation: Variation
+) -> float:
+    mean = _expected_tricks(contract.strain, own, dummy)
+    mean += _VARIATION_TRICKS * variation.of(f"minibridge {contract.strain.letters}")
+    return sum(
+        share * _minibridge_score(contract, tricks)
+        for tricks, share in enumerate(trick_shares(mean, _MINIBRIDGE_SPREAD))
+    )
+
+
+def _minibridge_score(contract: MinibridgeContract, tricks: int) -> int:
+    points = Minibridge().play(GameState(), PlayedDeal(contract=contract, tricks=tricks)).after.totals
+    side = contract.declarer.side
+    return points[side] - points[side.other]
+
+
+def _expected_tricks(strain: Strain, own: Evaluation, dummy: Evaluation) -> float:
+    # The figures were fitted to what this player takes with its own card play on both sides of the table.
+    tricks = _TRICKS_AT_20 + _TRICKS_PER_POINT * (own.hcp + dummy.hcp - 20)
+    if strain is Strain.NOTRUMP:
+        unstopped = sum(not own.stops(suit) and not dummy.stops(suit) for suit in Suit)
+        longest = max(own.lengths[suit] + dummy.lengths[suit] for suit in Suit)
+        return tricks - _UNSTOPPED * unstopped + 0.3 * (longest - 8)
+    trumps = Suit(strain.value)
+    held = own.lengths[trumps] + dummy.lengths[trumps]
+    shortness = max(
+        own.support_points(trumps) - own.hcp if dummy.lengths[trumps] >= own.lengths[trumps] else 0,
+        dummy.support_points(trumps) - dummy.hcp if own.lengths[trumps] >= dummy.lengths[trumps] else 0,
+    )
+    tricks += _TRICKS_OF_EIGHT_TRUMPS + 0.2 * shortness
+    return tricks + (_TRICKS_PER_TRUMP if held >= 8 else _TRICKS_PER_MISSING_TRUMP) * (held - 8)

@@ -8,7 +8,7 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, StepKind, number_steps
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
+from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import SeatTaken, TableRecord
@@ -16,19 +16,20 @@ from tourney.protocol.stateful.messages import NakMessage, TournamentsMessage, p
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GameId, StatefulWire
 
-_ADVICE: Final = {
-    FailureKind.LINE: "Answer only an AUCOPEN or a TRICK with your own position, or with dummy's as declarer.",
-    FailureKind.SILENT: "Answer every AUCOPEN and TRICK that has your position, which is that of the JOINED "
-    "without a name, and a TRICK that has dummy's as declarer.",
-    FailureKind.CLOSED: "Stay until the server closes the connection.",
-    FailureKind.STAYED: "End, or connect again, when the server has closed the connection.",
+_MISTAKES: Final = {
+    FailureKind.LINE: (
+        "SS-22",
+        "Answer only an AUCOPEN or a TRICK with your own position, or with dummy's as declarer.",
+    ),
+    FailureKind.SILENT: (
+        "SS-14",
+        "Answer every AUCOPEN and TRICK that has your position, which is that of the JOINED without a name, and a"
+        " TRICK that has dummy's as declarer.",
+    ),
+    FailureKind.CLOSED: ("SS-29", "Stay until the server closes the connection."),
+    FailureKind.STAYED: ("SS-29", "End, or connect again, when the server has closed the connection."),
 }
-_CLAUSES: Final = {
-    FailureKind.LINE: "SS-22",
-    FailureKind.SILENT: "SS-14",
-    FailureKind.CLOSED: "SS-29",
-    FailureKind.STAYED: "SS-29",
-}
+"""The clause that a failure of a kind is about, and what to change; of a refusal it may be another."""
 
 _REFUSALS: Final = (
     ("does not hold", "SS-21", "Play a card of the last HAND, or of the last DUMMY: both are sent after each trick."),
@@ -86,7 +87,7 @@ class StatefulDialogue(Dialogue):
         for line in self._pending():
             if line.what in ("call", "card"):
                 text = "BID and a call" if line.what == "call" else "PLAY and a card"
-                return Expected(text, _CLAUSES[FailureKind.SILENT], wait=WaitKind.THINK, name=line.what)
+                return Expected(text, _MISTAKES[FailureKind.SILENT][0], wait=WaitKind.THINK, name=line.what)
         return None
 
     def receive_record(self, record: TableRecord) -> None:
@@ -129,13 +130,15 @@ class StatefulDialogue(Dialogue):
 
     def _failure(self, kind: FailureKind, said: str, expected: str = "") -> Failure:
         owed, log_on = self.owed(), self._log_on
+        clause, advice = (log_on.clause, log_on.advice) if log_on is not None else _MISTAKES[kind]
         return Failure(
-            clause=log_on.clause if log_on is not None else _CLAUSES[kind],
+            clause=clause,
             kind=kind,
             said=said,
             expected=expected or (owed.text if owed is not None else "nothing"),
-            advice=log_on.advice if log_on is not None else _ADVICE[kind],
+            advice=advice,
             after=self.after,
+            output=(),
         )
 
 

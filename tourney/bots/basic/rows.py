@@ -40,9 +40,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from tourney.bots.basic.bidding.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range, lengths_of
-from tourney.bots.basic.bidding.situation import Situation, game_bid
 from tourney.bots.basic.evaluation import Evaluation
+from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Force, Meaning, Range, lengths_of
+from tourney.bots.basic.situation import Situation, game_bid
 from tourney.bridge import Bid, Call, Strain, parse_call
 
 

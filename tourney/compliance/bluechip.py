@@ -6,15 +6,14 @@ why a line was not accepted, and what should have come instead.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
-from tourney.compliance.connection import ProgramConnection
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
 from tourney.compliance.patience import WaitKind
-from tourney.compliance.wires.spellings import InPlay, spellings_of
-from tourney.compliance.wires.vocabulary import Dialogue, Expected, Vocabulary
+from tourney.compliance.spellings import InPlay, spellings_of
+from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
 from tourney.protocol.bluechip.server import BlueChipWire
@@ -45,6 +44,9 @@ NEEDLESS_LINES_MAX: Final = 300
 
 _QUOTE_MAX: Final = 120
 
+_LOG_ON: Final = "BC-05"
+"""The clause by which a program logs on."""
+
 _LEAVE: Final = "BC-39"
 """The clause by which a program leaves at the end of a session."""
 
@@ -61,13 +63,6 @@ _READY_CLAUSES: Final = {
 }
 
 
-@dataclass(slots=True)
-class _Owed(Expected):
-    """A line that the program owes, with the request it should send or the question for a call or card, if any."""
-
-    ask: Ready | AskCall | AskCard | None = None
-
-
 class LineChecker(Dialogue):
     """Checks the lines of one session of the program at one seat."""
 
@@ -79,9 +74,9 @@ class LineChecker(Dialogue):
         self._shadow = PlayerCore(seat, team)
         log_on = self._shadow.start()[0]
         assert isinstance(log_on, SendLine)
-        self.expected: _Owed | None = _Owed(
+        self.expected: Expected | None = Expected(
             log_on.line,
-            "BC-05",
+            _LOG_ON,
             "Log on as soon as the connection is open, with the team and seat the program was started with.",
         )
         self._last_line = ""
@@ -127,12 +122,12 @@ class LineChecker(Dialogue):
                     request = parse_player_line(effect.line)
                     assert isinstance(request, Ready)
                     advice = f"Send this line when `{_quote(self.after)}` has come."
-                    self.expected = _Owed(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
+                    self.expected = Expected(effect.line, _READY_CLAUSES[request.what], advice, ask=request)
                 case AskCall():
                     title = self.seat.title
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
-                    self.expected = _Owed(
+                    self.expected = Expected(
                         text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
                     )
                 case AskCard():
@@ -141,11 +136,21 @@ class LineChecker(Dialogue):
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = _Owed(text, clause, advice, WaitKind.THINK, ask=effect)
+                    self.expected = Expected(text, clause, advice, WaitKind.THINK, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = _Owed("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+                    self.expected = Expected("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+
+    @property
+    def _ask(self) -> Ready | AskCall | AskCard | None:
+        """The request, or the question for a call or card, that the program has not answered yet."""
+        expected = self.expected
+        return expected.ask if expected is not None and not expected.answered else None
+
+    @property
+    def _has_logged_on(self) -> bool:
+        return self.expected is None or self.expected.clause != _LOG_ON
 
     # What the program says
 
@@ -169,9 +174,8 @@ class LineChecker(Dialogue):
             return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
         repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
         if isinstance(message, Ready) and self._is_answer(message):
-            assert self.expected is not None
             self._note_spellings(message, line)
-            self.expected.answered = True
+            self._note_answer()
             return None
         if repeated and isinstance(message, Connecting | CallLine | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
@@ -194,7 +198,7 @@ class LineChecker(Dialogue):
         match message:
             case Unknown():
                 return self._fail(
-                    "BC-05" if message.log_on else "BC-03",
+                    _LOG_ON if message.log_on else "BC-03",
                     text,
                     f"Send lines of the protocol only: {message.reason}.",
                 )
@@ -225,14 +229,13 @@ class LineChecker(Dialogue):
         return None
 
     def _check_log_on(self, text: str) -> Failure | None:
-        expected = self.expected
-        if expected is None or expected.clause != "BC-05" or expected.answered:
-            return self._fail("BC-05", text, "Log on once in a connection.")
-        expected.answered = True
+        if self._has_logged_on or self.owes_nothing():
+            return self._fail(_LOG_ON, text, "Log on once in a connection.")
+        self._note_answer()
         return None
 
     def _check_call(self, message: CallLine, text: str) -> Failure | None:
-        ask = self.expected.ask if self.expected is not None else None
+        ask = self._ask
         if not isinstance(ask, AskCall):
             return self._fail(
                 "BC-21", text, "Call only in your turn, once you have been told about every call before it."
@@ -254,7 +257,7 @@ class LineChecker(Dialogue):
             return self._fail("BC-11", text, f"Play your own cards, as {self.seat.title}.")
         if of_dummy and not is_mine and not view.is_declarer:
             return self._fail("BC-33", text, "Leave dummy's cards to declarer.")
-        ask = self.expected.ask if self.expected is not None else None
+        ask = self._ask
         if not isinstance(ask, AskCard):
             turn = view.turn
             leads = turn is not None and not view.current.cards and self.expected is None
@@ -275,11 +278,8 @@ class LineChecker(Dialogue):
         return None
 
     def _is_answer(self, message: Ready) -> bool:
-        expected = self.expected
-        ask = expected.ask if expected is not None else None
-        if expected is None or expected.answered or not isinstance(ask, Ready):
-            return False
-        if message.seat is not self.seat or message.what is not ask.what:
+        ask = self._ask
+        if not isinstance(ask, Ready) or message.seat is not self.seat or message.what is not ask.what:
             return False
         if message.what is not ReadyFor.CARD:
             return message.whose is ask.whose
@@ -291,6 +291,10 @@ class LineChecker(Dialogue):
             return message.whose is hand
         # From dummy's own seat, "dummy's card" may mean anybody's card, in one interpretation of version 18.
         return hand is view.contract.dummy or view.is_dummy
+
+    def _note_answer(self) -> None:
+        assert self.expected is not None
+        self.expected.answered = True
 
     def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
         self._needless += 1
@@ -307,14 +311,14 @@ class LineChecker(Dialogue):
 
     # Findings
 
-    def note_form(self, connection: ProgramConnection, failure: Failure | None) -> None:
+    def note_form(self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool) -> None:
         is_garbage = failure is not None and failure.clause == "BC-03"
         form = []
-        if connection.ends_in_lf and not is_garbage:
+        if ends_in_lf and not is_garbage:
             form.append(
                 "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
             )
-        if connection.in_pieces:
+        if in_pieces:
             form.append("Lines come in pieces, which is accepted; one write per line is better.")
         self.remarks[:0] = [Remark("BC-01", text) for text in form]
 
@@ -345,6 +349,7 @@ class LineChecker(Dialogue):
             expected=self._wanted,
             advice=advice,
             after=_quote(self.after),
+            output=(),
             line_waiting=waiting,
         )
 
@@ -364,8 +369,7 @@ class LineChecker(Dialogue):
 
     def closing(self) -> Failure:
         advice = "Stay connected until `End of session`, whatever comes; your program's own log may say why it left."
-        has_logged_on = self.expected is None or self.expected.clause != "BC-05"
-        clause = "BC-39" if has_logged_on else "BC-05"
+        clause = _LEAVE if self._has_logged_on else _LOG_ON
         return self._failure(clause, FailureKind.CLOSED, "it closed the connection", advice)
 
     def _refusal(self, line: str) -> Failure | None:
@@ -374,8 +378,9 @@ class LineChecker(Dialogue):
             self._may_be_refused = False
             return None
         said = f"The table says: {line.rstrip('.')}."
-        if self.expected is None or self.expected.clause != "BC-05":
+        if self._has_logged_on:
             return self._fail("BC-03", self._last_line, said)
+        assert self.expected is not None
         expected = f"a log-on that the table accepts: `{self.expected.text}`"
         return replace(self._fail("BC-08", self._last_line, said), expected=expected)
 

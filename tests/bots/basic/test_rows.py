@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.bots_table import view_after
-from tourney.bots.basic.bidding.inference import read_auction
-from tourney.bots.basic.bidding.meaning import ANY_POINTS, CallKind, Force, Meaning, Range
-from tourney.bots.basic.bidding.rows import System
+from tourney.bots.basic.bidder import read_auction
 from tourney.bots.basic.evaluation import Evaluation
+from tourney.bots.basic.meaning import ANY_POINTS, CallKind, Force, Meaning, Range
+from tourney.bots.basic.rows import System
 
 HAND = "AQ84.KJ73.K82.95"
 

@@ -3,7 +3,7 @@
 import itertools
 from typing import Final
 
-from tourney.bots.basic.play.position import PlayPosition, highest, lowest, of_suit
+from tourney.bots.basic.position import PlayPosition, count_above, lowest, of_suit
 from tourney.bridge import Card, Suit
 
 _HOLD_UP_ROUNDS: Final = 2
@@ -12,40 +12,29 @@ _HOLD_UP_ROUNDS: Final = 2
 
 def follow(position: PlayPosition) -> Card:
     """Choose a card to a trick that has been led to."""
-    led = position.trick.cards[0].suit
+    led, beating = position.first.suit, position.beating
     if position.legal[0].suit is not led:
         return _out_of_suit(position)
-    if len(position.legal) == 1:
-        return position.legal[0]
-    if not any(position.beats(card) for card in position.legal):
-        return lowest(position.legal)
+    if len(position.legal) == 1 or not beating:
+        return position.low
     match len(position.trick.cards):
         case 1:
-            card = _second(position, led)
+            card = _second(position, led, beating)
         case 2:
-            card = _third(position, led)
+            card = _third(position, led, beating)
         case _:
-            card = _fourth(position, led)
+            card = position.low if position.partner_holds or _holds_up(position, led) else beating[0]
     return _cheapest_equal(position, card)
 
 
 def _cheapest_equal(position: PlayPosition, card: Card) -> Card:
     """Return the lowest card equivalent to `card`: no other hand holds a card between the two."""
-    others = set(position.outstanding(card.suit))
+    others = [*position.hidden, *position.trick.cards]
     for seat, held in position.held.items():
         if seat is not position.seat:
-            others |= {each.rank for each in held if each.suit is card.suit}
-    others |= {each.rank for each in position.trick.cards if each.suit is card.suit}
-    best = card
-    for other in of_suit(position.legal, card.suit):
-        if other.rank < best.rank and not any(other.rank < rank < best.rank for rank in others):
-            best = other
-    return best
-
-
-def _beating(position: PlayPosition) -> list[Card]:
-    """Return the legal cards that would win the trick so far, lowest first."""
-    return sorted((card for card in position.legal if position.beats(card)), key=lambda card: card.rank)
+            others += held
+    floor = max((each.rank for each in others if each.suit is card.suit and each.rank < card.rank), default=0)
+    return [each for each in of_suit(position.legal, card.suit) if floor < each.rank <= card.rank][-1]
 
 
 def _sure(position: PlayPosition, cards: list[Card]) -> list[Card]:
@@ -53,59 +42,47 @@ def _sure(position: PlayPosition, cards: list[Card]) -> list[Card]:
     return [card for card in cards if not position.can_be_beaten(card)]
 
 
-def _above(card: Card, against: list[int]) -> int:
-    """Count the ranks higher than a card."""
-    return sum(rank > card.rank for rank in against)
-
-
-def _fourth(position: PlayPosition, led: Suit) -> Card:
-    if position.partner_holds or _holds_up(position, led):
-        return lowest(position.legal)
-    return _beating(position)[0]
-
-
-def _second(position: PlayPosition, led: Suit) -> Card:
-    beating = _beating(position)
+def _second(position: PlayPosition, led: Suit, beating: list[Card]) -> Card:
     sure = _sure(position, beating)
     if position.declares:
         return _second_of_declarer(position, led, beating, sure)
     if sure and (position.tricks_wanted == 1 or position.tricks_left <= 2):
         return sure[0]
-    return _cover(position, led, beating) or lowest(position.legal)
+    return _cover(position, led, beating) or position.low
 
 
 def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], sure: list[Card]) -> Card:
     """Play low, unless the other hand cannot take the trick."""
     if _holds_up(position, led):
-        return lowest(position.legal)
+        return position.low
     other = position.ranks(position.partner, led)
     against = position.outstanding(led)
     top = max(against, default=0)
     if other and other[0] > max(top, position.best_so_far.rank):
         # The other hand can win the trick: play an honour only where it costs nothing.
-        cheap = [card for card in beating if 9 < card.rank < other[0] and _above(card, against) <= 1]
-        return cheap[0] if cheap and len(position.legal) > 2 else lowest(position.legal)
+        cheap = [card for card in beating if 9 < card.rank < other[0] and count_above(card.rank, against) <= 1]
+        return cheap[0] if cheap and len(position.legal) > 2 else position.low
     if not other and position.trumps is not None and position.ranks(position.partner, position.trumps):
-        return sure[0] if sure and len(position.ranks(position.seat, led)) > 2 else lowest(position.legal)
+        return sure[0] if sure and len(position.ranks(position.seat, led)) > 2 else position.low
     behind = position.still_to_play[0]
-    if sure and led not in position.voids[behind] and position.trick.cards[0].rank < 10:
-        near = [card for card in beating if card.rank >= 10 and _above(card, against) == 1]
-        if near and near[0].rank < sure[0].rank and len(position.legal) >= 2:
+    if sure and led not in position.voids[behind] and position.first.rank < 10:
+        near = [card for card in beating if card.rank >= 10 and count_above(card.rank, against) == 1]
+        if near and near[0].rank < sure[0].rank:
             return near[0]
     if sure:
         return sure[0]
     touching = [low for low, high in itertools.pairwise(beating) if low.rank >= 10 and high.rank == low.rank + 1]
-    if touching and position.trick.cards[0].rank < 10:
+    if touching and position.first.rank < 10:
         return touching[0]
     # K-x with the ace out
-    if len(position.legal) == 2 and beating and beating[-1].rank == top - 1 and position.trick.cards[0].rank < 10:
+    if len(position.legal) == 2 and beating and beating[-1].rank == top - 1 and position.first.rank < 10:
         return beating[-1]
-    return lowest(position.legal)
+    return position.low
 
 
 def _cover(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | None:
     """Cover an honour with an honour, but not the first of touching honours in dummy."""
-    card = position.trick.cards[0]
+    card = position.first
     if card.rank < 10 or not beating or beating[0].rank < 11:
         return None
     dummy = position.contract.dummy
@@ -140,26 +117,25 @@ def _holds_up(position: PlayPosition, led: Suit) -> bool:
     )
 
 
-def _third(position: PlayPosition, led: Suit) -> Card:
-    beating = _beating(position)
+def _third(position: PlayPosition, led: Suit, beating: list[Card]) -> Card:
     if position.declares:
         return _third_of_declarer(position, led, beating)
     last = position.still_to_play[0]
     if position.partner_holds and not position.can_be_beaten(position.best_so_far):
-        return lowest(position.legal)
+        return position.low
     sure = _sure(position, beating)
     if last in position.held:  # dummy plays last: play no higher than needed
         if position.partner_holds and not sure:
-            return lowest(position.legal)
+            return position.low
         return sure[0] if sure else _force(position, beating, led)
     if sure and position.tricks_wanted == 1:
         return sure[0]
     if (
         position.partner_holds
         and position.best_so_far.rank >= 11
-        and highest(beating).rank - position.best_so_far.rank == 1
+        and beating[-1].rank - position.best_so_far.rank == 1
     ):
-        return lowest(position.legal)  # partner's honour is as good as the next higher one
+        return position.low  # partner's honour is as good as the next higher one
     return _over_dummy(position, led, beating) or beating[-1]
 
 
@@ -167,7 +143,7 @@ def _force(position: PlayPosition, beating: list[Card], led: Suit) -> Card:
     """Play an honour that forces dummy, which plays last, to use a higher one."""
     dummy_top = position.ranks(position.contract.dummy, led)[:1]
     useful = [card for card in beating if 9 <= card.rank <= 12]
-    return useful[0] if useful and dummy_top and dummy_top[0] >= 12 else lowest(position.legal)
+    return useful[0] if useful and dummy_top and dummy_top[0] >= 12 else position.low
 
 
 def _over_dummy(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | None:
@@ -188,20 +164,20 @@ def _third_of_declarer(position: PlayPosition, led: Suit, beating: list[Card]) -
     best = position.best_so_far
     if position.partner_holds:
         if not position.can_be_beaten(best):
-            return lowest(position.legal)
-        if best.rank >= 10 and _above(best, against) == 1 and _finesses(position, led, against[0]):
-            return lowest(position.legal)  # let it run
+            return position.low
+        if best.rank >= 10 and count_above(best.rank, against) == 1 and _finesses(position, led, against[0]):
+            return position.low  # let it run
     sure = _sure(position, beating)
     for card in beating:
-        is_next = _above(card, against) == 1
+        is_next = count_above(card.rank, against) == 1
         if sure and is_next and 9 <= card.rank < sure[0].rank and _finesses(position, led, against[0]):
             return card
     if sure:
         return sure[0]
-    near = [card for card in beating if _above(card, against) == 1]
+    near = [card for card in beating if count_above(card.rank, against) == 1]
     if near and near[0].rank >= 10:
         return near[0]
-    return beating[-1] if beating[-1].rank >= 11 and len(against) > 3 else lowest(position.legal)
+    return beating[-1] if beating[-1].rank >= 11 and len(against) > 3 else position.low
 
 
 def _finesses(position: PlayPosition, suit: Suit, missing: int) -> bool:
@@ -209,7 +185,7 @@ def _finesses(position: PlayPosition, suit: Suit, missing: int) -> bool:
     count = len(position.outstanding(suit))
     behind = position.still_to_play[0]
     before = behind.partner
-    if not position.may_hold(before, suit) or suit in position.voids[before]:
+    if not position.may_hold(before, suit):
         return False
     if suit in position.voids[behind]:
         return True
@@ -225,7 +201,7 @@ def _out_of_suit(position: PlayPosition) -> Card:
     rest = [card for card in position.legal if card.suit is not trumps]
     if not own_trumps:
         return _discard(position, rest)
-    ruffs = sorted((card for card in own_trumps if position.beats(card)), key=lambda card: card.rank)
+    ruffs = position.beating
     if not ruffs:
         return _discard(position, rest) if rest else lowest(own_trumps)
     if not rest:
@@ -241,7 +217,7 @@ def _out_of_suit(position: PlayPosition) -> Card:
 
 def _other_hand_wins(position: PlayPosition) -> bool:
     """Tell whether the other hand of declarer's side is still to play and wins the trick with the highest card."""
-    led = position.trick.cards[0].suit
+    led = position.first.suit
     if position.partner not in position.still_to_play:
         return False
     own = position.ranks(position.partner, led)
@@ -274,7 +250,7 @@ def _discard_cost(position: PlayPosition, card: Card) -> float:
 def _guard_value(position: PlayPosition, suit: Suit, own: list[int]) -> float:
     """Value the small cards that guard an honour."""
     against = position.against(suit)
-    above = sum(rank > own[0] for rank in against)
+    above = count_above(own[0], against)
     if above == 0 or own[0] < 11:
         return 0.0
     # An honour with `above` higher cards out takes a trick as long as that many small cards guard it.

@@ -1,6 +1,6 @@
 """The tricks and the score that can be expected of a contract."""
 
-from tourney.bots.basic.bidding.prospects import expected_score, notrump_tricks, suit_tricks
+from tourney.bots.basic.prospects import expected_score, notrump_tricks, suit_tricks
 from tourney.bridge import Strain
 
 

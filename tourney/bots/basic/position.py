@@ -23,9 +23,8 @@ class PlayPosition:
     """The cards left in each visible hand, highest first."""
     hidden: frozenset[Card]
     """The cards in the hidden hands."""
-    voids: dict[Seat, frozenset[Suit]]
+    voids: dict[Seat, set[Suit]]
     """The suits of which each hand is known to have no card left."""
-    played: frozenset[Card]
     tricks_won: int
     """Tricks won by declarer's side."""
 
@@ -35,14 +34,13 @@ class PlayPosition:
         assert view.contract is not None
         assert view.current is not None
         contract, tricks, trick = view.contract, tuple(view.tricks), view.current
-        played = frozenset(card for _, card in view.cards)
         held = {view.seat: tuple(view.held(view.seat))}
         if view.dummy_hand is not None and not view.is_dummy:
             held[contract.dummy] = tuple(view.held(contract.dummy))
-        hidden = frozenset(DECK).difference(played, *held.values())
+        hidden = frozenset(DECK).difference((card for _, card in view.cards), *held.values())
         voids = _voids((*tricks, trick), held, hidden)
         legal = tuple(view.legal_cards(seat))
-        return cls(seat, contract, trick, tricks, legal, held, hidden, voids, played, view.tricks_won)
+        return cls(seat, contract, trick, tricks, legal, held, hidden, voids, view.tricks_won)
 
     @property
     def trumps(self) -> Suit | None:
@@ -56,10 +54,6 @@ class PlayPosition:
     def declares(self) -> bool:
         """Whether the hand belongs to declarer's side."""
         return self.seat.side is self.contract.declarer.side
-
-    @property
-    def own(self) -> tuple[Card, ...]:
-        return self.held[self.seat]
 
     def ranks(self, seat: Seat, suit: Suit) -> list[int]:
         """Return the ranks left in a visible hand, highest first; empty for a hidden hand."""
@@ -92,14 +86,12 @@ class PlayPosition:
         own, other = self.both(suit)
         tops = sum(rank > best for rank in (*own, *other))
         longest = max(len(own), len(other))
-        if tops >= (len(against) + 1) // 2 and tops >= 2 and len(against) <= tops:
+        if tops >= 2 and len(against) <= tops:
             return longest
         return min(tops, longest)
 
     def may_hold(self, seat: Seat, suit: Suit) -> bool:
         """Tell whether a hand may still have a card of a suit."""
-        if seat in self.held:
-            return bool(self.ranks(seat, suit))
         return suit not in self.voids[seat]
 
     def opponents_may_ruff(self, suit: Suit) -> bool:
@@ -112,8 +104,13 @@ class PlayPosition:
         )
 
     @property
+    def first(self) -> Card:
+        """The card that was led to the current trick, to which at least one has been played."""
+        return self.trick.cards[0]
+
+    @property
     def best_so_far(self) -> Card:
-        """The card that is winning the current trick, to which at least one has been played."""
+        """The card that is winning the current trick."""
         index = (self.trick.winner(self.trumps) - self.trick.leader) % 4
         return self.trick.cards[index]
 
@@ -130,37 +127,31 @@ class PlayPosition:
         return card.suit is self.trumps
 
     @property
+    def beating(self) -> list[Card]:
+        """The legal cards that would win the current trick so far, lowest first."""
+        return sorted((card for card in self.legal if self.beats(card)), key=lambda card: card.rank)
+
+    @property
+    def low(self) -> Card:
+        """The lowest legal card."""
+        return lowest(self.legal)
+
+    @property
     def still_to_play(self) -> list[Seat]:
         """The hands that play to the current trick after `seat`, in order."""
         return [self.seat.plus(i) for i in range(1, 4 - len(self.trick.cards))]
 
     def can_be_beaten(self, card: Card) -> bool:
         """Tell whether an opponent who plays later to the current trick may beat a card."""
-        led = self.trick.suit_led or card.suit
-        for seat in self.still_to_play:
-            if seat.side is self.seat.side:
-                continue
-            if self._may_beat(seat, card, led):
-                return True
-        return False
+        opponents = [seat for seat in self.still_to_play if seat is not self.partner]
+        return any(self._may_beat(seat, card, self.trick.suit_led or card.suit) for seat in opponents)
 
     def _may_beat(self, seat: Seat, card: Card, led: Suit) -> bool:
-        if seat in self.held:
-            follows = self.ranks(seat, led)
-            higher = [rank for rank in self.ranks(seat, card.suit) if rank > card.rank]
-            if card.suit is led:
-                if follows:
-                    return bool(higher)
-                return self.trumps is not None and led is not self.trumps and bool(self.ranks(seat, self.trumps))
-            return not follows and bool(higher)
-        if card.suit is led:
-            if led not in self.voids[seat] and any(rank > card.rank for rank in self.outstanding(led)):
-                return True
-            return led in self.voids[seat] and led is not self.trumps and self._may_trump(seat)
-        return led in self.voids[seat] and any(rank > card.rank for rank in self.outstanding(card.suit))
-
-    def _may_trump(self, seat: Seat) -> bool:
-        return self.trumps is not None and self.may_hold(seat, self.trumps) and bool(self.outstanding(self.trumps))
+        follows, is_of_led = self.may_hold(seat, led), card.suit is led
+        if is_of_led and not follows:
+            return self.trumps not in (None, led) and self.may_hold(seat, self.trumps)
+        held = self.ranks(seat, card.suit) if seat in self.held else self.outstanding(card.suit)
+        return follows is is_of_led and count_above(card.rank, held) > 0
 
     @property
     def tricks_left(self) -> int:
@@ -176,19 +167,21 @@ class PlayPosition:
 
 def _voids(
     tricks: tuple[Trick, ...], held: dict[Seat, tuple[Card, ...]], hidden: frozenset[Card]
-) -> dict[Seat, frozenset[Suit]]:
+) -> dict[Seat, set[Suit]]:
     shown_out: dict[Seat, set[Suit]] = {seat: set() for seat in SEATS}
     for trick in tricks:
         for index, card in enumerate(trick.cards):
             if card.suit is not trick.cards[0].suit:
                 shown_out[trick.leader.plus(index)].add(trick.cards[0].suit)
-    gone = {suit for suit in Suit if all(card.suit is not suit for card in hidden)}
-    for seat in SEATS:
-        if seat in held:
-            shown_out[seat] = {suit for suit in Suit if all(card.suit is not suit for card in held[seat])}
-        else:
-            shown_out[seat] |= gone
-    return {seat: frozenset(suits) for seat, suits in shown_out.items()}
+    for seat, suits in shown_out.items():
+        cards = held.get(seat, hidden)
+        suits |= {suit for suit in Suit if all(card.suit is not suit for card in cards)}
+    return shown_out
+
+
+def count_above(rank: int, against: list[int]) -> int:
+    """Count the ranks that are higher than one."""
+    return sum(other > rank for other in against)
 
 
 def is_sequence(cards: Sequence[Card], against: list[int]) -> bool:
@@ -199,11 +192,6 @@ def is_sequence(cards: Sequence[Card], against: list[int]) -> bool:
 def lowest(cards: list[Card] | tuple[Card, ...]) -> Card:
     """Return the lowest card by rank, and of equal ranks that of the lowest suit."""
     return min(cards, key=lambda card: (card.rank, card.suit))
-
-
-def highest(cards: list[Card] | tuple[Card, ...]) -> Card:
-    """Return the highest card by rank, and of equal ranks that of the highest suit."""
-    return max(cards, key=lambda card: (card.rank, card.suit))
 
 
 def of_suit(cards: tuple[Card, ...], suit: Suit) -> list[Card]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from tourney.bots.basic.bidding.meaning import CallKind, Force, Meaning, Shown
+from tourney.bots.basic.meaning import CallKind, Force, Meaning, Shown
 from tourney.bridge import PASS, Auction, Bid, Call, Seat, Side, Strain, Suit, Vulnerability
 
 NO_STRAIN: Final = -1
