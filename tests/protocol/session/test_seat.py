@@ -5,9 +5,9 @@ import pytest
 from tests.support.wire_tables import board
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.seat import TRANSITIONS, SeatEvent, SeatPhase, SeatState
 from tourney.protocol.session.state import SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import TableTime
 
 
 def test_every_phase_has_its_events() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.protocol.session.table_time import TableTime
+from tourney.protocol.session.clock import TableTime
 
 moments = st.integers(0, 60)
 intervals = st.tuples(moments, moments).map(lambda both: (min(both), max(both)))

@@ -14,10 +14,18 @@ from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.lines import Charset
 from tourney.protocol.passphrases import hash_phrase
-from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.rules import (
+    AlertMode,
+    PairMethods,
+    Penalty,
+    Rejoin,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+)
 from tourney.protocol.session.table import TableSettings
 
 DIVIDER: Final = "--- what was read and written ---\n"

@@ -7,9 +7,8 @@ from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Close, Send
+from tourney.protocol.session.effects import Close, Outbox, Send
 from tourney.protocol.session.intents import PendingLine
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.wire import Lines, Mark, Scores, TableFacts, Wire
 
 _OF_PROGRAM: Final = (

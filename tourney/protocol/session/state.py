@@ -13,10 +13,10 @@ from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import EndTable, Record, RestartProgram
+from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
 from tourney.protocol.session.intents import PendingLine
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     BoardEnd,
     BoardSnapshot,
@@ -28,7 +28,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.table_time import TableTime
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000

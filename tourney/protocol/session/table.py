@@ -34,6 +34,7 @@ from tourney.bridge import Seat, Side
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
@@ -43,7 +44,6 @@ from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.wire import Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]

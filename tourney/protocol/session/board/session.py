@@ -15,10 +15,11 @@ from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.cursor import REQUESTS_MAX, Cursor, SeatView
+from tourney.protocol.session.effects import Outbox
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
     AlertAnswered,
@@ -36,7 +37,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"

@@ -30,6 +30,7 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.bridge.minibridge import MinibridgeChoice
+from tourney.protocol.session.clock import TableTime, TurnClock
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -42,8 +43,6 @@ from tourney.protocol.session.records import (
     IncidentKind,
     TableRecord,
 )
-from tourney.protocol.session.table_time import TableTime
-from tourney.protocol.session.turn_clock import TurnClock
 
 
 class Entry:
