@@ -32,8 +32,7 @@ from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import Unit
 from tourney.output.units import Milliseconds
-from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.wires import Language
+from tourney.protocol.wires import PROFILES, Language, WireProfile
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import SandboxSettings
 

@@ -8,8 +8,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.errors import UsageError
-from tourney.protocol.bluechip import WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT
+from tourney.protocol.wires import DEFAULT, WireProfile
 
 
 class StepKind(enum.Enum):

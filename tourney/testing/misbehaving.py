@@ -22,10 +22,12 @@ from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import SocketPlayer, connect
 from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.player_lines import format_connecting
+from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,10 @@ class FaultyPlayer(SocketPlayer):
     def hear(self, line: bytes | Overlong) -> None:
         self.lines_heard += 1
         match _read(line):
-            case RefusedLine() if not self.settings.die:
+            case PlainLine.REFUSED if not self.settings.die:
                 self.refused()
                 return
-            case StartLine():
+            case PlainLine.START:
                 self.board_starts()
             case _:
                 pass
@@ -202,7 +204,7 @@ class _Deaf(FaultyPlayer):
     def play(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
         seat, team = self.settings.seat, self.settings.team
-        self.send_line(server_format.format_connecting(team, seat, self.core.version))
+        self.send_line(format_connecting(team, seat, self.core.version))
         for what in _BEFORE_THE_CARDS:
             self.send_line(f"{seat.title} ready {what}")
         # What arrives stays unread; the player only waits for the end of the connection.
@@ -333,7 +335,7 @@ class _IllegalCall(_Irregular):
     def call(self, ask: AskCall) -> None:
         bid = ask.view.auction.last_bid
         too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - self._tried)]
-        if not self._try(server_format.format_call(ask.view.seat, too_low or DOUBLE), partial(self.call, ask)):
+        if not self._try(server_lines.format_call(ask.view.seat, too_low or DOUBLE), partial(self.call, ask)):
             super().call(ask)
 
 
@@ -343,7 +345,7 @@ class _WrongHand(_Irregular):
         held = view.held(hand)
         chance = Random(f"{self.settings.seed}|{view.number}|{len(view.cards)}|{self._tried}")
         card = chance.choice([card for card in DECK if card not in held])
-        if not self._try(server_format.format_card(hand, card), partial(self.card, ask)):
+        if not self._try(server_lines.format_card(hand, card), partial(self.card, ask)):
             super().card(ask)
 
 
@@ -352,7 +354,7 @@ class _Revoke(_Irregular):
         view, hand = ask.view, ask.hand
         legal = view.legal_cards(hand)
         revokes = [card for card in view.held(hand) if card not in legal]
-        line = server_format.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
+        line = server_lines.format_card(hand, revokes[self._tried % len(revokes)]) if revokes else None
         if not self._try(line, partial(self.card, ask)):
             super().card(ask)
 

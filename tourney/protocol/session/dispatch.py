@@ -190,7 +190,7 @@ class Dispatch:
                     board.advance(now_ms)
                 return
         elif board is not None and seat.cursor.explanation is not None:
-            intent = CallIntent(intent.call, alerted=True, text=seat.cursor.explanation)
+            intent = CallIntent(intent.seat, intent.call, alerted=True, text=seat.cursor.explanation)
             seat.cursor.explanation = None
         if seat.in_transit_left and seat.discard_stale_line():
             return

@@ -123,7 +123,7 @@ class StatefulWire(Wire):
         """Return the intent of a message of a player that has said its name."""
         match message:
             case BidMessage():
-                return CallIntent(message.call)
+                return CallIntent(None, message.call)
             case PlayMessage():
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():

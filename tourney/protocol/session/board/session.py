@@ -551,7 +551,7 @@ class BoardSession:
         """Put the passes on record that stand beside declarer's choice at Minibridge."""
         choice, auction = self.state.choice, self.state.in_play.auction
         while choice is not None and choice.passes(auction):
-            self._add_call(self._seats[auction.turn], CallIntent(PASS), now_ms, substituted=True)
+            self._add_call(self._seats[auction.turn], CallIntent(None, PASS), now_ms, substituted=True)
 
     def _add_card(
         self,
@@ -646,11 +646,11 @@ class BoardSession:
         if play is None and choice is not None and choice.dummy is not None:
             hands = self.board.deal
             bid = choice.stand_in_bid(hands[actor.seat], hands[choice.dummy])
-            entry = self._add_call(actor, CallIntent(bid), now_ms, substituted=True)
+            entry = self._add_call(actor, CallIntent(None, bid), now_ms, substituted=True)
             self._pass_unasked(now_ms)
             return entry
         if play is None:
-            return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
+            return self._add_call(actor, CallIntent(None, PASS), now_ms, substituted=True)
         return self._add_card(actor, play.turn, auto_play_card(play), now_ms, substituted=True)
 
 
