@@ -25,7 +25,7 @@ ON_RECORD = (
 def fold(rig: TableRig) -> BoardState:
     """The same board, from its records alone."""
     assert rig.core.state.board is not None
-    state = BoardState(board(), TableTime(), 0, trick_pause_ms=rig.core.state.settings.trick_pause_ms)
+    state = BoardState(board(), TableTime(), trick_pause_ms=rig.core.state.settings.trick_pause_ms)
     for record in rig.records:
         state.apply(record)
     return state

@@ -22,6 +22,8 @@ class TableTime:
         Args:
             standstills: when the machine stood still, from and to; the shell appends to it.
         """
+        self.now_ms = 0
+        """When the event began that is being handled: the table sets it at each."""
         self._standstills = standstills
         self._standstills_seen = 0
         self.is_paused = False
@@ -100,21 +102,21 @@ class TurnClock:
 
     __slots__ = ("_carried_ms", "_from_ms", "_number", "_time", "moved_ms", "spent_ms", "table_ms")
 
-    def __init__(self, time: TableTime, now_ms: int) -> None:
+    def __init__(self, time: TableTime) -> None:
         self.spent_ms = dict.fromkeys(Side, 0)
         self.table_ms = 0
-        self.moved_ms = now_ms
+        self.moved_ms = time.now_ms
         """When the last line of a player arrived."""
         self._time = time
         self._number = _OFF  # of the call or card whose player is on the clock
         self._from_ms: int | None = None  # from when that player is charged; None while the clock is held
         self._carried_ms = 0  # what it had used before the clock was held
 
-    def start(self, number: int, now_ms: int) -> int:
+    def start(self, number: int) -> int:
         """Charge the player of call or card `number` from now; return the number for `note_written`."""
         if self._number != number:
             self._number, self._carried_ms = number, 0
-        self._from_ms = now_ms
+        self._from_ms = self._time.now_ms
         return number
 
     def note_written(self, number: int, now_ms: int) -> None:
@@ -131,30 +133,33 @@ class TurnClock:
         """Return from when the player of call or card `number` is charged; None if it is not at the moment."""
         return self._from_ms if self._number == number else None
 
-    def elapsed_ms(self, number: int, now_ms: int) -> int:
+    def elapsed_ms(self, number: int) -> int:
         """Return what the player of call or card `number` has used; 0 if it has not been enabled to act."""
+        return self._elapsed_ms(number, self._time.now_ms)
+
+    def _elapsed_ms(self, number: int, until_ms: int) -> int:
         if self._number != number:
             return 0
         if self._from_ms is None:
             return self._carried_ms
-        return self._carried_ms + self._time.elapsed_ms(self._from_ms, now_ms)
+        return self._carried_ms + self._time.elapsed_ms(self._from_ms, until_ms)
 
-    def stop(self, number: int, now_ms: int, began_ms: int | None = None) -> int:
+    def stop(self, number: int, began_ms: int | None = None) -> int:
         """Stop charging the player that acts, and return its thinking time, which its call or card puts on record.
 
         Args:
             number: that of its call or card.
-            now_ms: when its line arrived, or when the table acts in its place.
-            began_ms: when the first byte of its line arrived, if that was earlier.
+            began_ms: when the first byte of its line arrived; None if the table acts in its place.
         """
+        until_ms = self._time.now_ms
         # A byte that arrived before the player could act does not begin an answer.
-        if began_ms is not None and self._from_ms is not None and self._from_ms <= began_ms <= now_ms:
-            now_ms = began_ms
-        elapsed_ms = self.elapsed_ms(number, now_ms)
+        if began_ms is not None and self._from_ms is not None and self._from_ms <= began_ms <= until_ms:
+            until_ms = began_ms
+        elapsed_ms = self._elapsed_ms(number, until_ms)
         self._number, self._from_ms = _OFF, None
         return elapsed_ms
 
-    def hold(self, number: int, now_ms: int) -> None:
+    def hold(self, number: int) -> None:
         """Hold the clock while something else is settled; `start` continues from the time used so far."""
-        self._carried_ms = self.elapsed_ms(number, now_ms)
+        self._carried_ms = self.elapsed_ms(number)
         self._from_ms = None

@@ -100,13 +100,13 @@ class PlayerConnection:
         if not self.closing:
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
-    def show(self, lines: Lines, board: BoardState, now_ms: int) -> None:
+    def show(self, lines: Lines, board: BoardState) -> None:
         """Send what is new of a board; the player that may act by it is on the clock."""
         for text, mark in lines:
             if mark is Mark.REMARK:
                 self.log_remark(text)
                 continue
-            clock = board.clock.start(len(board.history), now_ms) if mark is Mark.ASKS else None
+            clock = board.clock.start(len(board.history)) if mark is Mark.ASKS else None
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX

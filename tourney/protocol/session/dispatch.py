@@ -37,13 +37,12 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_line(self, connection: PlayerConnection, line: bytes, now_ms: int, began_ms: int) -> None:
+    def receive_line(self, connection: PlayerConnection, line: bytes, began_ms: int) -> None:
         """Act on a line.
 
         Args:
             connection: where it came in.
             line: the raw text, without its end.
-            now_ms: when it arrived.
             began_ms: when its first byte arrived.
         """
         table = self._table
@@ -51,12 +50,12 @@ class Dispatch:
         seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
-                table.board.receive_ready(seat, intent, now_ms)
+                table.board.receive_ready(seat, intent)
             case CallIntent() | CardIntent():
-                self._receive_action(connection, intent, line, now_ms, began_ms)
+                self._receive_action(connection, intent, line, began_ms)
                 return
             case Ready():
-                self._receive_ready_outside(connection, intent, now_ms)
+                self._receive_ready_outside(connection, intent)
             case Answered():
                 connection.send_all(intent.lines)
             case Ignored():
@@ -66,17 +65,16 @@ class Dispatch:
             case None:
                 pass
             case _:
-                self._receive_other(connection, intent, line, now_ms, began_ms)
+                self._receive_other(connection, intent, line, began_ms)
                 return
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
-            table.board.advance(now_ms)  # the player may have caught up
+            table.board.advance()  # the player may have caught up
 
     def _receive_other(
         self,
         connection: PlayerConnection,
         intent: LogOnIntent | ReturnIntent | ClaimIntent | ClaimAnswerIntent | BadLine,
         line: bytes,
-        now_ms: int,
         began_ms: int,
     ) -> None:
         match intent:
@@ -85,19 +83,19 @@ class Dispatch:
             case BadLine():
                 self.disconnect(connection, intent.reason)
             case LogOnIntent():
-                self._log_on(connection, intent, now_ms)
+                self._log_on(connection, intent)
             case ReturnIntent():
-                self._reconnect(connection, intent, line, now_ms, began_ms)
+                self._reconnect(connection, intent, line, began_ms)
             case ClaimIntent() | ClaimAnswerIntent():
-                self._receive_claim(connection, intent, now_ms)
+                self._receive_claim(connection, intent)
 
-    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready, now_ms: int) -> None:
+    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
-            self._logon.send_teams(now_ms)
+            self._logon.send_teams()
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
-            self._rejoin.join(self._seat_of(connection), now_ms)
+            self._rejoin.join(self._seat_of(connection))
         elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
             connection.is_early = True
         else:
@@ -147,24 +145,20 @@ class Dispatch:
             return None
         return self._table.board
 
-    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> None:
-        why = self._logon.log_on(connection, intent, now_ms)
+    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
+        why = self._logon.log_on(connection, intent)
         if why is not None:
             connection.log_remark(f"log-on refused: {why}")
             self.disconnect(connection, why)
             return
         if connection.wants_teams:
-            self._logon.send_teams(now_ms)
+            self._logon.send_teams()
         if not connection.wire.has_requests:
-            self._rejoin.join(self._seat_of(connection), now_ms)
+            self._rejoin.join(self._seat_of(connection))
 
-    def _reconnect(
-        self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int
-    ) -> None:
-        if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(
-            connection, intent.seat, now_ms
-        ):
-            self.receive_line(connection, line, now_ms, began_ms)
+    def _reconnect(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, began_ms: int) -> None:
+        if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(connection, intent.seat):
+            self.receive_line(connection, line, began_ms)
         else:
             self.refuse_line(connection, intent.why_not)
 
@@ -173,7 +167,6 @@ class Dispatch:
         connection: PlayerConnection,
         intent: CallIntent | CardIntent,
         line: bytes,
-        now_ms: int,
         began_ms: int,
     ) -> None:
         if connection.seat is None:
@@ -187,7 +180,7 @@ class Dispatch:
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 if seat.phase is SeatPhase.CATCHING_UP:
-                    board.advance(now_ms)
+                    board.advance()
                 return
         elif board is not None and seat.cursor.explanation is not None:
             intent = CallIntent(intent.seat, intent.call, alerted=True, text=seat.cursor.explanation)
@@ -198,25 +191,21 @@ class Dispatch:
             self._answer_outside(connection)
             return
         if isinstance(intent, CallIntent):
-            refusal = board.receive_call(seat, intent, now_ms, began_ms)
+            refusal = board.receive_call(seat, intent, began_ms)
         else:
-            refusal = board.receive_card(seat, intent, now_ms, began_ms)
+            refusal = board.receive_card(seat, intent, began_ms)
         if refusal is not None:
-            self._refuse(connection, seat, refusal, line, now_ms)
+            self._refuse(connection, seat, refusal, line)
 
-    def _refuse(
-        self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes, now_ms: int
-    ) -> None:
+    def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")
         connection.send_all(connection.wire.format_refusal(refusal, seat.view, seat.cursor))
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
-            self._adjudicator.judge_refusal(seat, refusal, _text(line), now_ms)
+            self._adjudicator.judge_refusal(seat, refusal, _text(line))
 
-    def _receive_claim(
-        self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent, now_ms: int
-    ) -> None:
+    def _receive_claim(self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent) -> None:
         board = self._board_of(connection)
         if connection.seat is not None and self._seat_of(connection).discard_stale_line():
             return
@@ -225,9 +214,9 @@ class Dispatch:
             return
         seat = self._seat_of(connection)
         if isinstance(intent, ClaimIntent):
-            why = board.receive_claim(seat, now_ms)
+            why = board.receive_claim(seat)
         else:
-            why = board.receive_claim_answer(seat.seat, intent.claimant, now_ms, accepts=intent.accepts)
+            why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
         if why is not None:
             connection.send(connection.wire.format_error(why))
 

@@ -77,20 +77,20 @@ class Logon:
             if each.seat is None and not each.closing and each.is_ours is are_ours
         ]
 
-    def log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> str | None:
+    def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> str | None:
         """Give a program the seat it asks for; return why not if it gets none."""
         key = _key_of(connection) if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            return self._failed.refuse(key, now_ms) or self._why_unknown(intent, login)
+            return self._failed.refuse(key, self._table.now_ms) or self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
         self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
-        self._table.take_seat(connection, seat, now_ms)
-        profile, connection.since_ms = self._table.settings.profiles.get(seat.side), now_ms
+        self._table.take_seat(connection, seat)
+        profile, connection.since_ms = self._table.settings.profiles.get(seat.side), self._table.now_ms
         connection.send(connection.wire.format_seated(seat, login.name, profile, intent.version))
         if self._table.settings.seats_players:
             for other in self._table.seats:
@@ -108,7 +108,7 @@ class Logon:
         access = self._access.of_side(seat.side)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
-    def send_teams(self, now_ms: int) -> None:
+    def send_teams(self) -> None:
         """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
 
         During a board others may be gone, so every program that has asked is told.
@@ -123,7 +123,7 @@ class Logon:
         for connection in asking:
             assert connection.seat is not None
             if not connection.teams_shown:
-                connection.teams_shown, connection.since_ms = True, now_ms
+                connection.teams_shown, connection.since_ms = True, self._table.now_ms
                 names = self._teams | {connection.seat.side: connection.team}
                 connection.send_all(connection.wire.format_teams(names))
 

@@ -11,7 +11,7 @@ from tourney.bridge import Board, Seat
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.state import SessionState, Stage
 
@@ -187,32 +187,32 @@ class OrderControl:
         self._rejoin = rejoin
         self._dispatch = dispatch
 
-    def carry_out(self, order: Order, now_ms: int) -> str:
+    def carry_out(self, order: Order) -> str:
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
         match order:
             case Pause():
-                self._set_paused(now_ms, paused=True)
+                self._set_paused(paused=True)
                 return "paused"
             case Resume():
-                self._resume(now_ms)
+                self._resume()
                 return "resumed"
             case Stop():
-                return self._stop(order, now_ms)
+                return self._stop(order)
             case KickPlayer():
-                return self._kick(order, now_ms)
+                return self._kick(order)
             case VoidBoard():
-                return self._replay(order, now_ms)
+                return self._replay(order)
             case RelayAnswer():
-                return self._answer_alert(order, now_ms)
+                return self._answer_alert(order)
             case FinishBoard() | CancelFinish() | Interrupt() | AddBoard():
-                self._change_session(order, now_ms)
+                self._change_session(order)
             case Suspend() | EndSuspension() | SkipTime():
-                self._change_time(order, now_ms)
+                self._change_time(order)
             case _:
-                self._change_players(order, now_ms)
+                self._change_players(order)
         return ""
 
-    def _change_session(self, order: SessionOrder, now_ms: int) -> None:
+    def _change_session(self, order: SessionOrder) -> None:
         table = self._table
         match order:
             case FinishBoard():
@@ -224,25 +224,25 @@ class OrderControl:
             case Interrupt() if table.is_over:
                 pass
             case Interrupt() if table.is_done:
-                table.end_session(None, now_ms)
+                table.end_session(None)
             case Interrupt():
-                table.interrupt_session(order.reason, now_ms)
+                table.interrupt_session(order.reason)
 
-    def _change_time(self, order: TimeOrder, now_ms: int) -> None:
+    def _change_time(self, order: TimeOrder) -> None:
         table = self._table
         match order:
             case Suspend():
-                table.time.suspend(now_ms, is_out=True)
+                table.time.suspend(self._table.now_ms, is_out=True)
             case EndSuspension():
-                table.time.suspend(now_ms, is_out=False)
-                self._rejoin.reset_deadlines(now_ms)
+                table.time.suspend(self._table.now_ms, is_out=False)
+                self._rejoin.reset_deadlines()
                 if table.board is not None and table.is_playing and not table.time.is_paused:
-                    table.board.resume(now_ms)
+                    table.board.resume()
             case SkipTime():
-                table.time.skip(order.from_ms, now_ms)
-                self._rejoin.reset_deadlines(now_ms)
+                table.time.skip(order.from_ms, self._table.now_ms)
+                self._rejoin.reset_deadlines()
 
-    def _change_players(self, order: PlayerOrder, now_ms: int) -> None:
+    def _change_players(self, order: PlayerOrder) -> None:
         table = self._table
         match order:
             case MakeRoom():
@@ -254,14 +254,14 @@ class OrderControl:
                 if connection is not None and not connection.closing:
                     self._dispatch.disconnect(connection, order.reason)
             case Relieve():
-                self._relieve(order, now_ms)
+                self._relieve(order)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
                 if not table.is_over:
-                    self._rejoin.give_up(order.seat, order.reason, now_ms)
+                    self._rejoin.give_up(order.seat, order.reason)
 
-    def _stop(self, order: Stop, now_ms: int) -> str:
+    def _stop(self, order: Stop) -> str:
         table, in_play = self._table, self._table.board_in_play
         if order.waits_for_board and in_play is not None:
             table.closing = order.reason
@@ -270,28 +270,27 @@ class OrderControl:
         if not table.is_over:
             is_done = table.is_done
             if table.board is not None:
-                table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None, now_ms)
-            table.end_session(None if is_done else order.reason, now_ms)
+                table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None)
+            table.end_session(None if is_done else order.reason)
         return "stopped"
 
-    def _set_paused(self, now_ms: int, *, paused: bool) -> None:
+    def _set_paused(self, *, paused: bool) -> None:
         table = self._table
         if table.time.is_paused is paused or table.is_over:
             return
-        number = table.board.board.number if table.board is not None else None
         kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
-        table.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
+        table.record_incident(kind, None, f"the table was {kind.value}")
 
-    def _resume(self, now_ms: int) -> None:
+    def _resume(self) -> None:
         table = self._table
         if not table.time.is_paused:
             return
-        self._set_paused(now_ms, paused=False)
-        self._rejoin.reset_deadlines(now_ms)
+        self._set_paused(paused=False)
+        self._rejoin.reset_deadlines()
         if table.board is not None and table.is_playing:
-            table.board.resume(now_ms)
+            table.board.resume()
 
-    def _kick(self, order: KickPlayer, now_ms: int) -> str:
+    def _kick(self, order: KickPlayer) -> str:
         table, seat = self._table, self._table.seats[order.seat]
         in_play = table.board_in_play
         if order.board is not None and in_play is not None and in_play != order.board:
@@ -299,31 +298,31 @@ class OrderControl:
         if seat.connection is None or table.is_over:
             return f"nobody sits {order.seat.title}"
         if order.forfeits:
-            return self._adjudicator.kick(seat, order.reason, order.author, now_ms)
-        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author, now_ms)
+            return self._adjudicator.kick(seat, order.reason, order.author)
+        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
         if is_played_out and table.board is not None:
             table.replays.add(table.board.board.number)
         return outcome
 
-    def _replay(self, order: VoidBoard, now_ms: int) -> str:
+    def _replay(self, order: VoidBoard) -> str:
         table, board = self._table, self._table.board
         if board is not None and board.board.number == order.board and table.is_playing:
             if board.state.ended is None:
-                board.end_attempt(BoardEnd.VOID, order.reason, None, now_ms)
-                board.stop_waiting(now_ms)
+                board.end_attempt(BoardEnd.VOID, order.reason, None)
+                board.stop_waiting()
             table.replays.add(order.board)
         return f"board {order.board} is void, and played again when it is over"
 
-    def _answer_alert(self, order: RelayAnswer, now_ms: int) -> str:
+    def _answer_alert(self, order: RelayAnswer) -> str:
         board = self._table.board
         if board is None or board.board.number != order.board or not self._table.is_playing:
             return f"board {order.board} is not in play"
-        why = board.answer_alert(order.seq, order.text, order.author, now_ms)
+        why = board.answer_alert(order.seq, order.text, order.author)
         return why or (f"alerted: {order.text}" if order.text else "not alertable")
 
-    def _relieve(self, order: Relieve, now_ms: int) -> None:
+    def _relieve(self, order: Relieve) -> None:
         table, connection = self._table, self._table.connections.get(order.connection)
         if connection is not None and connection.seat is not None:
             connection.relieved = order.reason
             if table.stage is Stage.SEATING and not table.is_next_known:
-                table.release_relieved(now_ms)
+                table.release_relieved()

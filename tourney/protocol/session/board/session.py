@@ -65,16 +65,16 @@ class BoardSession:
         rules: TableRules,
         trick_pause_ms: int,
         time: TableTime,
-        now_ms: int,
         is_minibridge: bool = False,
     ) -> None:
         """Prepare a board; `record` puts on record, and has the state changed by it (`BoardState.apply`)."""
         self.board = board
-        self.state = BoardState(board, time, now_ms, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
+        self.state = BoardState(board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
+        self._time = time
         self._rules = rules
         self._seats = seats
         self._outbox = outbox
@@ -84,92 +84,87 @@ class BoardSession:
 
     # Events
 
-    def start(self, now_ms: int) -> None:
+    def start(self) -> None:
         """Open the board (BC-12)."""
         board = self.board
-        self._record(BoardBegan(board.number, now_ms, board.dealer, board.vulnerability))
+        self._record(BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability))
         for seat in self._seats:
             seat.begin_board(replay=False)
-            self._begin(seat, now_ms, replay=False)
-        self.deal(now_ms)
+            self._begin(seat, replay=False)
+        self.deal()
 
-    def resume_board(self, snapshot: BoardSnapshot, now_ms: int) -> None:
+    def resume_board(self, snapshot: BoardSnapshot) -> None:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
         self.was_resumed = True
         state = self.state
-        answers = (
-            AlertAnswered(snapshot.number, *each, NO_ANSWER_AUTHOR, now_ms) for each in snapshot.answers.items()
-        )
-        for record in (*snapshot.made, *answers):
-            state.apply(record)
+        for made in snapshot.made:
+            state.apply(made)
+        for seq, text in snapshot.answers.items():
+            state.apply(AlertAnswered(snapshot.number, seq, text, NO_ANSWER_AUTHOR, self._time.now_ms))
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
-        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}", now_ms)
+        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
         for seat in self._seats:
             seat.begin_board(replay=True)
-            self._begin(seat, now_ms, replay=True)
-        self.deal(now_ms)
+            self._begin(seat, replay=True)
+        self.deal()
 
-    def _begin(self, seat: SeatState, now_ms: int, *, replay: bool) -> None:
+    def _begin(self, seat: SeatState, *, replay: bool) -> None:
         """Begin to show the board to a player; with `replay`, it repeats what its seat called and played (BC-48)."""
         player = seat.player
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        view, cursor = SeatView(seat.seat, self.state), Cursor(now_ms, repeats_to)
+        view, cursor = SeatView(seat.seat, self.state), Cursor(self._time.now_ms, repeats_to)
         seat.show_board(view, cursor)
         player.send_all(player.wire.format_start(view, cursor, is_in_transit=seat.in_transit_left > 0))
         if player.is_early and not replay:
-            self._send_board(seat, player, now_ms)
+            self._send_board(seat, player)
         player.is_early = False
 
-    def _send_board(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+    def _send_board(self, seat: SeatState, player: PlayerConnection) -> None:
         """Tell a player which board it is."""
-        seat.cursor.has_joined, seat.cursor.shown_at_ms = True, now_ms
+        seat.cursor.has_joined, seat.cursor.shown_at_ms = True, self._time.now_ms
         player.send_all(player.wire.format_board(self.state))
         if player.wire.cards_wait_ms is not None:
-            self._outbox.start_timer(CARDS_TIMER, now_ms + player.wire.cards_wait_ms)
+            self._outbox.start_timer(CARDS_TIMER, self._time.now_ms + player.wire.cards_wait_ms)
 
-    def resume(self, now_ms: int) -> None:
+    def resume(self) -> None:
         """Continue after a pause or an interruption."""
-        self._await_operator(now_ms)
-        self.deal(now_ms)
-        self.advance(now_ms)
+        self._await_operator()
+        self.deal()
+        self.advance()
 
-    def receive_call(
-        self, seat: SeatState, intent: CallIntent, now_ms: int, began_ms: int | None = None
-    ) -> Refusal | None:
+    def receive_call(self, seat: SeatState, intent: CallIntent, began_ms: int | None = None) -> Refusal | None:
         """Accept a call, whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-21)."""
         if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent, now_ms)
-        self.state.clock.moved_ms = now_ms
+            return self._receive_repeat(seat, intent)
+        self.state.clock.moved_ms = self._time.now_ms
         refusal = why_no_call(self.state, seat, intent)
         if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
             seat.last_intent = intent
-            self._add_call(seat, intent, now_ms, began_ms)
-            self._pass_unasked(now_ms)
-            self.advance(now_ms)
+            self._add_call(seat, intent, began_ms)
+            self._pass_unasked()
+            self.advance()
         return refusal
 
-    def receive_card(
-        self, seat: SeatState, intent: CardIntent, now_ms: int, began_ms: int | None = None
-    ) -> Refusal | None:
+    def receive_card(self, seat: SeatState, intent: CardIntent, began_ms: int | None = None) -> Refusal | None:
         """Accept a card, whose first byte came at `began_ms`; return why not if it is refused (BC-33, BC-34)."""
         if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent, now_ms)
+            return self._receive_repeat(seat, intent)
         state = self.state
-        state.clock.moved_ms = now_ms
+        state.clock.moved_ms = self._time.now_ms
         refusal = why_no_card(state, seat, intent)
         if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
             assert state.in_play.turn is not None
             seat.last_intent = intent
-            self._add_card(seat, state.in_play.turn, intent.card, now_ms, began_ms, text=intent.text)
-            self.advance(now_ms)
+            self._add_card(seat, state.in_play.turn, intent.card, began_ms, text=intent.text)
+            self.advance()
         return refusal
 
-    def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
+    def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
         """Accept what a program that catches up repeats for its seat; return why not if it is refused (BC-48)."""
         assert seat.active_wire is not None
         assert seat.view is not None
@@ -179,8 +174,8 @@ class BoardSession:
         if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
             return None
         if refusal is None:
-            seat.cursor.note_shown(now_ms)
-            self.advance(now_ms)
+            seat.cursor.note_shown(self._time.now_ms)
+            self.advance()
         return refusal
 
     @staticmethod
@@ -191,29 +186,29 @@ class BoardSession:
             seat.connection.log_remark("late: the table has acted in its place, swallowed")
         return refusal is not None
 
-    def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
+    def receive_claim(self, seat: SeatState) -> str | None:
         """Accept a claim and relay it with the claimant's cards; return why not if it is refused (BC-40, BC-42).
 
         No program in use claims; the clauses are for people who play through an interface of their own.
         """
         state = self.state
-        state.clock.moved_ms = now_ms
+        state.clock.moved_ms = self._time.now_ms
         if not self._rules.claims:
             return "claims are not taken at this table: play on"
         why = why_no_claim(state, self._seats, seat.seat)
         if why is None:
             text = f"{seat.seat.title} claims the rest of the tricks"
-            self._record_incident(IncidentKind.CLAIM, seat.seat, text, now_ms)
+            self._record_incident(IncidentKind.CLAIM, seat.seat, text)
             assert state.claim is not None
             assert state.dummy is not None
             for other in (*state.claim.judges, state.dummy):
                 self._send(self._seats[other], lambda wire: wire.format_claim(seat.seat, state))
         return why
 
-    def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
+    def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
-        state.clock.moved_ms = now_ms
+        state.clock.moved_ms = self._time.now_ms
         why, claim = why_no_claim_answer(state, seat, claimant), state.claim
         if why is not None or claim is None:
             return why
@@ -223,24 +218,24 @@ class BoardSession:
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
         text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
-        self._record_incident(kind, seat, text, now_ms)
+        self._record_incident(kind, seat, text)
         if accepts:
-            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
+            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
             if other.seat is not state.dummy:
                 self._send(other, lambda wire: wire.format_claim_verdict(claimant, accepted=accepts))
         if not accepts:
-            self._charge_actor(now_ms)
-        self.advance(now_ms)
+            self._charge_actor()
+        self.advance()
         return None
 
-    def _charge_actor(self, now_ms: int) -> None:
+    def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
         if actor is not None and self._seats[actor].takes_part and state.clock.has_started(len(state.history)):
-            state.clock.start(len(state.history), now_ms)
+            state.clock.start(len(state.history))
 
-    def receive_timer(self, name: str, now_ms: int) -> None:
+    def receive_timer(self, name: str) -> None:
         """Handle the end of a pause."""
         if name == LEAD_TIMER:
             self._wakes_at_ms = 0
@@ -248,18 +243,18 @@ class BoardSession:
             for seat in self._seats:
                 if seat.active_wire is not None and seat.active_wire.cards_wait_ms is not None:
                     seat.cursor.has_asked_cards = seat.cursor.has_asked_cards or seat.cursor.has_joined
-            self.deal(now_ms)
+            self.deal()
         elif name == ALERT_TIMER and not self.state.time.is_stopped:
-            if self._operator_ms_left(now_ms):
-                self._await_operator(now_ms)
+            if self._operator_ms_left():
+                self._await_operator()
             else:
                 for seq in sorted(self.state.questions):
-                    self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, now_ms))
-        self.advance(now_ms)
+                    self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, self._time.now_ms))
+        self.advance()
 
     # The operator
 
-    def answer_alert(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
+    def answer_alert(self, seq: int, text: str, author: str) -> str | None:
         """Accept the operator's answer on call `seq`, empty for "not alertable"; return why not (BC-27).
 
         A call that has been relayed already, as in the mode that asks at the end of the auction, is explained only on
@@ -267,90 +262,90 @@ class BoardSession:
         """
         if seq not in self.state.questions:
             return f"no answer is awaited on call {seq + 1} of board {self.board.number}"
-        self._record(AlertAnswered(self.board.number, seq, text, author, now_ms))
-        self.advance(now_ms)
+        self._record(AlertAnswered(self.board.number, seq, text, author, self._time.now_ms))
+        self.advance()
         return None
 
-    def _ask_operator(self, now_ms: int) -> None:
+    def _ask_operator(self) -> None:
         """Ask about the last call of the history if the mode requires it (BC-25)."""
         asked = calls_to_ask(self.state, self._rules)
         for seq in asked:
-            self._record(AlertAsked(self.board.number, seq, self.state.history[seq].actor, now_ms))
+            self._record(AlertAsked(self.board.number, seq, self.state.history[seq].actor, self._time.now_ms))
         if asked:
-            self._await_operator(now_ms)
+            self._await_operator()
 
-    def _await_operator(self, now_ms: int) -> None:
+    def _await_operator(self) -> None:
         """Wait for the operator, if anything was asked, for the time that is left."""
         if self.state.questions:
-            self._outbox.start_timer(ALERT_TIMER, now_ms + self._operator_ms_left(now_ms))
+            self._outbox.start_timer(ALERT_TIMER, self._time.now_ms + self._operator_ms_left())
 
-    def _operator_ms_left(self, now_ms: int) -> int:
-        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, now_ms))
+    def _operator_ms_left(self) -> int:
+        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
 
     # Players that leave and come back
 
-    def leave(self, seat: SeatState, now_ms: int) -> None:
+    def leave(self, seat: SeatState) -> None:
         """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
         if state.in_play.actor is seat.seat and state.clock.has_started(len(state.history)):
-            state.clock.hold(len(state.history), now_ms)
-        self._reject_claim_before(seat.seat, now_ms)
+            state.clock.hold(len(state.history))
+        self._reject_claim_before(seat.seat)
 
-    def reconnect(self, seat: SeatState, now_ms: int) -> None:
+    def reconnect(self, seat: SeatState) -> None:
         """Continue with a program that is back on another connection and remembers the board."""
         if seat.cursor.is_caught_up:
             seat.catch_up()
-        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was", now_ms)
+        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was")
         if self.state.in_play.actor is seat.seat:
-            self._charge_actor(now_ms)
-        self.resume(now_ms)
+            self._charge_actor()
+        self.resume()
 
-    def rejoin(self, seat: SeatState, now_ms: int) -> None:
+    def rejoin(self, seat: SeatState) -> None:
         """Replay the board from its beginning to a program that has taken the seat without knowing it (BC-48)."""
-        self._begin(seat, now_ms, replay=True)
-        self.resume(now_ms)
+        self._begin(seat, replay=True)
+        self.resume()
 
-    def auto_play(self, seat: SeatState, now_ms: int) -> None:
+    def auto_play(self, seat: SeatState) -> None:
         """Have the table call and play for a seat from now on: its player is gone or may not continue."""
         if seat.is_substituted:
             return
         seat.substitute()
         if not self.state.in_play.is_over:
             text = f"the table acts for {seat.seat.title} to the end of the board"
-            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text, now_ms)
-        self._reject_claim_before(seat.seat, now_ms)
-        self.deal(now_ms)
-        self.advance(now_ms)
+            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
+        self._reject_claim_before(seat.seat)
+        self.deal()
+        self.advance()
 
-    def stop_waiting(self, now_ms: int) -> None:
+    def stop_waiting(self) -> None:
         """Stop waiting for anybody: the attempt has ended and the table plays it out."""
         for seat in self._seats:
             if seat.is_away:
-                self.auto_play(seat, now_ms)
+                self.auto_play(seat)
 
-    def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
+    def _reject_claim_before(self, seat: Seat) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
         claim = self.state.claim
         if claim is not None and seat in claim.judges:
-            self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
+            self.receive_claim_answer(seat, claim.seat, accepts=False)
 
-    def substitute(self, seat: SeatState, now_ms: int) -> None:
+    def substitute(self, seat: SeatState) -> None:
         """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
         state = self.state
         if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
         if seat.view is not None and not seat.view.knows_all(seat.cursor):
             return
-        entry = self._auto_move(seat, now_ms)
+        entry = self._auto_move(seat)
         seat.cursor.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
-        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text, now_ms)
+        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         self._send(seat, lambda wire: wire.format_substituted(entry))
-        self.advance(now_ms)
+        self.advance()
 
     # Requests
 
-    def receive_ready(self, seat: SeatState, request: Ready, now_ms: int) -> None:
+    def receive_ready(self, seat: SeatState, request: Ready) -> None:
         """Accept what a player that takes part in the board asks for; requests may come early, late or twice (BC-51).
 
         What cannot be answered yet is kept.
@@ -360,10 +355,10 @@ class BoardSession:
         assert view is not None
         if not cursor.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
             return
-        self.state.clock.moved_ms = now_ms
+        self.state.clock.moved_ms = self._time.now_ms
         requests = cursor.requests
         if what not in _REQUESTS:
-            self._receive_ready_for_more(seat, player, what, now_ms)
+            self._receive_ready_for_more(seat, player, what)
         elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
             player.log_remark("asked for again, swallowed")
         elif request not in requests:
@@ -371,7 +366,7 @@ class BoardSession:
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
             is_late = cursor.shown < len(self.state.history) or what is ReadyFor.DUMMY
             if is_late and not self.state.time.is_paused:
-                self._render(seat, now_ms)
+                self._render(seat)
             if not requests or request not in requests:
                 return
             # It cannot be answered yet, and is kept unless it repeats what has been answered.
@@ -381,16 +376,16 @@ class BoardSession:
             elif len(requests) > REQUESTS_MAX:
                 requests.remove(view.useless_request(cursor))
 
-    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor, now_ms: int) -> None:
+    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor) -> None:
         if what is ReadyFor.DEAL:
-            self._receive_ready_for_deal(seat, player, now_ms)
+            self._receive_ready_for_deal(seat, player)
         elif what is ReadyFor.CARDS:
             seat.cursor.has_asked_cards = True
-            self.deal(now_ms)
+            self.deal()
         else:
             player.log_remark(f"ready for {what.value} again, swallowed")
 
-    def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+    def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection) -> None:
         state, cursor = self.state, seat.cursor
         if state.in_play.is_over and cursor.is_caught_up:
             # A player that is ready for the next deal needs no more of this one.
@@ -399,9 +394,9 @@ class BoardSession:
         elif cursor.has_joined:
             player.log_remark("ready for deal again, swallowed")
         else:
-            self._send_board(seat, player, now_ms)
+            self._send_board(seat, player)
             if cursor.has_asked_cards:
-                self.deal(now_ms)
+                self.deal()
 
     # Queries
 
@@ -445,17 +440,17 @@ class BoardSession:
 
     # The attempt
 
-    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
+    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None) -> None:
         """Record that this attempt has ended without a result; without effect if it has ended already."""
         if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
-                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history), now_ms)
-                state.clock.start(len(state.history), now_ms)  # it still owes the call or card
-            self._record_end(end, reason, now_ms, fault)
+                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history))
+                state.clock.start(len(state.history))  # it still owes the call or card
+            self._record_end(end, reason, fault)
 
-    def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
+    def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         state = self.state
         result = (state.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
@@ -472,25 +467,25 @@ class BoardSession:
                 result=result,
                 ns_ms=clock.spent_ms[Side.NS],
                 ew_ms=clock.spent_ms[Side.EW],
-                at_ms=now_ms,
+                at_ms=self._time.now_ms,
                 tm_ms=clock.table_ms,
                 fault=fault,
             )
         )
 
-    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
-        self._record(Incident(kind, self.board.number, seat, text, now_ms))
+    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
+        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms))
 
-    def _record_rejoined(self, seat: SeatState, text: str, now_ms: int) -> None:
+    def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
         if seat.loss is not None and not seat.loss.is_judged:
             seat.rejoined = text
         else:
-            self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+            self._record_incident(IncidentKind.REJOINED, seat.seat, text)
 
     # Cards, calls and plays
 
-    def deal(self, now_ms: int) -> None:
+    def deal(self) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
         if state.time.is_paused:
@@ -500,18 +495,18 @@ class BoardSession:
                 if not seat.is_substituted and not seat.wants_cards:
                     return
         state.is_dealt = True
-        self._pass_unasked(now_ms)
+        self._pass_unasked()
         for seat in self._seats:
             if seat.wants_cards and not seat.cursor.cards_shown:
-                self._send_cards(seat, now_ms)
-        self.advance(now_ms)
+                self._send_cards(seat)
+        self.advance()
 
-    def _send_cards(self, seat: SeatState, now_ms: int) -> None:
+    def _send_cards(self, seat: SeatState) -> None:
         player, view, cursor = seat.player, seat.view, seat.cursor
         assert player is not None
         assert view is not None
-        cursor.cards_shown, cursor.shown_at_ms = True, now_ms
-        player.show(player.wire.format_cards(view, cursor, player.take_new_scores()), self.state, now_ms)
+        cursor.cards_shown, cursor.shown_at_ms = True, self._time.now_ms
+        player.show(player.wire.format_cards(view, cursor, player.take_new_scores()), self.state)
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
@@ -523,7 +518,6 @@ class BoardSession:
         self,
         seat: SeatState,
         intent: CallIntent,
-        now_ms: int,
         began_ms: int | None = None,
         *,
         substituted: bool = False,
@@ -537,28 +531,27 @@ class BoardSession:
             call=intent.call,
             alert=intent.text,
             alerted=intent.alerted,
-            thinking_ms=state.clock.stop(seq, now_ms, began_ms),
-            at_ms=now_ms,
+            thinking_ms=state.clock.stop(seq, began_ms),
+            at_ms=self._time.now_ms,
             substituted=substituted,
         )
         self._record(made)
         if not substituted and state.choice is None:
-            self._ask_operator(now_ms)
-        self._after_action(seat, now_ms)
+            self._ask_operator()
+        self._after_action(seat)
         return state.history[seq]
 
-    def _pass_unasked(self, now_ms: int) -> None:
+    def _pass_unasked(self) -> None:
         """Put the passes on record that stand beside declarer's choice at Minibridge."""
         choice, auction = self.state.choice, self.state.in_play.auction
         while choice is not None and choice.passes(auction):
-            self._add_call(self._seats[auction.turn], CallIntent(None, PASS), now_ms, substituted=True)
+            self._add_call(self._seats[auction.turn], CallIntent(None, PASS), substituted=True)
 
     def _add_card(
         self,
         actor: SeatState,
         hand: Seat,
         card: Card,
-        now_ms: int,
         began_ms: int | None = None,
         *,
         substituted: bool = False,
@@ -572,23 +565,23 @@ class BoardSession:
             seq=len(play.cards),
             seat=hand,
             card=card,
-            thinking_ms=state.clock.stop(len(state.history), now_ms, began_ms),
-            at_ms=now_ms,
+            thinking_ms=state.clock.stop(len(state.history), began_ms),
+            at_ms=self._time.now_ms,
             substituted=substituted,
             text=text,
         )
         self._record(made)
-        self._after_action(actor, now_ms)
+        self._after_action(actor)
         return state.history[-1]
 
-    def _after_action(self, actor: SeatState, now_ms: int) -> None:
+    def _after_action(self, actor: SeatState) -> None:
         if actor.player is not None and actor.player.wire.has_requests:
-            actor.cursor.note_shown(now_ms)
+            actor.cursor.note_shown(self._time.now_ms)
         in_play = self.state.in_play
         if in_play.is_over and self.state.ended is None:
-            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
+            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
 
-    def advance(self, now_ms: int) -> None:
+    def advance(self) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
         if state.time.is_paused:
@@ -603,23 +596,23 @@ class BoardSession:
                 # Who has asked for nothing is only asked to lead.
                 has_asked = not wire.has_requests or cursor.requests or cursor.shown < cursor.repeats_to
                 if has_asked or seat.seat is leader:
-                    self._render(seat, now_ms)
-            if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move(now_ms):
+                    self._render(seat)
+            if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
-            self._auto_move(self._seats[actor], now_ms)
+            self._auto_move(self._seats[actor])
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
                 seat.catch_up()
-                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
+                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
 
-    def _render(self, seat: SeatState, now_ms: int) -> None:
+    def _render(self, seat: SeatState) -> None:
         """Show a player what can be shown now."""
         player, view = seat.player, seat.view
         assert player is not None
         assert view is not None
-        lines, wake_at_ms = player.wire.render(view, seat.cursor, now_ms)
+        lines, wake_at_ms = player.wire.render(view, seat.cursor, self._time.now_ms)
         if lines:
-            player.show(lines, self.state, now_ms)
+            player.show(lines, self.state)
         if wake_at_ms is not None:
             self._wake_at(wake_at_ms)
 
@@ -629,29 +622,29 @@ class BoardSession:
             self._wakes_at_ms = at_ms
             self._outbox.start_timer(LEAD_TIMER, at_ms)
 
-    def _may_auto_move(self, now_ms: int) -> bool:
+    def _may_auto_move(self) -> bool:
         """Return whether the player in turn, for whom the table acts, may act now."""
         state = self.state
         if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
             return False
         play = state.in_play.play
-        if play is not None and not play.current.cards and now_ms < state.leads_from_ms:
+        if play is not None and not play.current.cards and self._time.now_ms < state.leads_from_ms:
             self._wake_at(state.leads_from_ms)
             return False
         return True
 
-    def _auto_move(self, actor: SeatState, now_ms: int) -> Entry:
+    def _auto_move(self, actor: SeatState) -> Entry:
         """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
         play, choice = self.state.in_play.play, self.state.choice
         if play is None and choice is not None and choice.dummy is not None:
             hands = self.board.deal
             bid = choice.stand_in_bid(hands[actor.seat], hands[choice.dummy])
-            entry = self._add_call(actor, CallIntent(None, bid), now_ms, substituted=True)
-            self._pass_unasked(now_ms)
+            entry = self._add_call(actor, CallIntent(None, bid), substituted=True)
+            self._pass_unasked()
             return entry
         if play is None:
-            return self._add_call(actor, CallIntent(None, PASS), now_ms, substituted=True)
-        return self._add_card(actor, play.turn, auto_play_card(play), now_ms, substituted=True)
+            return self._add_call(actor, CallIntent(None, PASS), substituted=True)
+        return self._add_card(actor, play.turn, auto_play_card(play), substituted=True)
 
 
 def auto_play_card(play: Play) -> Card:

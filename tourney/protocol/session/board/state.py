@@ -90,7 +90,6 @@ class BoardState:
         self,
         board: Board,
         time: TableTime,
-        now_ms: int = 0,
         *,
         trick_pause_ms: int = 0,
         is_minibridge: bool = False,
@@ -103,7 +102,7 @@ class BoardState:
         """Every call and card so far."""
         self.time = time
         """The time that counts at the table."""
-        self.clock = TurnClock(time, now_ms)
+        self.clock = TurnClock(time)
         self.dummy: Seat | None = self.choice.dummy if self.choice is not None else None
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
@@ -186,7 +185,7 @@ class BoardState:
             case IncidentKind.CLAIM:
                 assert record.seat is not None
                 self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
-                self.clock.hold(len(self.history), record.at_ms)
+                self.clock.hold(len(self.history))
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play
                 assert claim is not None
