@@ -14,16 +14,7 @@ from typing import Final
 
 from tourney.bridge import Hand, Seat
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.intents import (
-    CallIntent,
-    CardIntent,
-    PendingLine,
-    Ready,
-    ReadyFor,
-    Refusal,
-    RefusalAnswer,
-)
-from tourney.protocol.session.records import IncidentKind
+from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor
 
 REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
@@ -54,6 +45,8 @@ class Cursor:
     """What it has said about its call to come."""
     awaited_echo: str = ""
     """The token without whose echo its lines may be about the board before; empty for none."""
+    last_intent: CallIntent | CardIntent | None = None
+    """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
 
@@ -186,18 +179,3 @@ class SeatView:
             return None
         entry = self.board.history[cursor.shown]
         return entry if entry.actor is self.seat else None
-
-    def why_not_repeated(self, cursor: Cursor, intent: CallIntent | CardIntent) -> Refusal | None:
-        """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
-        entry = self.entry_to_repeat(cursor)
-        if entry is None:
-            return Refusal("this board is told again from its beginning: ask for the next call or card first")
-        if (entry.trick == 0) is not isinstance(intent, CallIntent):
-            return Refusal(f"a {'call' if entry.trick == 0 else 'card'} is to be said again now")
-        if entry.is_lead and cursor.prompted != cursor.shown:
-            return Refusal("a lead waits for the line that asks for it")
-        said = intent.call if isinstance(intent, CallIntent) else intent.card
-        if said == entry.made:
-            return None
-        why = f"{self.seat.title} came back and said {said} where it had said {entry.made}"
-        return Refusal(why, RefusalAnswer.NONE, IncidentKind.DIVERGED)

@@ -3,7 +3,6 @@
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
-from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
@@ -51,9 +50,8 @@ class Dispatch:
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent():
+            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
                 self._receive_action(connection, intent, line, began_ms)
-                return
             case Ready():
                 self._receive_ready_outside(connection, intent)
             case Answered():
@@ -62,32 +60,18 @@ class Dispatch:
                 connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, self._seat_of(connection), intent)
-            case None:
-                pass
-            case _:
-                self._receive_other(connection, intent, line, began_ms)
-                return
-        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
-            table.board.advance()  # the player may have caught up
-
-    def _receive_other(
-        self,
-        connection: PlayerConnection,
-        intent: LogOnIntent | ReturnIntent | ClaimIntent | ClaimAnswerIntent | BadLine,
-        line: bytes,
-        began_ms: int,
-    ) -> None:
-        match intent:
-            case BadLine(is_log_on=False):
-                self.refuse_line(connection, intent.reason)
-            case BadLine():
+            case BadLine(is_log_on=True):
                 self.disconnect(connection, intent.reason)
+            case BadLine():
+                self.refuse_line(connection, intent.reason)
             case LogOnIntent():
                 self._log_on(connection, intent)
             case ReturnIntent():
                 self._reconnect(connection, intent, line, began_ms)
-            case ClaimIntent() | ClaimAnswerIntent():
-                self._receive_claim(connection, intent)
+            case None:
+                pass
+        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
+            table.board.advance()  # the player may have caught up
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
@@ -139,12 +123,6 @@ class Dispatch:
         assert connection.seat is not None
         return self._table.seats[connection.seat]
 
-    def _board_of(self, connection: PlayerConnection) -> BoardSession | None:
-        """Return the board that a player takes part in: one that began after it joined, or is replayed to it."""
-        if connection.seat is None or self._table.seats[connection.seat].player is not connection:
-            return None
-        return self._table.board
-
     def _log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
         why = self._logon.log_on(connection, intent)
         if why is not None:
@@ -165,37 +143,39 @@ class Dispatch:
     def _receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent,
+        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
         if connection.seat is None:
             self._answer_outside(connection)
             return
-        # Like `_board_of`, without the extra call: this runs for every call and card.
         seat = self._table.seats[connection.seat]
+        # A player takes part in a board that began after it had joined, or that is replayed to it.
         board = self._table.board if seat.player is connection else None
-        if isinstance(intent, CardIntent):
-            if board is not None and intent.seat not in (None, seat.seat, board.state.dummy):
+        if isinstance(intent, CardIntent) and board is not None:
+            if intent.seat not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
-                if seat.phase is SeatPhase.CATCHING_UP:
-                    board.advance()
                 return
-        elif board is not None and seat.cursor.explanation is not None:
+        elif isinstance(intent, CallIntent) and board is not None and seat.cursor.explanation is not None:
             intent = CallIntent(intent.seat, intent.call, alerted=True, text=seat.cursor.explanation)
             seat.cursor.explanation = None
         if seat.in_transit_left and seat.discard_stale_line():
             return
         if board is None:
             self._answer_outside(connection)
-            return
-        if isinstance(intent, CallIntent):
-            refusal = board.receive_call(seat, intent, began_ms)
+        elif isinstance(intent, CallIntent | CardIntent):
+            refusal = board.receive_action(seat, intent, began_ms)
+            if refusal is not None:
+                self._refuse(connection, seat, refusal, line)
         else:
-            refusal = board.receive_card(seat, intent, began_ms)
-        if refusal is not None:
-            self._refuse(connection, seat, refusal, line)
+            if isinstance(intent, ClaimIntent):
+                why = board.receive_claim(seat)
+            else:
+                why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            if why is not None:
+                connection.send(connection.wire.format_error(why))
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")
@@ -204,21 +184,6 @@ class Dispatch:
             self._count_bad_line(connection)
         else:
             self._adjudicator.judge_refusal(seat, refusal, _text(line))
-
-    def _receive_claim(self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent) -> None:
-        board = self._board_of(connection)
-        if connection.seat is not None and self._seat_of(connection).discard_stale_line():
-            return
-        if board is None:
-            self._answer_outside(connection)
-            return
-        seat = self._seat_of(connection)
-        if isinstance(intent, ClaimIntent):
-            why = board.receive_claim(seat)
-        else:
-            why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
-        if why is not None:
-            connection.send(connection.wire.format_error(why))
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""

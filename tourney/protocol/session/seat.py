@@ -17,7 +17,6 @@ from tourney.bridge import Seat
 from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.cursor import Cursor, SeatView
-from tourney.protocol.session.intents import CallIntent, CardIntent
 from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.wire import Wire
 
@@ -178,8 +177,6 @@ class SeatState:
         """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
         self.losses = 0
         """Connections lost in the current board by the program's own fault."""
-        self.last_intent: CallIntent | CardIntent | None = None
-        """The last call or card accepted: repeating it is no irregularity (BC-47)."""
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
@@ -250,7 +247,7 @@ class SeatState:
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         if self.is_away:
-            self.player, self.last_intent = self.connection, None
+            self.player = self.connection
         self._move(SeatEvent.JOIN)
 
     def reconnect(self) -> None:
@@ -281,7 +278,7 @@ class SeatState:
         """Begin a board."""
         assert self.connection is not None
         self.loss, self.losses, self.rejoined = None, 0, ""
-        self.player, self.last_intent = self.connection, None
+        self.player = self.connection
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
 
     def show_board(self, view: SeatView, cursor: Cursor) -> None:

@@ -12,7 +12,7 @@ from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
-from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
+from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
@@ -83,7 +83,7 @@ class TableSettings:
     seats_players: bool = False
     """Whether seats are given to single players, by their own names, by whoever opens the connections: any name is
     good for the seat of its port."""
-    source: BoardSource | None = None
+    source: BoardQueue | None = None
     """What says which board is next, for a table whose boards depend on results; usually they are just `boards`. Its
     first one is `under_way` if any is. It is the table's from now on."""
 
@@ -113,7 +113,7 @@ class SessionState:
         under_way = settings.under_way
         first = [board for board in settings.boards if under_way and board.number == under_way.number]
         rest = (board for board in settings.boards if board not in first)
-        self.queue: BoardSource = settings.source or BoardList([*first, *rest])
+        self.queue = settings.source or BoardQueue([*first, *rest])
         """Boards that have not begun."""
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""

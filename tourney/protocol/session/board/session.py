@@ -14,7 +14,7 @@ from typing import Final
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
+from tourney.protocol.session.board.validation import why_no_claim, why_no_claim_answer, why_refused
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.cursor import REQUESTS_MAX, Cursor, SeatView
@@ -133,58 +133,32 @@ class BoardSession:
         self.deal()
         self.advance()
 
-    def receive_call(self, seat: SeatState, intent: CallIntent, began_ms: int | None = None) -> Refusal | None:
-        """Accept a call, whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-21)."""
-        if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent)
-        self.state.clock.moved_ms = self._time.now_ms
-        refusal = why_no_call(self.state, seat, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            seat.last_intent = intent
-            self._add_call(seat, intent, began_ms)
-            self._pass_unasked()
-            self.advance()
-        return refusal
+    def receive_action(
+        self, seat: SeatState, intent: CallIntent | CardIntent, began_ms: int | None = None
+    ) -> Refusal | None:
+        """Accept a call or card whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-33).
 
-    def receive_card(self, seat: SeatState, intent: CardIntent, began_ms: int | None = None) -> Refusal | None:
-        """Accept a card, whose first byte came at `began_ms`; return why not if it is refused (BC-33, BC-34)."""
-        if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent)
-        state = self.state
-        state.clock.moved_ms = self._time.now_ms
-        refusal = why_no_card(state, seat, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            assert state.in_play.turn is not None
-            seat.last_intent = intent
-            self._add_card(seat, state.in_play.turn, intent.card, began_ms, text=intent.text)
-            self.advance()
-        return refusal
-
-    def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
-        """Accept what a program that catches up repeats for its seat; return why not if it is refused (BC-48)."""
-        assert seat.active_wire is not None
-        assert seat.view is not None
-        refusal: Refusal | None = Refusal("the table is paused: wait for your turn")
-        if seat.active_wire.has_requests:  # else it has caught up as soon as it is sent the state
-            refusal = seat.view.why_not_repeated(seat.cursor, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            seat.cursor.note_shown(self._time.now_ms)
-            self.advance()
-        return refusal
-
-    @staticmethod
-    def _ignores(seat: SeatState, refusal: Refusal | None) -> bool:
-        """Return whether a refused line has crossed an action of the table in the player's place."""
-        seat.cursor.ignores_next_line = False
-        if refusal is not None and seat.connection is not None:
-            seat.connection.log_remark("late: the table has acted in its place, swallowed")
-        return refusal is not None
+        A program that catches up repeats what was called and played by its seat (BC-48).
+        """
+        state, cursor = self.state, seat.cursor
+        is_repeated = seat.phase is SeatPhase.CATCHING_UP
+        if not is_repeated:
+            state.clock.moved_ms = self._time.now_ms
+        refusal = why_refused(state, seat, intent)
+        if cursor.ignores_next_line:
+            cursor.ignores_next_line = False
+            if refusal is not None and seat.connection is not None:
+                seat.connection.log_remark("late: the table has acted in its place, swallowed")
+                return None
+        if refusal is not None:
+            return refusal
+        if is_repeated:
+            cursor.note_shown(self._time.now_ms)
+        else:
+            cursor.last_intent = intent
+            self._add(seat, intent, began_ms)
+        self.advance()
+        return None
 
     def receive_claim(self, seat: SeatState) -> str | None:
         """Accept a claim and relay it with the claimant's cards; return why not if it is refused (BC-40, BC-42).
@@ -514,72 +488,60 @@ class BoardSession:
         if seat.active_wire is not None and seat.player is not None:
             seat.player.send_all(format_lines(seat.active_wire))
 
-    def _add_call(
+    def _add(
         self,
-        seat: SeatState,
-        intent: CallIntent,
+        actor: SeatState,
+        intent: CallIntent | CardIntent,
         began_ms: int | None = None,
         *,
         substituted: bool = False,
     ) -> Entry:
-        state = self.state
-        seq = len(state.history)
-        made = CallMade(
-            board=self.board.number,
-            seq=seq,
-            seat=seat.seat,
-            call=intent.call,
-            alert=intent.text,
-            alerted=intent.alerted,
-            thinking_ms=state.clock.stop(seq, began_ms),
-            at_ms=self._time.now_ms,
-            substituted=substituted,
-        )
-        self._record(made)
-        if not substituted and state.choice is None:
-            self._ask_operator()
-        self._after_action(seat)
-        return state.history[seq]
+        """Put the call or card of the player in turn on record, and what follows from it."""
+        state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
+        number, board = len(state.history), self.board.number
+        thinking_ms = state.clock.stop(number, began_ms)
+        if isinstance(intent, CallIntent):
+            made = CallMade(
+                board=board,
+                seq=number,
+                seat=actor.seat,
+                call=intent.call,
+                alert=intent.text,
+                alerted=intent.alerted,
+                thinking_ms=thinking_ms,
+                at_ms=now_ms,
+                substituted=substituted,
+            )
+            self._record(made)
+            if not substituted and state.choice is None:
+                self._ask_operator()
+        else:
+            play = in_play.play
+            assert play is not None
+            played = CardPlayed(
+                board=board,
+                seq=len(play.cards),
+                seat=play.turn,
+                card=intent.card,
+                thinking_ms=thinking_ms,
+                at_ms=now_ms,
+                substituted=substituted,
+                text=intent.text,
+            )
+            self._record(played)
+        if actor.player is not None and actor.player.wire.has_requests:
+            actor.cursor.note_shown(now_ms)
+        if in_play.is_over and state.ended is None:
+            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
+        if state.choice is not None:
+            self._pass_unasked()
+        return state.history[number]
 
     def _pass_unasked(self) -> None:
         """Put the passes on record that stand beside declarer's choice at Minibridge."""
         choice, auction = self.state.choice, self.state.in_play.auction
-        while choice is not None and choice.passes(auction):
-            self._add_call(self._seats[auction.turn], CallIntent(None, PASS), substituted=True)
-
-    def _add_card(
-        self,
-        actor: SeatState,
-        hand: Seat,
-        card: Card,
-        began_ms: int | None = None,
-        *,
-        substituted: bool = False,
-        text: str = "",
-    ) -> Entry:
-        state = self.state
-        play = state.in_play.play
-        assert play is not None
-        made = CardPlayed(
-            board=self.board.number,
-            seq=len(play.cards),
-            seat=hand,
-            card=card,
-            thinking_ms=state.clock.stop(len(state.history), began_ms),
-            at_ms=self._time.now_ms,
-            substituted=substituted,
-            text=text,
-        )
-        self._record(made)
-        self._after_action(actor)
-        return state.history[-1]
-
-    def _after_action(self, actor: SeatState) -> None:
-        if actor.player is not None and actor.player.wire.has_requests:
-            actor.cursor.note_shown(self._time.now_ms)
-        in_play = self.state.in_play
-        if in_play.is_over and self.state.ended is None:
-            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
+        if choice is not None and choice.passes(auction):
+            self._add(self._seats[auction.turn], CallIntent(None, PASS), substituted=True)
 
     def advance(self) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
@@ -636,15 +598,13 @@ class BoardSession:
     def _auto_move(self, actor: SeatState) -> Entry:
         """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
         play, choice = self.state.in_play.play, self.state.choice
-        if play is None and choice is not None and choice.dummy is not None:
+        intent: CallIntent | CardIntent = CallIntent(None, PASS)
+        if play is not None:
+            intent = CardIntent(None, auto_play_card(play))
+        elif choice is not None and choice.dummy is not None:
             hands = self.board.deal
-            bid = choice.stand_in_bid(hands[actor.seat], hands[choice.dummy])
-            entry = self._add_call(actor, CallIntent(None, bid), substituted=True)
-            self._pass_unasked()
-            return entry
-        if play is None:
-            return self._add_call(actor, CallIntent(None, PASS), substituted=True)
-        return self._add_card(actor, play.turn, auto_play_card(play), substituted=True)
+            intent = CallIntent(None, choice.stand_in_bid(hands[actor.seat], hands[choice.dummy]))
+        return self._add(actor, intent, substituted=True)
 
 
 def auto_play_card(play: Play) -> Card:

@@ -6,11 +6,19 @@ from tourney.bridge import Seat
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
-from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.seat import SeatPhase, SeatState
 
 
-def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
-    """Return why a call is refused; None if it is accepted."""
+def why_refused(board: BoardState, seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+    """Return why a call or card is refused; None if it is accepted."""
+    if seat.phase is SeatPhase.CATCHING_UP:
+        return _why_not_repeated(seat, intent)
+    if isinstance(intent, CallIntent):
+        return _why_no_call(board, seat, intent)
+    return _why_no_card(board, seat, intent)
+
+
+def _why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
     auction = board.in_play.auction
     if not board.is_dealt:
         return Refusal("the cards are not dealt yet")
@@ -28,8 +36,7 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
     return None
 
 
-def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
-    """Return why a card is refused; None if it is accepted."""
+def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
     play = board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
@@ -49,6 +56,27 @@ def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refus
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
+
+
+def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+    """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
+    view, cursor = seat.view, seat.cursor
+    assert seat.active_wire is not None
+    assert view is not None
+    if not seat.active_wire.has_requests:
+        return Refusal("the table is paused: wait for your turn")  # it has caught up as soon as it is sent the state
+    entry = view.entry_to_repeat(cursor)
+    if entry is None:
+        return Refusal("this board is told again from its beginning: ask for the next call or card first")
+    if (entry.trick == 0) is not isinstance(intent, CallIntent):
+        return Refusal(f"a {'call' if entry.trick == 0 else 'card'} is to be said again now")
+    if entry.is_lead and cursor.prompted != cursor.shown:
+        return Refusal("a lead waits for the line that asks for it")
+    said = intent.call if isinstance(intent, CallIntent) else intent.card
+    if said == entry.made:
+        return None
+    why = f"{seat.seat.title} came back and said {said} where it had said {entry.made}"
+    return Refusal(why, RefusalAnswer.NONE, IncidentKind.DIVERGED)
 
 
 def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
@@ -96,4 +124,4 @@ def _out_of_turn(
     answer: RefusalAnswer = RefusalAnswer.ERROR,
 ) -> Refusal:
     """Refuse a line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
-    return Refusal(why, answer, None if intent == seat.last_intent else incident)
+    return Refusal(why, answer, None if intent == seat.cursor.last_intent else incident)
