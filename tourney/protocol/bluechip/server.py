@@ -18,7 +18,6 @@ from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import (
     BadLine,
     CardIntent,
@@ -31,6 +30,7 @@ from tourney.protocol.session.intents import (
     RefusalAnswer,
     ReturnIntent,
 )
+from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.wires import DEFAULT, ReadyForCards, WireProfile
 
@@ -92,14 +92,14 @@ class BlueChipWire(Wire):
 
     # The deal, and the end of the board
 
-    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> list[str]:  # noqa: ARG002
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> list[str]:  # noqa: ARG002
         return [server_lines.START_OF_BOARD]
 
     def format_board(self, board: BoardState) -> list[str]:
         return [server_lines.format_board(board.board)]
 
-    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:  # noqa: ARG002
-        return [(server_lines.format_cards(view.seat, view.hand.cards), _mark(view, cursor))]
+    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
+        return [(server_lines.format_cards(view.seat, view.hand.cards), _mark(view))]
 
     def format_board_end(
         self,
@@ -114,40 +114,40 @@ class BlueChipWire(Wire):
 
     # Calls and cards
 
-    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+    def render(self, view: SeatView) -> tuple[Lines, int | None]:
         lines: Lines = []
-        if cursor.requests:
-            self._answer_requests(lines, view, cursor, now_ms)
-        if cursor.shown < cursor.repeats_to:
-            self._repeat_substituted(lines, view, cursor, now_ms)
-        return lines, self._ask_lead(lines, view, cursor, now_ms) if view.board.in_play.actor is view.seat else None
+        if view.requests:
+            self._answer_requests(lines, view)
+        if view.shown < view.repeats_to:
+            self._repeat_substituted(lines, view)
+        return lines, self._ask_lead(lines, view) if view.board.in_play.actor is view.seat else None
 
-    def _answer_requests(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+    def _answer_requests(self, lines: Lines, view: SeatView) -> None:
         """Answer the requests that can be answered; each answer may allow another."""
-        board, requests = view.board, cursor.requests
+        board, requests = view.board, view.requests
         history = board.history
         while True:
             for request in requests:
                 if request.what is ReadyFor.DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
-                    if not board.in_play.dummy_is_open or cursor.shown < len(board.in_play.auction.calls):
+                    if not board.in_play.dummy_is_open or view.shown < len(board.in_play.auction.calls):
                         continue
-                    _show_dummy(lines, view, cursor, now_ms)
+                    _show_dummy(lines, view)
                 else:
-                    if cursor.shown == len(history):
+                    if view.shown == len(history):
                         continue
-                    entry = history[cursor.shown]
-                    if entry.held or entry.actor is view.seat or not view.fits(cursor, request):
+                    entry = history[view.shown]
+                    if entry.held or entry.actor is view.seat or not view.fits(request):
                         continue
-                    cursor.shown += 1
-                    cursor.shown_at_ms = now_ms
+                    view.shown += 1
+                    view.shown_at_ms = board.time.now_ms
                     line = LINES[entry.trick > 0, entry.hand, entry.made]
                     if entry.text and view.seat.side is not entry.actor.side:
                         line += self._explanation(entry)
-                    asks = board.in_play.actor is view.seat and view.acts_next(cursor)
+                    asks = board.in_play.actor is view.seat and view.acts_next()
                     lines.append((line, Mark.ASKS if asks else Mark.NONE))
                 requests.remove(request)
-                cursor.answered = request
+                view.answered = request
                 break
             else:
                 return
@@ -165,38 +165,38 @@ class BlueChipWire(Wire):
             return server_lines.format_alert(text)
         return server_lines.format_infos(text) if self._wants_infos else ""
 
-    def _ask_lead(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> int | None:
+    def _ask_lead(self, lines: Lines, view: SeatView) -> int | None:
         """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
         board, made = view.board, len(view.board.history)
         play = board.in_play.play
         if play is None or play.current.cards or board.claimed is not None:
             return None
-        if cursor.prompted == made or cursor.shown != made or board.history[-1].held:
+        if view.prompted == made or view.shown != made or board.history[-1].held:
             return None  # it has been asked, lacks a line, or its own call waits for the operator
-        from_ms = max(board.leads_from_ms, cursor.shown_at_ms + self._profile.lead_gap_ms)
-        if now_ms < from_ms:
+        from_ms = max(board.leads_from_ms, view.shown_at_ms + self._profile.lead_gap_ms)
+        if board.time.now_ms < from_ms:
             return from_ms
-        cursor.prompted = made
+        view.prompted = made
         lines.append((_to_lead(view, play.turn), Mark.ASKS))
         return None
 
-    def _repeat_substituted(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+    def _repeat_substituted(self, lines: Lines, view: SeatView) -> None:
         """Ask for the leads that the player has to repeat, and send what the table did in its place."""
         dummy = view.board.dummy
-        while (entry := view.entry_to_repeat(cursor)) is not None:
-            if entry.is_lead and cursor.prompted != cursor.shown:
-                cursor.prompted = cursor.shown
+        while (entry := view.entry_to_repeat()) is not None:
+            if entry.is_lead and view.prompted != view.shown:
+                view.prompted = view.shown
                 lines.append((_to_lead(view, entry.hand), Mark.NONE))
-            if not entry.substituted or (entry.hand is dummy and not cursor.dummy_shown):
+            if not entry.substituted or (entry.hand is dummy and not view.dummy_shown):
                 return  # declarer has to see dummy before it learns which of its cards was played
             lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
-            cursor.note_shown(now_ms)
-            cursor.ignores_next_line = True
-            self._answer_requests(lines, view, cursor, now_ms)
+            view.note_shown()
+            view.ignores_next_line = True
+            self._answer_requests(lines, view)
 
-    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+    def explain_too_early(self, view: SeatView) -> str:
         board = view.board
-        if view.is_lead and cursor.prompted != len(board.history):
+        if view.is_lead and view.prompted != len(board.history):
             return "a lead waits for the line that asks for it"
         turn = board.in_play.turn
         assert turn is not None
@@ -212,7 +212,7 @@ class BlueChipWire(Wire):
             return dummy
         return named
 
-    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> list[str]:  # noqa: ARG002
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> list[str]:  # noqa: ARG002
         match refusal.answer:
             case RefusalAnswer.ERROR:
                 return [self.format_error(refusal.why)]
@@ -262,20 +262,20 @@ def _intent_of_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
             return message
 
 
-def _mark(view: SeatView, cursor: Cursor) -> Mark:
-    """Return what a line is for after which a player knows what its cursor says."""
-    return Mark.ASKS if view.acts_next(cursor) else Mark.NONE
+def _mark(view: SeatView) -> Mark:
+    """Return what a line is for after which a player knows what its view says that it has been shown."""
+    return Mark.ASKS if view.acts_next() else Mark.NONE
 
 
-def _show_dummy(lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+def _show_dummy(lines: Lines, view: SeatView) -> None:
     dummy = view.board.dummy
     assert dummy is not None
-    if view.seat is dummy or cursor.dummy_shown:
+    if view.seat is dummy or view.dummy_shown:
         lines.append(("needs no dummy, swallowed", Mark.REMARK))
         return
-    cursor.dummy_shown, cursor.shown_at_ms = True, now_ms
+    view.dummy_shown, view.shown_at_ms = True, view.board.time.now_ms
     # The clock starts again when dummy is shown after the lead.
-    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy).cards), _mark(view, cursor)))
+    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy).cards), _mark(view)))
 
 
 def _to_lead(view: SeatView, hand: Seat) -> str:

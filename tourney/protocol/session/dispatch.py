@@ -90,17 +90,17 @@ class Dispatch:
         connection: PlayerConnection, seat: SeatState, intent: ExplanationIntent | EchoIntent | StateIntent
     ) -> None:
         """Act on what a player says or asks of itself."""
-        is_player, cursor = seat.player is connection, seat.cursor
+        view = seat.view if seat.player is connection else None
         match intent:
             case StateIntent():
                 connection.scores_shown = None
-                view = seat.view if is_player and cursor.cards_shown else None
+                in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
-                connection.send_all(connection.wire.format_state(seat.seat, view, cursor, scores))
-            case ExplanationIntent() if is_player:
-                cursor.explanation = intent.text
-            case EchoIntent() if is_player and intent.token == cursor.awaited_echo:
-                cursor.awaited_echo = ""
+                connection.send_all(connection.wire.format_state(seat.seat, in_board, scores))
+            case ExplanationIntent() if view is not None:
+                view.explanation = intent.text
+            case EchoIntent() if view is not None and intent.token == view.awaited_echo:
+                view.awaited_echo = ""
             case _:
                 pass
 
@@ -152,15 +152,15 @@ class Dispatch:
             return
         seat = self._table.seats[connection.seat]
         # A player takes part in a board that began after it had joined, or that is replayed to it.
-        board = self._table.board if seat.player is connection else None
+        board, view = (self._table.board, seat.view) if seat.player is connection else (None, None)
         if isinstance(intent, CardIntent) and board is not None:
             if intent.seat not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
                 return
-        elif isinstance(intent, CallIntent) and board is not None and seat.cursor.explanation is not None:
-            intent = CallIntent(intent.seat, intent.call, alerted=True, text=seat.cursor.explanation)
-            seat.cursor.explanation = None
+        elif isinstance(intent, CallIntent) and view is not None and view.explanation is not None:
+            intent = CallIntent(intent.seat, intent.call, alerted=True, text=view.explanation)
+            view.explanation = None
         if seat.in_transit_left and seat.discard_stale_line():
             return
         if board is None:
@@ -179,7 +179,7 @@ class Dispatch:
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")
-        connection.send_all(connection.wire.format_refusal(refusal, seat.view, seat.cursor))
+        connection.send_all(connection.wire.format_refusal(refusal, seat.view))
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:

@@ -4,9 +4,10 @@ It seats the players (BC-05 to BC-11), conducts the boards one after the other a
 
 **Decide, apply, render.** A line is parsed to an intent; what comes of it is decided from the state and put on
 record; the record is applied, which is the only way in which seats, pauses and the board change; then every player is
-shown what it may see now and has not been shown (`Cursor`). The effects of one event are one list, in which a record
-stands before the lines that reveal it. So a table that another host takes up from the record is the one that was
-lost, but for what no row has: connections, cursors, and the clock of the player in turn (`board/state.py` has all).
+shown what it may see now and has not been shown (`SeatView`). The effects of one event are one list, in which a
+record stands before the lines that reveal it. So a table that another host takes up from the record is the one that
+was lost, but for what no row has: connections, what players have been shown, and the clock of the player in turn
+(`board/state.py` has all).
 
 **The stages of the session** (`Stage`), and what ends each:
 

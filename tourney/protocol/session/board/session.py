@@ -17,7 +17,6 @@ from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.board.validation import why_no_claim, why_no_claim_answer, why_refused
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.cursor import REQUESTS_MAX, Cursor, SeatView
 from tourney.protocol.session.effects import Outbox
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.records import (
@@ -37,6 +36,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView
 from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"
@@ -113,16 +113,15 @@ class BoardSession:
         player = seat.player
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        view, cursor = SeatView(seat.seat, self.state), Cursor(self._time.now_ms, repeats_to)
-        seat.show_board(view, cursor)
-        player.send_all(player.wire.format_start(view, cursor, is_in_transit=seat.in_transit_left > 0))
+        seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
+        player.send_all(player.wire.format_start(view, is_in_transit=seat.in_transit_left > 0))
         if player.is_early and not replay:
-            self._send_board(seat, player)
+            self._send_board(view, player)
         player.is_early = False
 
-    def _send_board(self, seat: SeatState, player: PlayerConnection) -> None:
+    def _send_board(self, view: SeatView, player: PlayerConnection) -> None:
         """Tell a player which board it is."""
-        seat.cursor.has_joined, seat.cursor.shown_at_ms = True, self._time.now_ms
+        view.has_joined, view.shown_at_ms = True, self._time.now_ms
         player.send_all(player.wire.format_board(self.state))
         if player.wire.cards_wait_ms is not None:
             self._outbox.start_timer(CARDS_TIMER, self._time.now_ms + player.wire.cards_wait_ms)
@@ -140,22 +139,23 @@ class BoardSession:
 
         A program that catches up repeats what was called and played by its seat (BC-48).
         """
-        state, cursor = self.state, seat.cursor
+        state, view = self.state, seat.view
+        assert view is not None
         is_repeated = seat.phase is SeatPhase.CATCHING_UP
         if not is_repeated:
             state.clock.moved_ms = self._time.now_ms
         refusal = why_refused(state, seat, intent)
-        if cursor.ignores_next_line:
-            cursor.ignores_next_line = False
+        if view.ignores_next_line:
+            view.ignores_next_line = False
             if refusal is not None and seat.connection is not None:
                 seat.connection.log_remark("late: the table has acted in its place, swallowed")
                 return None
         if refusal is not None:
             return refusal
         if is_repeated:
-            cursor.note_shown(self._time.now_ms)
+            view.note_shown()
         else:
-            cursor.last_intent = intent
+            view.last_intent = intent
             self._add(seat, intent, began_ms)
         self.advance()
         return None
@@ -215,8 +215,9 @@ class BoardSession:
             self._wakes_at_ms = 0
         elif name == CARDS_TIMER:
             for seat in self._seats:
-                if seat.active_wire is not None and seat.active_wire.cards_wait_ms is not None:
-                    seat.cursor.has_asked_cards = seat.cursor.has_asked_cards or seat.cursor.has_joined
+                wire, view = seat.active_wire, seat.view
+                if wire is not None and view is not None and wire.cards_wait_ms is not None:
+                    view.has_asked_cards = view.has_asked_cards or view.has_joined
             self.deal()
         elif name == ALERT_TIMER and not self.state.time.is_stopped:
             if self._operator_ms_left():
@@ -267,7 +268,7 @@ class BoardSession:
 
     def reconnect(self, seat: SeatState) -> None:
         """Continue with a program that is back on another connection and remembers the board."""
-        if seat.cursor.is_caught_up:
+        if seat.view is not None and seat.view.is_caught_up:
             seat.catch_up()
         self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was")
         if self.state.in_play.actor is seat.seat:
@@ -308,10 +309,12 @@ class BoardSession:
         state = self.state
         if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
-        if seat.view is not None and not seat.view.knows_all(seat.cursor):
+        view = seat.view
+        if view is not None and not view.knows_all():
             return
         entry = self._auto_move(seat)
-        seat.cursor.ignores_next_line = True
+        if view is not None:
+            view.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         self._send(seat, lambda wire: wire.format_substituted(entry))
@@ -324,52 +327,52 @@ class BoardSession:
 
         What cannot be answered yet is kept.
         """
-        player, view, cursor, what = seat.player, seat.view, seat.cursor, request.what
+        player, view, what = seat.player, seat.view, request.what
         assert player is not None
         assert view is not None
-        if not cursor.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
+        if not view.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
             return
         self.state.clock.moved_ms = self._time.now_ms
-        requests = cursor.requests
+        requests = view.requests
         if what not in _REQUESTS:
-            self._receive_ready_for_more(seat, player, what)
-        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
+            self._receive_ready_for_more(view, player, what)
+        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
         elif request not in requests:
             requests.append(request)
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
-            is_late = cursor.shown < len(self.state.history) or what is ReadyFor.DUMMY
+            is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
             if is_late and not self.state.time.is_paused:
                 self._render(seat)
             if not requests or request not in requests:
                 return
             # It cannot be answered yet, and is kept unless it repeats what has been answered.
-            if what is not ReadyFor.DUMMY and not view.fits(cursor, request) and view.is_stale(cursor, request):
+            if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
                 player.log_remark("asked for again, swallowed")
                 requests.remove(request)
             elif len(requests) > REQUESTS_MAX:
-                requests.remove(view.useless_request(cursor))
+                requests.remove(view.useless_request())
 
-    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor) -> None:
+    def _receive_ready_for_more(self, view: SeatView, player: PlayerConnection, what: ReadyFor) -> None:
         if what is ReadyFor.DEAL:
-            self._receive_ready_for_deal(seat, player)
+            self._receive_ready_for_deal(view, player)
         elif what is ReadyFor.CARDS:
-            seat.cursor.has_asked_cards = True
+            view.has_asked_cards = True
             self.deal()
         else:
             player.log_remark(f"ready for {what.value} again, swallowed")
 
-    def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection) -> None:
-        state, cursor = self.state, seat.cursor
-        if state.in_play.is_over and cursor.is_caught_up:
+    def _receive_ready_for_deal(self, view: SeatView, player: PlayerConnection) -> None:
+        state = self.state
+        if state.in_play.is_over and view.is_caught_up:
             # A player that is ready for the next deal needs no more of this one.
-            cursor.shown = len(state.history)
+            view.shown = len(state.history)
             player.is_early = state.in_play.contract is None
-        elif cursor.has_joined:
+        elif view.has_joined:
             player.log_remark("ready for deal again, swallowed")
         else:
-            self._send_board(seat, player)
-            if cursor.has_asked_cards:
+            self._send_board(view, player)
+            if view.has_asked_cards:
                 self.deal()
 
     # Queries
@@ -379,9 +382,7 @@ class BoardSession:
         """Whether the board has finished and everybody has been sent every call and card."""
         if self.state.claimed is not None:
             return True
-        return self.state.in_play.is_over and all(
-            seat.view is None or seat.view.knows_all(seat.cursor) for seat in self._seats
-        )
+        return self.state.in_play.is_over and all(seat.view is None or seat.view.knows_all() for seat in self._seats)
 
     @property
     def spent_ms(self) -> dict[Side, int]:
@@ -394,7 +395,7 @@ class BoardSession:
         owed = []
         for seat in self._seats:
             if seat.active_wire is not None and seat.active_wire.has_requests and seat.view is not None:
-                line = seat.view.owed_request(seat.cursor)
+                line = seat.view.owed_request()
                 if line is not None:
                     owed.append(line)
         return owed + self._pending_actions()
@@ -471,16 +472,18 @@ class BoardSession:
         state.is_dealt = True
         self._pass_unasked()
         for seat in self._seats:
-            if seat.wants_cards and not seat.cursor.cards_shown:
+            if seat.wants_cards:
                 self._send_cards(seat)
         self.advance()
 
     def _send_cards(self, seat: SeatState) -> None:
-        player, view, cursor = seat.player, seat.view, seat.cursor
+        """Send its cards to the player of a seat, unless it has them."""
+        player, view = seat.player, seat.view
         assert player is not None
         assert view is not None
-        cursor.cards_shown, cursor.shown_at_ms = True, self._time.now_ms
-        player.show(player.wire.format_cards(view, cursor, player.take_new_scores()), self.state)
+        if not view.cards_shown:
+            view.cards_shown, view.shown_at_ms = True, self._time.now_ms
+            player.show(player.wire.format_cards(view, player.take_new_scores()), self.state)
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
@@ -529,8 +532,8 @@ class BoardSession:
                 text=intent.text,
             )
             self._record(played)
-        if actor.player is not None and actor.player.wire.has_requests:
-            actor.cursor.note_shown(now_ms)
+        if actor.view is not None and actor.player is not None and actor.player.wire.has_requests:
+            actor.view.note_shown()
         if in_play.is_over and state.ended is None:
             self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
         if state.choice is not None:
@@ -552,18 +555,18 @@ class BoardSession:
             play, actor = state.in_play.play, state.in_play.actor
             leader = actor if play is not None and not play.current.cards else None
             for seat in self._seats:
-                wire, cursor = seat.active_wire, seat.cursor
-                if wire is None:
+                wire, view = seat.active_wire, seat.view
+                if wire is None or view is None:
                     continue
                 # Who has asked for nothing is only asked to lead.
-                has_asked = not wire.has_requests or cursor.requests or cursor.shown < cursor.repeats_to
+                has_asked = not wire.has_requests or view.requests or view.shown < view.repeats_to
                 if has_asked or seat.seat is leader:
                     self._render(seat)
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
         for seat in self._seats:
-            if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
+            if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
 
@@ -572,7 +575,7 @@ class BoardSession:
         player, view = seat.player, seat.view
         assert player is not None
         assert view is not None
-        lines, wake_at_ms = player.wire.render(view, seat.cursor, self._time.now_ms)
+        lines, wake_at_ms = player.wire.render(view)
         if lines:
             player.show(lines, self.state)
         if wake_at_ms is not None:

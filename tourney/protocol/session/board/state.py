@@ -6,7 +6,7 @@ takes up are made by the same function, from the same records.
 
 What is not on record is lost with a host, and differs after a take-over. It is no more than this:
 
-- what the seats have been shown and asked for (`Cursor`), and so whether the cards are dealt (`is_dealt`);
+- what the seats have been shown and asked for (`SeatView`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
 - texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:

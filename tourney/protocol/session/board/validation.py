@@ -26,7 +26,7 @@ def _why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refu
         why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
         return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why)
     assert seat.view is not None
-    if seat.view.is_too_early(seat.cursor):
+    if seat.view.is_too_early():
         return _too_early(seat, intent, IncidentKind.CALL_OUT_OF_TURN)
     why_illegal = auction.why_illegal(intent.call)
     if board.choice is not None:
@@ -50,7 +50,7 @@ def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refu
     if hand is not play.turn or board.in_play.actor is not seat.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
-    if seat.view.is_too_early(seat.cursor):
+    if seat.view.is_too_early():
         return _too_early(seat, intent, IncidentKind.CARD_OUT_OF_TURN)
     why_illegal = play.why_illegal(hand, intent.card)
     if why_illegal is not None:
@@ -60,17 +60,17 @@ def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refu
 
 def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
     """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
-    view, cursor = seat.view, seat.cursor
+    view = seat.view
     assert seat.active_wire is not None
     assert view is not None
     if not seat.active_wire.has_requests:
         return Refusal("the table is paused: wait for your turn")  # it has caught up as soon as it is sent the state
-    entry = view.entry_to_repeat(cursor)
+    entry = view.entry_to_repeat()
     if entry is None:
         return Refusal("this board is told again from its beginning: ask for the next call or card first")
     if (entry.trick == 0) is not isinstance(intent, CallIntent):
         return Refusal(f"a {'call' if entry.trick == 0 else 'card'} is to be said again now")
-    if entry.is_lead and cursor.prompted != cursor.shown:
+    if entry.is_lead and view.prompted != view.shown:
         return Refusal("a lead waits for the line that asks for it")
     said = intent.call if isinstance(intent, CallIntent) else intent.card
     if said == entry.made:
@@ -113,7 +113,7 @@ def _too_early(seat: SeatState, intent: CallIntent | CardIntent, incident: Incid
     """Refuse a line of the player in turn that lacks a line: it repeats itself or is uncharged (BC-47)."""
     assert seat.active_wire is not None
     assert seat.view is not None
-    return _out_of_turn(seat, intent, incident, seat.active_wire.explain_too_early(seat.view, seat.cursor))
+    return _out_of_turn(seat, intent, incident, seat.active_wire.explain_too_early(seat.view))
 
 
 def _out_of_turn(
@@ -124,4 +124,5 @@ def _out_of_turn(
     answer: RefusalAnswer = RefusalAnswer.ERROR,
 ) -> Refusal:
     """Refuse a line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
-    return Refusal(why, answer, None if intent == seat.cursor.last_intent else incident)
+    is_repeated = seat.view is not None and intent == seat.view.last_intent
+    return Refusal(why, answer, None if is_repeated else incident)
