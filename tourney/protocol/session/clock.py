@@ -39,22 +39,22 @@ class TableTime:
     def is_stopped(self) -> bool:
         return self.is_paused or self.is_out
 
-    def pause(self, now_ms: int, *, is_paused: bool) -> None:
+    def pause(self, *, is_paused: bool) -> None:
         """Begin or end a pause; without effect if there is nothing to change."""
-        self._set(now_ms, is_paused=is_paused, is_out=self.is_out)
+        self._set(is_paused=is_paused, is_out=self.is_out)
 
-    def suspend(self, now_ms: int, *, is_out: bool) -> None:
+    def suspend(self, *, is_out: bool) -> None:
         """Begin or end an outage; without effect if there is nothing to change."""
-        self._set(now_ms, is_paused=self.is_paused, is_out=is_out)
+        self._set(is_paused=self.is_paused, is_out=is_out)
 
-    def _set(self, now_ms: int, *, is_paused: bool, is_out: bool) -> None:
+    def _set(self, *, is_paused: bool, is_out: bool) -> None:
         """Stop the time, or let it run again, unless something else stops it still."""
         was_stopped = self.is_stopped
         self.is_paused, self.is_out = is_paused, is_out
         if self.is_stopped and not was_stopped:
-            self._stopped_at_ms = now_ms
+            self._stopped_at_ms = self.now_ms
         elif was_stopped and not self.is_stopped:
-            self.skip(self._stopped_at_ms, now_ms)
+            self.skip(self._stopped_at_ms, self.now_ms)
 
     def skip(self, from_ms: int, to_ms: int) -> None:
         """Count no time between two moments: the table could not continue."""

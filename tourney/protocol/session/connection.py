@@ -121,6 +121,11 @@ class PlayerConnection:
     def log_remark(self, text: str) -> None:
         self._outbox.log_remark(self.number, text)
 
+    def disconnect(self, reason: str) -> None:
+        """Send the reason, and close the connection."""
+        self.send(self.wire.format_error(reason))
+        self.close(reason)
+
     def close(self, reason: str) -> None:
         """Close once everything sent before has been written."""
         if not self.closing:

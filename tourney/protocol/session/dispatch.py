@@ -61,7 +61,7 @@ class Dispatch:
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, self._seat_of(connection), intent)
             case BadLine(is_log_on=True):
-                self.disconnect(connection, intent.reason)
+                connection.disconnect(intent.reason)
             case BadLine():
                 self.refuse_line(connection, intent.reason)
             case LogOnIntent():
@@ -109,16 +109,6 @@ class Dispatch:
         connection.send(connection.wire.format_error(reason))
         self._count_bad_line(connection)
 
-    def disconnect(self, connection: PlayerConnection, reason: str) -> None:
-        """Send the reason, and close the connection."""
-        connection.send(connection.wire.format_error(reason))
-        connection.close(reason)
-
-    def evict(self, connection: PlayerConnection, reason: str) -> None:
-        """Close the oldest of too many connections that have not logged on."""
-        self._table.evictions += 1
-        self.disconnect(connection, f"{reason}, and the oldest gives way")
-
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
         assert connection.seat is not None
         return self._table.seats[connection.seat]
@@ -127,7 +117,7 @@ class Dispatch:
         why = self._logon.log_on(connection, intent)
         if why is not None:
             connection.log_remark(f"log-on refused: {why}")
-            self.disconnect(connection, why)
+            connection.disconnect(why)
             return
         if connection.wants_teams:
             self._logon.send_teams()
@@ -197,7 +187,7 @@ class Dispatch:
         connection.bad_lines += 1
         most = self._table.settings.bad_lines_max
         if connection.bad_lines >= most:
-            self.disconnect(connection, f"{connection.bad_lines} lines were refused, the limit is {most}")
+            connection.disconnect(f"{connection.bad_lines} lines were refused, the limit is {most}")
 
 
 def _text(line: bytes) -> str:

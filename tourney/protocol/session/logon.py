@@ -30,12 +30,44 @@ class Logon:
         self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
         self._right = RightPhrases()
 
-    def why_not_let_in(self, connection: PlayerConnection) -> str | None:
+    def admit(self, connection: PlayerConnection) -> None:
+        """Let a new connection stay, unless no program could sit over it; others may give way to it."""
+        why_not = self._why_not_admitted(connection)
+        if why_not is not None:
+            connection.disconnect(why_not)
+            return
+        unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
+        left = len(unauthenticated)
+        if connection.address is not None and not connection.is_ours:
+            key, most = address_key(connection.address), self._access.limits.connections_per_address
+            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
+            waiting = [each for each in unauthenticated if _key_of(each) == key]
+            if len(same) > most and waiting[0] is not connection:
+                self._evict(waiting[0], f"this table takes {most} connections at once from {key}")
+                left -= 1
+        if left > UNAUTHENTICATED_MAX:
+            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
+            if oldest is not None:
+                self._evict(oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
+
+    def make_room(self, *, are_ours: bool) -> None:
+        """Have the connection give way that has waited longest without logging on; none if all have."""
+        oldest = choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
+        if oldest is not None:
+            self._evict(oldest, "many connections have not logged on")
+
+    def _evict(self, connection: PlayerConnection, reason: str) -> None:
+        self._table.evictions += 1
+        connection.disconnect(f"{reason}, and the oldest gives way")
+
+    def _why_not_admitted(self, connection: PlayerConnection) -> str | None:
         """Return why a new connection cannot stay, whatever its program would send; None if it can.
 
         The seats that are empty have their places: nobody is kept out by connections that have not logged on.
         """
         address = connection.address
+        if self._table.is_over:
+            return "the session is over"
         if address is None or connection.is_ours:
             return None
         if not any(self._access.of_side(side).admits(address) for side in Side):
@@ -46,28 +78,6 @@ class Logon:
             for other in self._table.connections.values()
         )
         return f"this table takes {most} connections at once from {key}" if seated >= most else None
-
-    def excess_unauthenticated(self, connection: PlayerConnection) -> list[tuple[PlayerConnection, str]]:
-        """Return which connections give way to a new one that has been let in, and what they are told."""
-        unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
-        leaving: list[tuple[PlayerConnection, str]] = []
-        if connection.address is not None and not connection.is_ours:
-            key, most = address_key(connection.address), self._access.limits.connections_per_address
-            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
-            waiting = [each for each in unauthenticated if _key_of(each) == key]
-            if len(same) > most and waiting[0] is not connection:
-                leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
-        if len(unauthenticated) - len(leaving) > UNAUTHENTICATED_MAX:
-            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
-            if oldest is not None:
-                leaving.append(
-                    (oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
-                )
-        return leaving
-
-    def oldest_unauthenticated(self, *, are_ours: bool = False) -> PlayerConnection | None:
-        """Return which connection is the next to give way; None if all have logged on."""
-        return choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
 
     def _unauthenticated(self, *, are_ours: bool) -> list[PlayerConnection]:
         """Return the connections that have not logged on, the oldest first."""

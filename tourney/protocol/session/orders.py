@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Seat
 from tourney.protocol.session.adjudication import Adjudicator
-from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
@@ -160,10 +159,21 @@ class GiveUp:
 
 
 DirectorOrder: TypeAlias = Pause | Resume | Stop | KickPlayer | VoidBoard | RelayAnswer
-SessionOrder: TypeAlias = FinishBoard | CancelFinish | Interrupt | AddBoard
-TimeOrder: TypeAlias = Suspend | EndSuspension | SkipTime
-PlayerOrder: TypeAlias = MakeRoom | Disconnect | Relieve | NoteExit | GiveUp
-Order: TypeAlias = DirectorOrder | SessionOrder | TimeOrder | PlayerOrder
+HostOrder: TypeAlias = (
+    FinishBoard
+    | CancelFinish
+    | Interrupt
+    | AddBoard
+    | Suspend
+    | EndSuspension
+    | SkipTime
+    | MakeRoom
+    | Disconnect
+    | Relieve
+    | NoteExit
+    | GiveUp
+)
+Order: TypeAlias = DirectorOrder | HostOrder
 
 PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, AddBoard, MakeRoom, NoteExit)
 """Orders after which no board ends or begins, and which are no sign of life from the table: they come from a process
@@ -173,28 +183,24 @@ that may have stood still until now."""
 class OrderControl:
     """Carries out the orders to one table."""
 
-    def __init__(
-        self,
-        table: SessionState,
-        logon: Logon,
-        adjudicator: Adjudicator,
-        rejoin: RejoinControl,
-        dispatch: Dispatch,
-    ) -> None:
+    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
         self._table = table
         self._logon = logon
         self._adjudicator = adjudicator
         self._rejoin = rejoin
-        self._dispatch = dispatch
 
     def carry_out(self, order: Order) -> str:
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
+        table = self._table
         match order:
             case Pause():
-                self._set_paused(paused=True)
+                if not table.time.is_paused and not table.is_over:
+                    table.record_incident(IncidentKind.PAUSED, None, "the table was paused")
                 return "paused"
             case Resume():
-                self._resume()
+                if table.time.is_paused and not table.is_over:
+                    table.record_incident(IncidentKind.RESUMED, None, "the table was resumed")
+                    self._resume_play()
                 return "resumed"
             case Stop():
                 return self._stop(order)
@@ -204,62 +210,53 @@ class OrderControl:
                 return self._replay(order)
             case RelayAnswer():
                 return self._answer_alert(order)
-            case FinishBoard() | CancelFinish() | Interrupt() | AddBoard():
-                self._change_session(order)
-            case Suspend() | EndSuspension() | SkipTime():
-                self._change_time(order)
             case _:
-                self._change_players(order)
-        return ""
+                self._carry_out_for_host(order)
+                return ""
 
-    def _change_session(self, order: SessionOrder) -> None:
+    def _carry_out_for_host(self, order: HostOrder) -> None:
         table = self._table
         match order:
             case FinishBoard():
                 table.closing = order.reason
             case CancelFinish():
                 table.closing = None
+            case Interrupt():
+                self._interrupt(order.reason)
             case AddBoard():
                 table.queue.add(order.board)
-            case Interrupt() if table.is_over:
-                pass
-            case Interrupt() if table.is_done:
-                table.end_session(None)
-            case Interrupt():
-                table.interrupt_session(order.reason)
-
-    def _change_time(self, order: TimeOrder) -> None:
-        table = self._table
-        match order:
             case Suspend():
-                table.time.suspend(self._table.now_ms, is_out=True)
+                table.time.suspend(is_out=True)
             case EndSuspension():
-                table.time.suspend(self._table.now_ms, is_out=False)
-                self._rejoin.reset_deadlines()
-                if table.board is not None and table.is_playing and not table.time.is_paused:
-                    table.board.resume()
+                table.time.suspend(is_out=False)
+                self._resume_play()
             case SkipTime():
-                table.time.skip(order.from_ms, self._table.now_ms)
+                table.time.skip(order.from_ms, table.now_ms)
                 self._rejoin.reset_deadlines()
-
-    def _change_players(self, order: PlayerOrder) -> None:
-        table = self._table
-        match order:
             case MakeRoom():
-                oldest = self._logon.oldest_unauthenticated(are_ours=order.are_ours)
-                if oldest is not None:
-                    self._dispatch.evict(oldest, "many connections have not logged on")
+                self._logon.make_room(are_ours=order.are_ours)
             case Disconnect():
-                connection = table.connections.get(order.connection)
-                if connection is not None and not connection.closing:
-                    self._dispatch.disconnect(connection, order.reason)
+                self._disconnect(order)
             case Relieve():
                 self._relieve(order)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
-                if not table.is_over:
-                    self._rejoin.give_up(order.seat, order.reason)
+                self._rejoin.give_up(order.seat, order.reason)
+
+    def _resume_play(self) -> None:
+        """Continue after time that nobody is charged for."""
+        table = self._table
+        self._rejoin.reset_deadlines()
+        if table.board is not None and table.is_playing and not table.time.is_paused:
+            table.board.resume()
+
+    def _interrupt(self, reason: str) -> None:
+        table = self._table
+        if table.is_done and not table.is_over:
+            table.end_session(None)
+        elif not table.is_over:
+            table.interrupt_session(reason)
 
     def _stop(self, order: Stop) -> str:
         table, in_play = self._table, self._table.board_in_play
@@ -273,22 +270,6 @@ class OrderControl:
                 table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None)
             table.end_session(None if is_done else order.reason)
         return "stopped"
-
-    def _set_paused(self, *, paused: bool) -> None:
-        table = self._table
-        if table.time.is_paused is paused or table.is_over:
-            return
-        kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
-        table.record_incident(kind, None, f"the table was {kind.value}")
-
-    def _resume(self) -> None:
-        table = self._table
-        if not table.time.is_paused:
-            return
-        self._set_paused(paused=False)
-        self._rejoin.reset_deadlines()
-        if table.board is not None and table.is_playing:
-            table.board.resume()
 
     def _kick(self, order: KickPlayer) -> str:
         table, seat = self._table, self._table.seats[order.seat]
@@ -319,6 +300,11 @@ class OrderControl:
             return f"board {order.board} is not in play"
         why = board.answer_alert(order.seq, order.text, order.author)
         return why or (f"alerted: {order.text}" if order.text else "not alertable")
+
+    def _disconnect(self, order: Disconnect) -> None:
+        connection = self._table.connections.get(order.connection)
+        if connection is not None and not connection.closing:
+            connection.disconnect(order.reason)
 
     def _relieve(self, order: Relieve) -> None:
         table, connection = self._table, self._table.connections.get(order.connection)

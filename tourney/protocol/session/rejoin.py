@@ -42,7 +42,7 @@ class RejoinControl:
     def give_up(self, seat: Seat, reason: str) -> None:
         """Stop waiting for a seat: no program will come back to it."""
         state = self._table.seats[seat]
-        if state.is_awaited and state.loss is not None:
+        if state.is_awaited and state.loss is not None and not self._table.is_over:
             self._adjudicator.judge_missing([(state, state.loss)], reason)
 
     def reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:

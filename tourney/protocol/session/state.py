@@ -135,7 +135,7 @@ class SessionState:
             case SeatLeft():
                 self.seats[record.seat].leave()
             case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
-                self.time.pause(record.at_ms, is_paused=record.kind is IncidentKind.PAUSED)
+                self.time.pause(is_paused=record.kind is IncidentKind.PAUSED)
             case _ if self.board is not None:
                 self.board.state.apply(record)
             case _:

@@ -80,7 +80,7 @@ class TableCore:
         self._adjudicator = Adjudicator(self.state)
         self._rejoin = RejoinControl(self.state, self._adjudicator)
         self._dispatch = Dispatch(self.state, self._logon, self._adjudicator, self._rejoin)
-        self._orders = OrderControl(self.state, self._logon, self._adjudicator, self._rejoin, self._dispatch)
+        self._orders = OrderControl(self.state, self._logon, self._adjudicator, self._rejoin)
         self._under_way = settings.under_way
         self._voids = 0
         self._last_event_ms = 0
@@ -117,13 +117,7 @@ class TableCore:
             outbox=self._outbox,
         )
         table.connections[number] = connection
-        if table.stage is Stage.OVER:
-            self._dispatch.disconnect(connection, "the session is over")
-        elif (why := self._logon.why_not_let_in(connection)) is not None:
-            self._dispatch.disconnect(connection, why)
-        else:
-            for other, reason in self._logon.excess_unauthenticated(connection):
-                self._dispatch.evict(other, reason)
+        self._logon.admit(connection)
         return self._outbox.take_effects()
 
     def receive_line(self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int) -> list[Effect]:
