@@ -201,8 +201,8 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
     seed: int, seat: Seat, order: list[int], drop: str
 ) -> None:
     hand = board_from_seed(seed, "tests", 1).deal[seat]
-    assert parse_server_line(server_lines.format_cards(seat, hand.cards)) == HandLine(of_dummy=False, hand=hand)
-    assert parse_server_line(server_lines.format_dummy(hand.cards)) == HandLine(of_dummy=True, hand=hand)
+    assert parse_server_line(server_lines.format_cards(seat, hand)) == HandLine(of_dummy=False, hand=hand)
+    assert parse_server_line(server_lines.format_dummy(hand)) == HandLine(of_dummy=True, hand=hand)
     suits = [f"{Suit(i).letter} {' '.join(hand.suit_letters(Suit(i))) or '-'}." for i in order]
     loose = "".join(suits).replace(drop, "") if drop else " ".join(suits)
     assert parse_server_line(f"{seat.title}'s cards : {loose}") == HandLine(of_dummy=False, hand=hand)

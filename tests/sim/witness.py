@@ -172,11 +172,11 @@ def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | No
     in_play = attempt.told
     board = in_play.board
     if whose != "Dummy":
-        told = server_lines.format_cards(seat, board.deal[seat].cards)
+        told = server_lines.format_cards(seat, board.deal[seat])
         return None if line == told else f"it holds {told!r}"
     contract = in_play.contract
     if contract is None or not in_play.dummy_is_open:
         return "no lead is on record"
     if seat is contract.dummy:
         return "it is dummy"
-    return None if line == server_lines.format_dummy(board.deal[contract.dummy].cards) else "dummy holds other cards"
+    return None if line == server_lines.format_dummy(board.deal[contract.dummy]) else "dummy holds other cards"

@@ -10,7 +10,7 @@ has to repeat in turn what its seat called and played before (BC-48).
 from collections.abc import Mapping
 from typing import Final
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Hand, Seat, Side
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
 from tourney.protocol.bluechip import server_lines
@@ -99,7 +99,7 @@ class BlueChipWire(Wire):
         return [server_lines.format_board(board.board)]
 
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
-        return [(server_lines.format_cards(view.seat, view.hand.cards), _mark(view))]
+        return [(server_lines.format_cards(view.seat, view.hand), _mark(view))]
 
     def format_board_end(
         self,
@@ -231,7 +231,7 @@ class BlueChipWire(Wire):
     def format_claim(self, claimant: Seat, board: BoardState) -> list[str]:
         play = board.in_play.play
         assert play is not None
-        held = server_lines.format_cards(claimant, play.remaining[claimant])
+        held = server_lines.format_cards(claimant, Hand.of(play.remaining[claimant]))
         return [server_lines.format_claim(claimant), held]
 
     def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> list[str]:
@@ -275,7 +275,7 @@ def _show_dummy(lines: Lines, view: SeatView) -> None:
         return
     view.dummy_shown, view.shown_at_ms = True, view.board.time.now_ms
     # The clock starts again when dummy is shown after the lead.
-    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy).cards), _mark(view)))
+    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy)), _mark(view)))
 
 
 def _to_lead(view: SeatView, hand: Seat) -> str:

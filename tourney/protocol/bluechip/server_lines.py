@@ -7,7 +7,6 @@ missing, additional words after the team names and after the board line.
 
 import enum
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -19,7 +18,6 @@ from tourney.bridge import (
     RANKS,
     REDOUBLE,
     SEATS,
-    SUITS_DOWN,
     Bid,
     Board,
     Call,
@@ -69,22 +67,20 @@ def format_board(board: Board) -> str:
     return f"Board number {board.number}. Dealer {board.dealer.title}. {vulnerable} vulnerable."
 
 
-def format_hand(cards: Iterable[Card]) -> str:
+def format_hand(hand: Hand) -> str:
     """Format `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.` (BC-14)."""
-    by_suit = {suit: sorted((card for card in cards if card.suit is suit), reverse=True) for suit in SUITS_DOWN}
-    return " ".join(
-        f"{suit.letter} {' '.join(card.rank_letter for card in held) or '-'}." for suit, held in by_suit.items()
-    )
+    suits = zip("SHDC", str(hand).split("."), strict=True)
+    return " ".join([f"{letter} {' '.join(ranks) or '-'}." for letter, ranks in suits])
 
 
-def format_cards(seat: Seat, cards: Iterable[Card]) -> str:
+def format_cards(seat: Seat, hand: Hand) -> str:
     """Format `North's cards : S A K 7. ...`: those dealt (BC-14), or those that a claimant still holds (BC-40)."""
-    return f"{seat.title}'s cards : {format_hand(cards)}"
+    return f"{seat.title}'s cards : {format_hand(hand)}"
 
 
-def format_dummy(cards: Iterable[Card]) -> str:
+def format_dummy(hand: Hand) -> str:
     """Format `Dummy's cards : S A K 7. ...` (BC-32)."""
-    return f"Dummy's cards : {format_hand(cards)}"
+    return f"Dummy's cards : {format_hand(hand)}"
 
 
 def format_claim(seat: Seat) -> str:

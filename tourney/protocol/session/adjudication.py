@@ -5,7 +5,7 @@ again. Every case ends with a ruling on record and a table that continues.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Seat, Side
@@ -34,27 +34,21 @@ class Offence:
     """The director who judged it; empty for a rule."""
 
 
-@dataclass(slots=True)
-class _BoardCount:
-    """The counts of one board."""
-
-    irregularities: dict[Side, int] = field(default_factory=lambda: dict.fromkeys(Side, 0))
-    losses_of_both: int = 0
-    """How often connections of both sides were lost at once."""
-    settled: set[tuple[str, int | Side]] = field(default_factory=set)
-    """Limits whose remedy has been applied, once each: `(name, what it counts by)`."""
-
-
 class Adjudicator:
     """Judges one table."""
 
     def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
-        self._count = _BoardCount()
+        self._irregularities = dict.fromkeys(Side, 0)
+        self._losses_of_both = 0
+        """How often connections of both sides were lost at once. Like the counts of irregularities, of one board."""
         limit_ms = self._rules.time.match.ms
-        # For a limit exceeded before this session, the remedy has been applied already.
-        self._match_settled = {side for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms}
+        self._settled: set[tuple[str, int | Side]] = {
+            ("match", side) for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms
+        }
+        """Limits whose remedy has been applied, once each: `(name, what it counts by)`. For a limit of the match that
+        was exceeded before this session, it has been applied already."""
         self._restarts: dict[tuple[int, Side], int] = {}
         """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
@@ -65,7 +59,9 @@ class Adjudicator:
     def begin_board(self) -> None:
         """Reset the counts, which are per board; what is left to be judged is of the board before."""
         self._table.record_losses()
-        self._count = _BoardCount()
+        self._irregularities = dict.fromkeys(Side, 0)
+        self._losses_of_both = 0
+        self._settled = {settled for settled in self._settled if settled[0] == "match"}
 
     # Illegal and out-of-turn calls and cards
 
@@ -84,15 +80,15 @@ class Adjudicator:
             self.restart(seat, refusal.why)
             return
         side = seat.seat.side
-        count = self._count.irregularities[side] = self._count.irregularities[side] + 1
+        count = self._irregularities[side] = self._irregularities[side] + 1
         if count < self._rules.irregularities_max:
             return
         name = self._rules.irregularity_remedy
         why = f"{count} illegal or out-of-turn lines on board {board.board.number}, the last: {text}"
         offence = Offence(seat, BoardEnd.ILLEGAL, why, "BC-46")
         key = ("irregularities", side)
-        if name is RemedyName.SUBSTITUTE or key not in self._count.settled:
-            self._count.settled.add(key)
+        if name is RemedyName.SUBSTITUTE or key not in self._settled:
+            self._settled.add(key)
             self._apply(name, offence)
         if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
             self._forfeit_board(offence)
@@ -127,11 +123,11 @@ class Adjudicator:
         number, side = len(board.state.history), line.seat.side
         used_ms = board.state.clock.elapsed_ms(number)
         spent_ms = board.state.clock.spent_ms[side] + used_ms
-        if time.call.ms is not None and ("call", number) not in self._count.settled:
+        if time.call.ms is not None and ("call", number) not in self._settled:
             yield "call", time.call.ms - used_ms
-        if time.board.ms is not None and ("board", side) not in self._count.settled:
+        if time.board.ms is not None and ("board", side) not in self._settled:
             yield "board", time.board.ms - spent_ms
-        if time.match.ms is not None and side not in self._match_settled:
+        if time.match.ms is not None and ("match", side) not in self._settled:
             yield "match", time.match.ms - self._table.total_ms[side] - spent_ms
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
@@ -155,10 +151,7 @@ class Adjudicator:
         }
         limit, words = limits[name]
         assert limit.ms is not None
-        if name == "match":
-            self._match_settled.add(side)
-        else:
-            self._count.settled.add((name, len(board.state.history) if name == "call" else side))
+        self._settled.add((name, len(board.state.history) if name == "call" else side))
         why = words % _seconds(limit.ms)
         self._table.record_incident(IncidentKind.OVER_TIME, seat.seat, why)
         self._apply(limit.remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
@@ -177,17 +170,15 @@ class Adjudicator:
         if board is None or not losses:
             return
         both_sides = self._table.record_losses()
-        count = self._count.losses_of_both = self._count.losses_of_both + both_sides
+        count = self._losses_of_both = self._losses_of_both + both_sides
         rejoins_max = self._rules.rejoins_max if self._rules.rejoin is not Rejoin.FORFEIT else 0
         if board.state.ended is None and both_sides and count > rejoins_max:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
             again = f", {count} times on this board" if count > 1 else ""
             why = f"connections of both sides were lost at once{again}: {seats}"
-            board.end_attempt(BoardEnd.VOID, why, None)
+            board.end_attempt(BoardEnd.VOID, why)
         is_nobodys_fault = both_sides and count <= max(1, rejoins_max)
-        for seat, loss in losses:
-            if is_nobodys_fault:
-                continue
+        for seat, loss in [] if is_nobodys_fault else losses:
             seat.losses += 1
             if seat.losses <= rejoins_max:
                 continue
@@ -206,7 +197,7 @@ class Adjudicator:
             away = [other.seat for other in self._table.seats if other.is_away]
             if len({other.side for other in away}) == 2:
                 seats = ", ".join(other.title for other in away)
-                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}", None)
+                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}")
             else:
                 why = f"{loss.why(seat.seat)}; it was {how_long}"
                 self._forfeit_board(Offence(seat, loss.end, why, "BC-48"))
@@ -222,7 +213,7 @@ class Adjudicator:
         if board is None or board.state.ended is not None:
             return
         if board.was_resumed:
-            board.end_attempt(BoardEnd.VOID, why, None)
+            board.end_attempt(BoardEnd.VOID, why)
         else:
             number, side = board.board.number, seat.seat.side
             self._restarts = {key: count for key, count in self._restarts.items() if key[0] == number}
@@ -268,7 +259,7 @@ class Adjudicator:
         board, can_restart = self._table.board, self._table.can_restart
         is_in_play = board is not None and board.state.ended is None
         if board is not None and is_in_play:
-            board.end_attempt(BoardEnd.VOID, why, None)
+            board.end_attempt(BoardEnd.VOID, why)
         self._table.disconnect_seat(seat, why)
         if board is None or not is_in_play:
             if board is not None and self._table.is_playing:

@@ -133,15 +133,16 @@ class TurnClock:
         """Return from when the player of call or card `number` is charged; None if it is not at the moment."""
         return self._from_ms if self._number == number else None
 
-    def elapsed_ms(self, number: int) -> int:
-        """Return what the player of call or card `number` has used; 0 if it has not been enabled to act."""
-        return self._elapsed_ms(number, self._time.now_ms)
+    def elapsed_ms(self, number: int, until_ms: int | None = None) -> int:
+        """Return what the player of call or card `number` has used until now, or until a moment before.
 
-    def _elapsed_ms(self, number: int, until_ms: int) -> int:
+        It is 0 if the player has not been enabled to act.
+        """
         if self._number != number:
             return 0
         if self._from_ms is None:
             return self._carried_ms
+        until_ms = self._time.now_ms if until_ms is None else until_ms
         return self._carried_ms + self._time.elapsed_ms(self._from_ms, until_ms)
 
     def stop(self, number: int, began_ms: int | None = None) -> int:
@@ -151,11 +152,10 @@ class TurnClock:
             number: that of its call or card.
             began_ms: when the first byte of its line arrived; None if the table acts in its place.
         """
-        until_ms = self._time.now_ms
         # A byte that arrived before the player could act does not begin an answer.
-        if began_ms is not None and self._from_ms is not None and self._from_ms <= began_ms <= until_ms:
-            until_ms = began_ms
-        elapsed_ms = self._elapsed_ms(number, until_ms)
+        if began_ms is not None and (self._from_ms is None or not self._from_ms <= began_ms <= self._time.now_ms):
+            began_ms = None
+        elapsed_ms = self.elapsed_ms(number, began_ms)
         self._number, self._from_ms = _OFF, None
         return elapsed_ms
 

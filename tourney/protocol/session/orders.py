@@ -267,7 +267,7 @@ class OrderControl:
         if not table.is_over:
             is_done = table.is_done
             if table.board is not None:
-                table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None)
+                table.board.end_attempt(BoardEnd.ABANDONED, order.reason)
             table.end_session(None if is_done else order.reason)
         return "stopped"
 
@@ -289,7 +289,7 @@ class OrderControl:
         table, board = self._table, self._table.board
         if board is not None and board.board.number == order.board and table.is_playing:
             if board.state.ended is None:
-                board.end_attempt(BoardEnd.VOID, order.reason, None)
+                board.end_attempt(BoardEnd.VOID, order.reason)
                 board.stop_waiting()
             table.replays.add(order.board)
         return f"board {order.board} is void, and played again when it is over"

@@ -195,8 +195,8 @@ class TableCore:
 
     def _finish(self) -> list[Effect]:
         """Advance the session as far as possible, and return the effects."""
-        table, outbox = self.state, self._outbox
-        self._last_event_ms = table.now_ms
+        table, outbox, now_ms = self.state, self._outbox, self.state.time.now_ms
+        self._last_event_ms = now_ms
         board = table.board
         ended = board.state.ended if board is not None else None
         if board is not None and ended is not None and ended.is_final and not board.is_counted:
@@ -208,7 +208,7 @@ class TableCore:
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            is_early = armed_ms is not None and armed_ms <= table.now_ms + self._adjudicator.shortest_ms
+            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
             if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms)
         effects, outbox.effects = outbox.effects, []

@@ -415,7 +415,7 @@ class BoardSession:
 
     # The attempt
 
-    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None) -> None:
+    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         """Record that this attempt has ended without a result; without effect if it has ended already."""
         if self.state.ended is None:
             state = self.state
