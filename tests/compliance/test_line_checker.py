@@ -28,7 +28,7 @@ class Table:
         data = line.encode() if isinstance(line, str) else line
         failure = self.checker.check_line(data)
         message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
-        if isinstance(message, CallIntent):
+        if isinstance(message, CallIntent) and message.seat is not None:
             text, alerted = message.text, message.alerted
             self.checker.receive_record(
                 CallMade(

@@ -18,7 +18,6 @@ from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.seat_view import SeatView
-from tourney.protocol.session.wire import Wire
 
 IN_TRANSIT_MAX: Final = 8
 """Lines of an earlier board that are swallowed from one program: it has a call or card on its way, and some requests.
@@ -163,12 +162,12 @@ class SeatState:
         """The connection of the seat, if any."""
         self.player: PlayerConnection | None = None
         """The connection of the player of the current board, who may be gone; None if the table acts for it."""
-        self.active_wire: Wire | None = None
-        """The wire of that player while it takes part in the board, else None."""
+        self.active: PlayerConnection | None = None
+        """The same while that player takes part in the board, else None."""
         self.view: SeatView | None = None
         """The current board as that player sees it, and what it has been shown; None while there is no player."""
         self.is_substituted = False
-        """Whether the table acts for the seat to the end of the board; like `active_wire`, by the phase."""
+        """Whether the table acts for the seat to the end of the board; like `active`, by the phase."""
         self.loss: Loss | None = None
         """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.rejoined = ""
@@ -202,7 +201,7 @@ class SeatState:
                 f"{event.value} cannot happen to {self.seat.title}'s seat, which is {self.phase.value}"
             )
         self.phase = after
-        self.active_wire = self.player.wire if self.player is not None and self.phase in _IN_BOARD else None
+        self.active = self.player if self.phase in _IN_BOARD else None
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 
     # Who is connected
@@ -282,10 +281,10 @@ class SeatState:
     @property
     def wants_cards(self) -> bool:
         """Whether its player is ready for its cards, or has them: all four get them at once (BC-14)."""
-        wire, view = self.active_wire, self.view
-        if wire is None or view is None:
+        player, view = self.active, self.view
+        if player is None or view is None:
             return False
-        return not wire.has_requests or (view.has_joined and view.has_asked_cards)
+        return not player.wire.has_requests or (view.has_joined and view.has_asked_cards)
 
     def catch_up(self) -> None:
         """Note that the program has caught up with the board."""

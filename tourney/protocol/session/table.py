@@ -281,9 +281,10 @@ class TableCore:
         for side in Side:
             total_ms[side] += spent_ms[side]
         for seat in table.seats:
-            if seat.active_wire is not None and seat.player is not None:
-                scores = seat.player.take_new_scores()
-                seat.player.send_all(seat.active_wire.format_board_end(spent_ms, total_ms, scores))
+            player = seat.active
+            if player is not None:
+                scores = player.take_new_scores()
+                player.send_all(player.wire.format_board_end(spent_ms, total_ms, scores))
         table.drop_board()
         if board.state.ended is not BoardEnd.VOID:
             table.release_relieved()

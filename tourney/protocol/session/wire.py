@@ -38,6 +38,10 @@ class TableFacts(Protocol):
     """What everybody at a table may know of it."""
 
     @property
+    def is_over(self) -> bool:
+        """Whether the session has ended."""
+
+    @property
     def empty_seats(self) -> list[Seat]:
         """The seats without a program."""
 

@@ -215,8 +215,8 @@ class BoardSession:
             self._wakes_at_ms = 0
         elif name == CARDS_TIMER:
             for seat in self._seats:
-                wire, view = seat.active_wire, seat.view
-                if wire is not None and view is not None and wire.cards_wait_ms is not None:
+                player, view = seat.active, seat.view
+                if player is not None and view is not None and player.wire.cards_wait_ms is not None:
                     view.has_asked_cards = view.has_asked_cards or view.has_joined
             self.deal()
         elif name == ALERT_TIMER and not self.state.time.is_stopped:
@@ -343,7 +343,7 @@ class BoardSession:
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
             is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
             if is_late and not self.state.time.is_paused:
-                self._render(seat)
+                self._render(player, view)
             if not requests or request not in requests:
                 return
             # It cannot be answered yet, and is kept unless it repeats what has been answered.
@@ -394,7 +394,7 @@ class BoardSession:
         """Return the lines that the table waits for now (BC-45); those who are gone owe nothing."""
         owed = []
         for seat in self._seats:
-            if seat.active_wire is not None and seat.active_wire.has_requests and seat.view is not None:
+            if seat.active is not None and seat.active.wire.has_requests and seat.view is not None:
                 line = seat.view.owed_request()
                 if line is not None:
                     owed.append(line)
@@ -472,24 +472,17 @@ class BoardSession:
         state.is_dealt = True
         self._pass_unasked()
         for seat in self._seats:
-            if seat.wants_cards:
-                self._send_cards(seat)
+            player, view = seat.active, seat.view
+            if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
+                view.cards_shown, view.shown_at_ms = True, self._time.now_ms
+                player.show(player.wire.format_cards(view, player.take_new_scores()), state)
         self.advance()
-
-    def _send_cards(self, seat: SeatState) -> None:
-        """Send its cards to the player of a seat, unless it has them."""
-        player, view = seat.player, seat.view
-        assert player is not None
-        assert view is not None
-        if not view.cards_shown:
-            view.cards_shown, view.shown_at_ms = True, self._time.now_ms
-            player.show(player.wire.format_cards(view, player.take_new_scores()), self.state)
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
         """Send lines to the player of a seat if it takes part, in the words of its language."""
-        if seat.active_wire is not None and seat.player is not None:
-            seat.player.send_all(format_lines(seat.active_wire))
+        if seat.active is not None:
+            seat.active.send_all(format_lines(seat.active.wire))
 
     def _add(
         self,
@@ -555,13 +548,13 @@ class BoardSession:
             play, actor = state.in_play.play, state.in_play.actor
             leader = actor if play is not None and not play.current.cards else None
             for seat in self._seats:
-                wire, view = seat.active_wire, seat.view
-                if wire is None or view is None:
+                player, view = seat.active, seat.view
+                if player is None or view is None:
                     continue
                 # Who has asked for nothing is only asked to lead.
-                has_asked = not wire.has_requests or view.requests or view.shown < view.repeats_to
+                has_asked = not player.wire.has_requests or view.requests or view.shown < view.repeats_to
                 if has_asked or seat.seat is leader:
-                    self._render(seat)
+                    self._render(player, view)
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
@@ -570,11 +563,8 @@ class BoardSession:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
 
-    def _render(self, seat: SeatState) -> None:
+    def _render(self, player: PlayerConnection, view: SeatView) -> None:
         """Show a player what can be shown now."""
-        player, view = seat.player, seat.view
-        assert player is not None
-        assert view is not None
         lines, wake_at_ms = player.wire.render(view)
         if lines:
             player.show(lines, self.state)

@@ -44,9 +44,9 @@ def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refu
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
-    assert seat.active_wire is not None
+    assert seat.active is not None
     assert seat.view is not None
-    hand = seat.active_wire.hand_of(intent, seat.view)
+    hand = seat.active.wire.hand_of(intent, seat.view)
     if hand is not play.turn or board.in_play.actor is not seat.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
@@ -61,9 +61,9 @@ def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refu
 def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
     """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
     view = seat.view
-    assert seat.active_wire is not None
+    assert seat.active is not None
     assert view is not None
-    if not seat.active_wire.has_requests:
+    if not seat.active.wire.has_requests:
         return Refusal("the table is paused: wait for your turn")  # it has caught up as soon as it is sent the state
     entry = view.entry_to_repeat()
     if entry is None:
@@ -93,8 +93,8 @@ def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> s
     if (seat, len(play.tricks)) in board.rejected_claims:
         return "this claim has been rejected: play on to the next trick"
     for judge in board.judges_of(seat):
-        wire = seats[judge].active_wire
-        if wire is not None and not wire.answers_claims:
+        player = seats[judge].active
+        if player is not None and not player.wire.answers_claims:
             return f"{judge.title}'s program has no words to answer a claim: play on"
     return None
 
@@ -111,9 +111,9 @@ def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | 
 
 def _too_early(seat: SeatState, intent: CallIntent | CardIntent, incident: IncidentKind) -> Refusal:
     """Refuse a line of the player in turn that lacks a line: it repeats itself or is uncharged (BC-47)."""
-    assert seat.active_wire is not None
+    assert seat.active is not None
     assert seat.view is not None
-    return _out_of_turn(seat, intent, incident, seat.active_wire.explain_too_early(seat.view))
+    return _out_of_turn(seat, intent, incident, seat.active.wire.explain_too_early(seat.view))
 
 
 def _out_of_turn(
