@@ -26,8 +26,9 @@ from tourney.errors import ProtocolError
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
 from tourney.host.ports import Accept, OpenPort
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host

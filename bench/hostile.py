@@ -27,8 +27,9 @@ from bench.load_players import QuickStrategy
 from tourney.bridge import SEATS, Call, Card, Seat
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_file
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database

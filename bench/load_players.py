@@ -7,8 +7,9 @@ from typing import NamedTuple, cast
 from tourney.bots.strategy import Decision
 from tourney.bridge import PASS, Bid, Card, PlayerView, Seat, Strain
 from tourney.errors import LaunchError, ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 
 
 class LoadSeat(NamedTuple):

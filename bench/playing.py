@@ -22,7 +22,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.host.wire_log import iter_entries
 from tourney.launch.hosts import HostProcess, HostSecrets
-from tourney.protocol.bluechip.wire.server_format import format_connecting
+from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table

@@ -110,6 +110,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown() -> Generator[None, object, object]:
     """End a worker that cannot end what its test has used, with a traceback, rather than wait for ever."""
+    assert sys.__stderr__ is not None
     faulthandler.dump_traceback_later(TEARDOWN_S, exit=True, file=sys.__stderr__)
     try:
         return (yield)

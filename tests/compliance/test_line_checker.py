@@ -5,9 +5,9 @@ import pytest
 from tourney.bridge import Seat
 from tourney.compliance.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
+from tourney.protocol.bluechip.player_lines import parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
-from tourney.protocol.session.intents import CardIntent
+from tourney.protocol.session.intents import CallIntent, CardIntent
 from tourney.protocol.session.records import CallMade, CardPlayed
 
 HAND = "North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
@@ -28,7 +28,7 @@ class Table:
         data = line.encode() if isinstance(line, str) else line
         failure = self.checker.check_line(data)
         message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
-        if isinstance(message, CallLine):
+        if isinstance(message, CallIntent) and message.seat is not None:
             text, alerted = message.text, message.alerted
             self.checker.receive_record(
                 CallMade(

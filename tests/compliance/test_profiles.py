@@ -15,8 +15,7 @@ from tourney.compliance.profiles import (
     team_settings,
     wire_lines,
 )
-from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT, ReadyForCards, SeatedForm
+from tourney.protocol.wires import DEFAULT, PROFILES, ReadyForCards, SeatedForm, WireProfile
 
 
 def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:

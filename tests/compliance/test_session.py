@@ -10,9 +10,8 @@ from tourney.compliance.findings import StepKind
 from tourney.compliance.patience import Patience
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.session import CheckSession
-from tourney.protocol.bluechip.profile import DEFAULT
 from tourney.protocol.session.effects import StartTimer
-from tourney.protocol.wires import Language
+from tourney.protocol.wires import DEFAULT, Language
 from tourney.runtime.clock import HostClock
 
 LANGUAGES = pytest.mark.parametrize("language", list(Language))

@@ -13,7 +13,8 @@ from tourney.bots.strategy import answer
 from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
 from tourney.host.wire_log import iter_entries
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.testing import TableRig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bot-authors.md").read_text(encoding="utf-8")

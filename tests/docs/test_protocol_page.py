@@ -9,16 +9,9 @@ from pathlib import Path
 import pytest
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Seat, board_from_seed, parse_call, parse_card
-from tourney.protocol.bluechip import (
-    PROFILES,
-    AskCall,
-    AskCard,
-    Leave,
-    PlayerCore,
-    PlayerEffect,
-    SendLine,
-    WireProfile,
-)
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.testing import TableRig, TableSettings
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from tourney.compliance.check import CheckReport, check_program, find_profile
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import Failure, FailureKind, StepKind, StepOutcome
 from tourney.launch.sandbox import why_no_bubblewrap
-from tourney.protocol.bluechip import PROFILES
+from tourney.protocol.wires import PROFILES
 
 TROUBLE = why_no_bubblewrap()
 STEPS = BLUE_CHIP.steps

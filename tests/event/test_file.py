@@ -9,8 +9,7 @@ from tourney.config import PortPlan, PortRange
 from tourney.errors import ConfigError, StoreError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_location
-from tourney.protocol.session.alert_pauses import PairMethods
-from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.rules import PairMethods, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.control.host_settings import HostSettings, SandboxSettings, StatefulSettings
 from tourney.store.db.database import Database

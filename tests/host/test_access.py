@@ -22,7 +22,7 @@ from tourney.host.connection import TcpConnection
 from tourney.host.wire_log import iter_entries
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.bluechip import PlayerCore
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Overlong
 from tourney.runtime.clock import HostClock
 from tourney.store.draw.objects import TableInfo

@@ -17,7 +17,8 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Bid, Call, Seat, Strain
 from tourney.host.relayed_connection import hash_relay_key
 from tourney.movement.seating import Room
-from tourney.protocol.bluechip import AskCall, PlayerCore, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCall, SendLine
 from tourney.protocol.session.rules import RemedyName
 from tourney.store.control.host_settings import HostSettings, save_settings
 from tourney.store.control.open_seats import load_open_seats

@@ -25,8 +25,9 @@ from tourney.host.host import TableHost
 from tourney.host.wire_log import WireLog, iter_entries
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Effect
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings, save_settings

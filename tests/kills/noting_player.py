@@ -13,7 +13,7 @@ from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import Seat
 from tourney.errors import TourneyError
-from tourney.protocol.bluechip import PlayerCore
+from tourney.protocol.bluechip.player import PlayerCore
 
 
 class NotingCore(PlayerCore):

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.store.draw.objects import TableInfo
 
 TRY_AGAIN_S = 0.02

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.bridge import Suit
-from tourney.protocol.alert_elements import (
+from tourney.protocol.alerts import (
+    ALTERNATIVES_MAX,
+    FINDINGS_MAX,
     AlertMeaning,
     Amount,
     Element,
@@ -17,9 +19,10 @@ from tourney.protocol.alert_elements import (
     LeadRequest,
     Measure,
     Phrase,
+    format_alert,
+    meaning_to_json,
+    parse_alert,
 )
-from tourney.protocol.alert_json import meaning_to_json
-from tourney.protocol.alerts import ALTERNATIVES_MAX, FINDINGS_MAX, format_alert, parse_alert
 
 suits = st.sampled_from(Suit)
 
@@ -87,7 +90,7 @@ def test_no_text_raises_and_what_is_read_is_within_the_protocol(text: str) -> No
 
 
 def element_of(plain: dict[str, Any]) -> Element:
-    """An element from its JSON, by the list of kinds and keys that `alert_json` begins with."""
+    """An element from its JSON, by the list of kinds and keys of `meaning_to_json`."""
     kind, suit = plain["kind"], Suit.from_letter(plain["suit"]) if "suit" in plain else None
     if "low" in plain:
         return Amount(Measure(kind), plain["low"], plain["high"], suit, plain.get("either", False))

@@ -10,9 +10,9 @@ from tests.support.protocol_players import Script, made, on_record, players_for,
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
-from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
+from tourney.protocol.bluechip.player_lines import parse_player_line
 from tourney.protocol.lines import Overlong
-from tourney.protocol.session.intents import CardIntent, Ready
+from tourney.protocol.session.intents import CallIntent, CardIntent, Ready
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.testing.table_rig import Peer, TableRig, play_out
@@ -79,7 +79,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
         return isinstance(message, Ready)  # "ready for deal" lets go of the board for its player
     if board.actor is not seat:
         return False
-    if isinstance(message, CallLine):
+    if isinstance(message, CallIntent):
         return board.in_auction and board.auction.why_illegal(message.call) is None
     return isinstance(message, CardIntent) and board.play is not None and message.card in board.play.legal_cards()
 

@@ -2,6 +2,7 @@
 
 import itertools
 import string
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,29 +12,19 @@ from tests.support.protocol_players import seeds, words_of
 from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat, Suit, Vulnerability, board_from_seed
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.player_lines import (
-    CallLine,
-    Connecting,
-    Courtesy,
-    Unknown,
-    parse_player_line,
-)
-from tourney.protocol.bluechip.wire.server_parse import (
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player_lines import Courtesy, format_connecting, parse_player_line
+from tourney.protocol.bluechip.server_lines import (
     BoardLine,
-    EndLine,
     HandLine,
-    LeadLine,
-    NoticeLine,
-    RefusedLine,
+    PlainLine,
     SeatedLine,
-    StartLine,
     TeamsLine,
     parse_server_line,
 )
 from tourney.protocol.lines import Charset, LineBuffer, Overlong, decode_line, encode_line, spell_line
 from tourney.protocol.pacing import Pacer
-from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
+from tourney.protocol.session.intents import BadLine, CallIntent, CardIntent, LogOnIntent, Ready, ReadyFor
 
 LIMIT = 20
 
@@ -115,7 +106,7 @@ def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str
         assert data.isascii()
         assert decode_line(data) == to_ascii(line)
     message = parse_player_line(line)
-    assert isinstance(message, CallLine)
+    assert isinstance(message, CallIntent)
     assert " ".join(message.text.split()) == " ".join(f"{text}.".split()) or not text.strip(" .")
 
 
@@ -127,7 +118,7 @@ def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str
 @settings(max_examples=200, deadline=None)
 def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
     message = parse_player_line(line)
-    assert isinstance(message, Connecting | Ready | CallLine | CardIntent | Courtesy | Unknown)
+    assert isinstance(message, LogOnIntent | Ready | CallIntent | CardIntent | Courtesy | BadLine)
 
 
 @pytest.mark.clause("BC-15")
@@ -135,25 +126,25 @@ def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
 @given(seat=seats, call=calls, text=alert_texts)
 @settings(max_examples=150, deadline=None)
 def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call, text: str) -> None:
-    said = server_format.format_call(seat, call)
-    assert parse_player_line(said) == CallLine(seat, call)
-    alerted = parse_player_line(said + server_format.format_alert(text))
-    assert isinstance(alerted, CallLine)
+    said = server_lines.format_call(seat, call)
+    assert parse_player_line(said) == CallIntent(seat, call)
+    alerted = parse_player_line(said + server_lines.format_alert(text))
+    assert isinstance(alerted, CallIntent)
     assert (alerted.seat, alerted.call, alerted.alerted) == (seat, call, True)
     closed = " ".join(text.split())
     closed = closed if closed.endswith(".") else closed + "."
     assert alerted.text == (closed if closed.strip(" .") else "")
     # Written again, it is the same: a text goes through any number of tables unchanged.
-    assert not alerted.text or parse_player_line(said + server_format.format_alert(alerted.text)) == alerted
-    informed = parse_player_line(said + server_format.format_infos(text))
-    assert informed == CallLine(seat, call, alerted=False, text=alerted.text)
+    assert not alerted.text or parse_player_line(said + server_lines.format_alert(alerted.text)) == alerted
+    informed = parse_player_line(said + server_lines.format_infos(text))
+    assert informed == CallIntent(seat, call, alerted=False, text=alerted.text)
 
 
 @pytest.mark.clause("BC-30")
 @given(seat=seats, card=cards)
 @settings(max_examples=100, deadline=None)
 def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
-    assert parse_player_line(server_format.format_card(seat, card)) == CardIntent(seat, card)
+    assert parse_player_line(server_lines.format_card(seat, card)) == CardIntent(seat, card)
     assert parse_player_line(f"Dummy plays {card}") == CardIntent(None, card)
 
 
@@ -166,8 +157,11 @@ def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
 )
 @settings(max_examples=200, deadline=None)
 def test_a_log_on_is_read_as_it_was_written(seat: Seat, team: str, version: int, system: str) -> None:
-    line = server_format.format_connecting(team, seat, version, system)
-    assert parse_player_line(line) == Connecting(team, seat, False, seat.title, version, system)
+    message = parse_player_line(format_connecting(team, seat, version, system))
+    assert isinstance(message, LogOnIntent)
+    assert replace(message, why_not="") == LogOnIntent(
+        team=team, seat=seat, any_seat=False, seat_word=seat.title, version=version, system=system
+    )
 
 
 @pytest.mark.clause("BC-31")
@@ -207,8 +201,8 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
     seed: int, seat: Seat, order: list[int], drop: str
 ) -> None:
     hand = board_from_seed(seed, "tests", 1).deal[seat]
-    assert parse_server_line(server_format.format_cards(seat, hand)) == HandLine(of_dummy=False, hand=hand)
-    assert parse_server_line(server_format.format_dummy(hand)) == HandLine(of_dummy=True, hand=hand)
+    assert parse_server_line(server_lines.format_cards(seat, hand)) == HandLine(of_dummy=False, hand=hand)
+    assert parse_server_line(server_lines.format_dummy(hand)) == HandLine(of_dummy=True, hand=hand)
     suits = [f"{Suit(i).letter} {' '.join(hand.suit_letters(Suit(i))) or '-'}." for i in order]
     loose = "".join(suits).replace(drop, "") if drop else " ".join(suits)
     assert parse_server_line(f"{seat.title}'s cards : {loose}") == HandLine(of_dummy=False, hand=hand)
@@ -220,17 +214,17 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
 def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerability: Vulnerability) -> None:
     board = board_from_seed(seed, "tests", number)
     written = {
-        server_format.format_board(board): BoardLine(board.number, board.dealer, board.vulnerability),
-        server_format.START_OF_BOARD: StartLine(),
-        server_format.END_OF_SESSION: EndLine(),
-        server_format.DUMMY_TO_LEAD: LeadLine(),
-        server_format.format_to_lead(board.dealer): LeadLine(),
-        server_format.ILLEGAL_BID: RefusedLine("Illegal bid"),
-        server_format.ILLEGAL_CARD: RefusedLine("Illegal card"),
-        server_format.format_error("no"): RefusedLine("Error: no"),
-        server_format.format_teams("Alpha", "Beta"): TeamsLine("Alpha", "Beta"),
-        server_format.format_seated(board.dealer, "Alpha"): SeatedLine(board.dealer),
-        server_format.format_timing(1, 2, 3, 4): NoticeLine(),
+        server_lines.format_board(board): BoardLine(board.number, board.dealer, board.vulnerability),
+        server_lines.START_OF_BOARD: PlainLine.START,
+        server_lines.END_OF_SESSION: PlainLine.END,
+        server_lines.DUMMY_TO_LEAD: PlainLine.LEAD,
+        server_lines.format_to_lead(board.dealer): PlainLine.LEAD,
+        server_lines.ILLEGAL_BID: PlainLine.REFUSED,
+        server_lines.ILLEGAL_CARD: PlainLine.REFUSED,
+        server_lines.format_error("no"): PlainLine.REFUSED,
+        server_lines.format_teams("Alpha", "Beta"): TeamsLine("Alpha", "Beta"),
+        server_lines.format_seated(board.dealer, "Alpha"): SeatedLine(board.dealer),
+        server_lines.format_timing(1, 2, 3, 4): PlainLine.NOTICE,
     }
     assert {line: parse_server_line(line) for line in written} == written
 

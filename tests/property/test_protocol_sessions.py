@@ -47,9 +47,8 @@ def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
     def look(rig: TableRig, _: Seat) -> None:
         nonlocal looks
         if rig.core.state.stage is Stage.BOARDS and rig.core.state.board is not None:
-            rig.core.state.board.resume(
-                rig.now_ms
-            )  # looks at all four, where a line is looked at for its own player only
+            rig.core.state.time.now_ms = rig.now_ms
+            rig.core.state.board.resume()  # looks at all four, where a line is looked at for its own player only
             assert rig.core._outbox.take_effects() == []
             looks += 1
 

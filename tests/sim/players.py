@@ -13,10 +13,10 @@ from tests.sim.network import End
 from tourney.bots import Decision, Strategy
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import DECK, DOUBLE, PASS, Call, Card, PlayerView, Seat
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire import server_format
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
-from tourney.protocol.player import Player
+from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import BidMessage, PlayMessage, format_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 
@@ -102,10 +102,10 @@ class BlueChipWords:
         self._seat = seat
 
     def call(self, seat: Seat, call: Call) -> str:
-        return server_format.format_call(seat, call)
+        return server_lines.format_call(seat, call)
 
     def card(self, hand: Seat, card: Card) -> str:
-        return server_format.format_card(hand, card)
+        return server_lines.format_card(hand, card)
 
     def is_refusal(self, line: bytes) -> bool:
         return line.startswith(b"Illegal ")

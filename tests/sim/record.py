@@ -7,7 +7,7 @@ from tests.sim.loop import Process
 from tests.sim.store import MemoryStore
 from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_card
 from tourney.errors import TourneyError
-from tourney.protocol.bluechip.wire import server_format
+from tourney.protocol.bluechip import server_lines
 from tourney.protocol.session.records import BoardEnd
 
 Key = tuple[int, int, int]
@@ -206,13 +206,13 @@ class GrowingRecord:
             due = attempt.calls
             call = parse_call(text)
             in_play.add_call(call)
-            action = Action(actor, server_format.format_call(seat, call), bool(row[3]), str(row[4] or ""))
+            action = Action(actor, server_lines.format_call(seat, call), bool(row[3]), str(row[4] or ""))
             attempt.calls += 1
         else:
             due = attempt.cards
             card = parse_card(text)
             in_play.add_card(card)
-            action = Action(actor, server_format.format_card(seat, card))
+            action = Action(actor, server_lines.format_card(seat, card))
             attempt.cards += 1
         if seq != due:
             raise ValueError(f"and number {due} is due")

@@ -118,13 +118,11 @@ def test_a_board_that_stands_still_is_seen_before_the_event_has_had_its_time(
     assert simulate(5715).faults[0].startswith("nothing goes on at table 2 since ")
 
 
-def end_attempt_and_forget_the_debt(
-    board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int
-) -> None:
+def end_attempt_and_forget_the_debt(board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None) -> None:
     """What the table did before: nobody waits for the player in turn any more."""
     if board.state.ended is None:
-        board.state.clock.stop(len(board.state.history), now_ms)
-        board._record_end(end, reason, now_ms, fault)
+        board.state.clock.stop(len(board.state.history))
+        board._record_end(end, reason, fault)
 
 
 def test_the_longest_board_that_the_default_rules_allow_ends_some_day() -> None:

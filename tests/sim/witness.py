@@ -16,7 +16,7 @@ from tests.sim.record import Attempt, GrowingRecord
 from tests.sim.stateful_lines import PORT, StatefulWitness
 from tests.sim.store import MemoryStore
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip.wire import server_format
+from tourney.protocol.bluechip import server_lines
 
 _SEATED = re.compile(r'(North|East|South|West) \(".*"\) seated')
 _RETURN = re.compile(rb"(?:\A|\n)(North|East|South|West) ready for ")
@@ -100,7 +100,7 @@ class Witness:
         if seated is not None:
             listener.seat = _SEAT_OF[seated[1]]
             return None
-        if line == server_format.START_OF_BOARD:
+        if line == server_lines.START_OF_BOARD:
             listener.attempt, listener.told, listener.awaits_deal = None, 0, True
             return None
         board = _BOARD.match(line)
@@ -164,7 +164,7 @@ class Witness:
             return f"{action.line!r} comes before"
         listener.told = at + 1
         may_read = action.actor.side is not seat.side and action.alert
-        expected = server_format.format_alert(action.alert) if may_read and action.alerted else ""
+        expected = server_lines.format_alert(action.alert) if may_read and action.alerted else ""
         return None if text == expected else f"with {text!r} in place of {expected!r}"
 
 
@@ -172,11 +172,11 @@ def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | No
     in_play = attempt.told
     board = in_play.board
     if whose != "Dummy":
-        told = server_format.format_cards(seat, board.deal[seat])
+        told = server_lines.format_cards(seat, board.deal[seat])
         return None if line == told else f"it holds {told!r}"
     contract = in_play.contract
     if contract is None or not in_play.dummy_is_open:
         return "no lead is on record"
     if seat is contract.dummy:
         return "it is dummy"
-    return None if line == server_format.format_dummy(board.deal[contract.dummy]) else "dummy holds other cards"
+    return None if line == server_lines.format_dummy(board.deal[contract.dummy]) else "dummy holds other cards"

@@ -12,8 +12,10 @@ from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import StepKind, StepOutcome, StepResult
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine, WireProfile
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.wires import WireProfile
 
 CONNECT: Final = re.compile(r"connect now: host (\S+), port (\d+), seat (\w+), team (.*)")
 

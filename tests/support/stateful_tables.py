@@ -8,8 +8,8 @@ from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.player import Player
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import Player, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GameId, StatefulWire

@@ -2,7 +2,8 @@
 
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Seat, Strain
-from tourney.protocol.bluechip import AskCard, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCard, PlayerEffect, SendLine
 
 CARDS = "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
 DUMMY = "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."

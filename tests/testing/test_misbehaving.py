@@ -19,11 +19,11 @@ from tests.support.wire_tables import table
 from tourney.bots.random_style import RandomStrategy
 from tourney.bots.strategy import answer
 from tourney.bridge import DOUBLE, SEATS, Auction, Board, Seat, board_from_seed
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire.player_lines import CallLine, parse_player_line
-from tourney.protocol.bluechip.wire.server_format import format_connecting
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.player_lines import format_connecting, parse_player_line
 from tourney.protocol.lines import LineBuffer, Overlong
-from tourney.protocol.session.intents import CardIntent
+from tourney.protocol.player import PlayerEffect, SendLine
+from tourney.protocol.session.intents import CallIntent, CardIntent
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.testing import misbehaving
 from tourney.testing.misbehaving import KINDS, FaultyPlayer, main
@@ -290,7 +290,7 @@ def test_an_illegal_call_is_a_bid_too_low_or_a_double_of_nothing_at_the_first_tu
             break
         auction.add(made.call)
     tried = parse_player_line(said_calls(session)[0])
-    assert isinstance(tried, CallLine)
+    assert isinstance(tried, CallIntent)
     assert auction.why_illegal(tried.call) is not None
     assert tried.call == auction.last_bid or (tried.call is DOUBLE and auction.last_bid is None)
 

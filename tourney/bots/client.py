@@ -9,8 +9,8 @@ from typing import Final
 from tourney.bots.strategy import Strategy
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, ProtocolError
-from tourney.protocol.bluechip import PlayerCore
-from tourney.protocol.bluechip.wire.server_parse import is_whole_line
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
 from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
 from tourney.protocol.wires import Language

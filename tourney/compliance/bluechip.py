@@ -15,28 +15,22 @@ from tourney.compliance.patience import WaitKind
 from tourney.compliance.spellings import InPlay, spellings_of
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, parse_player_line
 from tourney.protocol.bluechip.server import BlueChipWire
-from tourney.protocol.bluechip.wire.player_lines import (
-    CallLine,
-    ClaimAnswer,
-    ClaimLine,
-    Connecting,
-    Courtesy,
-    PlayerMessage,
-    Unknown,
-    parse_player_line,
-)
-from tourney.protocol.bluechip.wire.server_parse import (
-    LeadLine,
-    NoticeLine,
-    OtherLine,
-    RefusedLine,
-    StartLine,
-    parse_server_line,
-)
+from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.session.intents import (
+    BadLine,
+    CallIntent,
+    CardIntent,
+    ClaimAnswerIntent,
+    ClaimIntent,
+    LogOnIntent,
+    Ready,
+    ReadyFor,
+)
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
@@ -103,11 +97,11 @@ class LineChecker(Dialogue):
         self.after = line
         self.lines_since_heard += 1
         message = parse_server_line(line)
-        if isinstance(message, StartLine):
+        if message is PlainLine.START:
             self._needless = 0
-        if isinstance(message, RefusedLine):
+        if message is PlainLine.REFUSED:
             return self._refusal(line)
-        if not isinstance(message, NoticeLine | OtherLine):
+        if message not in (PlainLine.NOTICE, PlainLine.OTHER):
             self._expect(self._shadow.receive_line(line.encode()))
         return None
 
@@ -164,7 +158,7 @@ class LineChecker(Dialogue):
             said = f"a line of more than {data.limit} bytes"
             return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
         text = data.decode("ascii", "backslashreplace").strip()
-        if is_behind and b" plays " in data.lower() and isinstance(parse_server_line(self.after), LeadLine):
+        if is_behind and b" plays " in data.lower() and parse_server_line(self.after) is PlainLine.LEAD:
             # The table has asked for the lead, but that has not been written.
             return self._fail("BC-29", text, _WAIT_TO_LEAD)
         try:
@@ -177,7 +171,7 @@ class LineChecker(Dialogue):
             self._note_spellings(message, line)
             self._note_answer()
             return None
-        if repeated and isinstance(message, Connecting | CallLine | CardIntent):
+        if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
         failure = self._check_message(message, text, repeated=repeated)
         if failure is None:
@@ -196,25 +190,25 @@ class LineChecker(Dialogue):
 
     def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
         match message:
-            case Unknown():
+            case BadLine():
                 return self._fail(
-                    _LOG_ON if message.log_on else "BC-03",
+                    _LOG_ON if message.is_log_on else "BC-03",
                     text,
                     f"Send lines of the protocol only: {message.reason}.",
                 )
-            case Connecting():
+            case LogOnIntent():
                 return self._check_log_on(text)
             case CardIntent():
                 return self._check_card(message, text)
-            case Ready() | CallLine() | ClaimLine() | ClaimAnswer() | Courtesy() if message.seat is not self.seat:
+            case _ if message.seat is not self.seat:
                 return self._fail(
                     "BC-11", text, f"Begin every line with {self.seat.title}, the seat you are playing."
                 )
             case Ready():
                 return self._note_needless(text, repeated=repeated)
-            case CallLine():
+            case CallIntent():
                 return self._check_call(message, text)
-            case ClaimLine() | ClaimAnswer():
+            case ClaimIntent() | ClaimAnswerIntent():
                 self._may_be_refused = True
                 self.remark(
                     "BC-42",
@@ -234,7 +228,7 @@ class LineChecker(Dialogue):
         self._note_answer()
         return None
 
-    def _check_call(self, message: CallLine, text: str) -> Failure | None:
+    def _check_call(self, message: CallIntent, text: str) -> Failure | None:
         ask = self._ask
         if not isinstance(ask, AskCall):
             return self._fail(

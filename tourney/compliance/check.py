@@ -29,7 +29,7 @@ from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import Document, Row, Unit, document_of
 from tourney.output.units import Milliseconds
-from tourney.protocol.bluechip import PROFILES, WireProfile
+from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.runtime.clock import HostClock
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)

@@ -10,8 +10,7 @@ from typing import Annotated, Final, TypeAlias
 from tourney.bridge import SEATS, BoardInPlay, Seat
 from tourney.errors import UsageError
 from tourney.output.rows import TEXT_ONLY, Row, Unit
-from tourney.protocol.bluechip import WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT
+from tourney.protocol.wires import DEFAULT, WireProfile
 
 
 class StepKind(enum.Enum):

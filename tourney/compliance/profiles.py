@@ -6,9 +6,16 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase
-from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT, LINE_GAP_MS_MAX, ReadyForCards, SeatedForm, TeamsLineForm
-from tourney.protocol.bluechip.wire.server_parse import LeadLine, parse_server_line
+from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
+from tourney.protocol.wires import (
+    DEFAULT,
+    LINE_GAP_MS_MAX,
+    PROFILES,
+    ReadyForCards,
+    SeatedForm,
+    TeamsLineForm,
+    WireProfile,
+)
 
 GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
 """The gaps that are tried: the default, and those that existing programs were found to need."""
@@ -74,7 +81,7 @@ def explaining_profiles(
     is_silent = failure.kind is FailureKind.SILENT
     by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
     others = [replace(profile, timing=False)] if profile.timing and follows else []
-    if is_silent and isinstance(parse_server_line(after), LeadLine):
+    if is_silent and parse_server_line(after) is PlainLine.LEAD:
         others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
     # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.
     first = by_gap[:1] if is_silent else []

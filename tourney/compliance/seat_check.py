@@ -28,7 +28,7 @@ from tourney.compliance.scenarios import Scenario, role_kind
 from tourney.compliance.session import CheckSession, RefusalSession
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
-from tourney.protocol.bluechip import WireProfile
+from tourney.protocol.wires import WireProfile
 
 FAILURES_MAX: Final = 3
 """Failed steps in a row after which the seat is abandoned: each may have taken the whole time limit."""

@@ -35,14 +35,14 @@ from tourney.compliance.patience import WaitKind
 from tourney.compliance.program import Program, ProgramConnection, ProgramListener
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.table import OtherPlayer, TableSession
-from tourney.protocol.bluechip import WireProfile
-from tourney.protocol.bluechip.profile import DEFAULT
-from tourney.protocol.bluechip.wire.server_format import START_OF_BOARD, format_connecting
+from tourney.protocol.bluechip.player_lines import format_connecting
+from tourney.protocol.bluechip.server_lines import START_OF_BOARD
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
 from tourney.protocol.session.table import CLOSE_PAUSE_MS
+from tourney.protocol.wires import DEFAULT, WireProfile
 
 _SLOW_PARTNER: Final = "slow partner"
 _DUMMYS_CARD: Final = "dummy's card"

@@ -11,13 +11,8 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import Remark
-from tourney.protocol.bluechip.wire.player_lines import (
-    CallLine,
-    Connecting,
-    PlayerMessage,
-    split_alert,
-)
-from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
+from tourney.protocol.bluechip.player_lines import PlayerMessage, split_alert
+from tourney.protocol.session.intents import CallIntent, CardIntent, LogOnIntent, Ready, ReadyFor
 
 _RELAYED: Final = "where a line is relayed as it came"
 
@@ -161,12 +156,12 @@ def spellings_of(message: PlayerMessage, text: str, play: InPlay | None) -> Iter
         play: the play, if a card is in turn.
     """
     words = text.split()
-    if isinstance(message, Connecting):
+    if isinstance(message, LogOnIntent):
         yield from _of_log_on(message, words, text)
     else:
         yield from _of_seat(words[0])
-    head = split_alert(text)[0].strip() if isinstance(message, CallLine) else text
-    if "  " in head and not isinstance(message, Connecting):
+    head = split_alert(text)[0].strip() if isinstance(message, CallIntent) else text
+    if "  " in head and not isinstance(message, LogOnIntent):
         yield BLANKS
     if "\N{RIGHT SINGLE QUOTATION MARK}" in text or "\x92" in text:
         yield APOSTROPHE
@@ -175,7 +170,7 @@ def spellings_of(message: PlayerMessage, text: str, play: InPlay | None) -> Iter
             if text.endswith("."):
                 yield STOP_AFTER_READY
             yield from _of_request(message, play)
-        case CallLine():
+        case CallIntent():
             yield from _of_call(message, head, text)
         case CardIntent():
             yield from _of_card(message, words, play)
@@ -190,7 +185,7 @@ def _of_seat(word: str) -> Iterator[Spelling]:
         yield SMALL
 
 
-def _of_log_on(message: Connecting, words: list[str], text: str) -> Iterator[Spelling]:
+def _of_log_on(message: LogOnIntent, words: list[str], text: str) -> Iterator[Spelling]:
     if message.any_seat:
         yield ANY_SEAT
     else:
@@ -212,7 +207,7 @@ def _of_request(message: Ready, play: InPlay | None) -> Iterator[Spelling]:
         yield TRICK
 
 
-def _of_call(message: CallLine, head: str, text: str) -> Iterator[Spelling]:
+def _of_call(message: CallIntent, head: str, text: str) -> Iterator[Spelling]:
     words = head.split()
     verb = words[1].rstrip(".")
     if verb.lower() not in _VERBS or (

@@ -14,7 +14,6 @@ from typing import Any, Final
 from tourney.bridge import Board, Seat
 from tourney.compliance.context import SeatContext
 from tourney.compliance.program import ProgramConnection
-from tourney.protocol.bluechip import WireProfile
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.session.connection import PlayerConnection
@@ -23,6 +22,7 @@ from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.wires import WireProfile
 
 PROGRAM: Final = 10
 """The number of the program's first connection; those of the other players are lower."""

@@ -10,13 +10,13 @@ from tourney.config.base import Section, Text, member
 from tourney.config.command import check_command, fill_in_pair, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import Network
+from tourney.protocol.lines import Charset
 from tourney.protocol.passphrases import SEPARATOR
-from tourney.protocol.session.alert_pauses import PairMethods
+from tourney.protocol.session.rules import PairMethods
 from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
     LINE_GAP_MS_MAX,
     PROFILES,
-    Charset,
     Language,
     ReadyForCards,
     SeatedForm,

@@ -5,7 +5,6 @@ a table its boards accordingly, from results at the table alone. The score is ke
 a ruling changes what a deal is worth and everything that is scored after it, but no vulnerability that was played.
 """
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,7 +19,7 @@ from tourney.contest.teams import SwissContest, TeamContest
 from tourney.movement.formats import KnockoutFormat, StageFormat
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
-from tourney.protocol.session.boards import LineScore
+from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
@@ -48,8 +47,8 @@ def _forfeit(settings: GameSettings, points: int, in_imps: int) -> int:
 # At the table
 
 
-class GameBoards:
-    """The boards of a table where a game is played, one after the other (`tourney.protocol.session.boards`)."""
+class GameBoards(BoardQueue):
+    """The boards of a table where a game is played, one after the other: each depends on the results before."""
 
     def __init__(
         self, settings: GameSettings, boards: Sequence[Board], finished: Mapping[int, Result | None]
@@ -61,12 +60,10 @@ class GameBoards:
             boards: those that are kept ready, in the order of play.
             finished: the results of those that are finished, by number; None for one that was forfeited.
         """
+        super().__init__(boards)
         self._settings = settings
         self._game = settings.game()
         self._state = GameState()
-        self._left = deque(boards)
-        self.finished = 0
-        """Number of boards that are finished."""
         for board in boards:
             if board.number in finished:
                 self._left.remove(board)
@@ -77,7 +74,6 @@ class GameBoards:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the game has come to its end, so that no further board is played."""
         return self._settings.is_over(self._state)
 
     @property
@@ -99,18 +95,12 @@ class GameBoards:
         board = self._left.popleft()
         return replace(board, dealer=self._state.dealer, vulnerability=self._game.vulnerability(self._state))
 
-    def put_back(self, board: Board) -> None:
-        self._left.appendleft(board)
-
     def add(self, board: Board) -> None:
         raise AssertionError(f"board {board.number} is finished, and the boards after it depend on it")
 
     def note_end(self, board: Board, result: Result | None) -> None:
-        self.finished += 1
+        super().note_end(board, result)
         self._state = self._game.play(self._state, self._settings.deal_of(board, result)).after
-
-    def clear(self) -> None:
-        self._left.clear()
 
 
 # The score

@@ -2,26 +2,18 @@
 
 The text is what follows the word `Alert.` on the wire. A Table Manager relays any text; this module parses
 its meaning and reports what the protocol does not allow as findings for the director. No text makes it raise.
+
+The elements of a meaning and their limits come first, then how they are written, parsed, and kept as JSON text.
 """
 
+import enum
+import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Suit
-from tourney.protocol.alert_elements import (
-    AlertMeaning,
-    Amount,
-    Element,
-    HeldCard,
-    Honour,
-    LeadRequest,
-    Measure,
-    Phrase,
-    format_element,
-)
-
-__all__ = ["ALTERNATIVES_MAX", "FINDINGS_MAX", "AlertMeaning", "Element", "format_alert", "parse_alert"]
 
 ALTERNATIVES_MAX: Final = 3
 """Alternative meanings of one call; the protocol expects conditions of contest to forbid more (Alerts, item 4)."""
@@ -31,6 +23,155 @@ FINDINGS_MAX: Final = 8
 
 _QUOTE_MAX: Final = 60
 """Characters of the player's text that a finding quotes."""
+
+# The elements of a meaning
+
+
+class Measure(enum.StrEnum):
+    """What an `Amount` counts."""
+
+    CARDS = "cards"
+    TOTAL_POINTS = "total points"
+    SUIT_POINTS = "suit points"
+    ACES = "total aces"
+    KINGS = "total kings"
+
+    @property
+    def limit(self) -> int:
+        """The maximum number (BC-24; a deck has four aces and four kings)."""
+        return _LIMITS[self]
+
+    @property
+    def has_suit(self) -> bool:
+        return self in (Measure.CARDS, Measure.SUIT_POINTS)
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether `up to`, `at least` and `n1 to n2` are allowed; aces and kings take exact numbers only."""
+        return self not in (Measure.ACES, Measure.KINGS)
+
+
+_LIMITS: Final = {
+    Measure.CARDS: 13,
+    Measure.TOTAL_POINTS: 50,
+    Measure.SUIT_POINTS: 15,
+    Measure.ACES: 4,
+    Measure.KINGS: 4,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of something: `low` to `high` inclusive; with `either`, one of the two and nothing between.
+
+    0 <= low <= high <= `measure.limit`; `suit` is set if and only if `measure.has_suit`. With `either`, low < high.
+    """
+
+    measure: Measure
+    low: int
+    high: int
+    suit: Suit | None = None
+    either: bool = False
+
+
+class Honour(enum.StrEnum):
+    """The two ranks of which a single card can be shown."""
+
+    ACE = "ace"
+    KING = "king"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCard:
+    """One card that the hand has: `ace of spades`."""
+
+    honour: Honour
+    suit: Suit
+
+
+@dataclass(frozen=True, slots=True)
+class LeadRequest:
+    """The suit that partner is asked to lead or, when not `wanted`, to avoid."""
+
+    suit: Suit
+    wanted: bool
+
+
+class Phrase(enum.StrEnum):
+    """A request or promise in a set phrase; the value is its text in lower case."""
+
+    ASKS_ACES = "asking for aces"
+    ASKS_KINGS = "asking for kings"
+    ASKS_MAJOR = "asking for a major suit"
+    ASKS_FOUR_CARD_MAJOR = "asking for a four-card major suit"
+    ASKS_FIVE_CARD_MAJOR = "asking for a five-card major suit"
+    ASKS_MINOR = "asking for a minor suit"
+    ASKS_FOUR_CARD_SUIT = "asking for a four-card suit"
+    ASKS_SUPPORT = "asking for support"
+    FORCING_ONE_ROUND = "forcing for one round"
+    FORCING_TO_GAME = "forcing until game"
+    PROMISES_REBID = "promises a rebid"
+
+
+Element: TypeAlias = Amount | HeldCard | LeadRequest | Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class AlertMeaning:
+    """The information of one alert.
+
+    `alternatives` are the possible meanings of the call, each a tuple of elements that hold together. A meaning of
+    which nothing could be parsed is empty, so that the others do not appear certain. `findings` are sentences for
+    the director about what breaks the grammar; the text they refer to is not in `alternatives`.
+    """
+
+    alternatives: tuple[tuple[Element, ...], ...]
+    findings: tuple[str, ...] = ()
+
+
+# Meaning to text
+
+
+def format_alert(meaning: AlertMeaning) -> str:
+    """Format a meaning as the protocol prints it: `8 to 14 total points. Alternatively, Asking for aces.`
+
+    An alternative without elements is left out. For a meaning without findings, `parse_alert` reverses this.
+    """
+    statements = (", ".join(format_element(element) for element in elements) for elements in meaning.alternatives)
+    return " Alternatively, ".join(f"{statement}." for statement in statements if statement)
+
+
+def format_element(element: Element) -> str:
+    """Format an element as the protocol prints it: `at least 5 cards in hearts`, `Asking for aces`."""
+    match element:
+        case Amount():
+            return _format_amount(element)
+        case HeldCard():
+            return f"{element.honour} of {element.suit.name.lower()}"
+        case LeadRequest():
+            return f"Asks for lead {'in' if element.wanted else 'not in'} {element.suit.name.lower()}"
+        case Phrase():
+            return element.value.capitalize()
+
+
+def _format_amount(amount: Amount) -> str:
+    low, high = amount.low, amount.high
+    if amount.either:
+        number = f"{low} or {high}"
+    elif low == high:
+        number = str(low)
+    elif low == 0:
+        number = f"up to {high}"
+    elif high == amount.measure.limit:
+        number = f"at least {low}"
+    else:
+        number = f"{low} to {high}"
+    if amount.suit is None:
+        return f"{number} {amount.measure}"
+    return f"{number} {'cards' if amount.measure is Measure.CARDS else 'points'} in {amount.suit.name.lower()}"
+
+
+# Text to meaning
 
 _ALTERNATIVELY: Final = re.compile(r"alternatively\b ?(,?) ?", re.IGNORECASE)
 
@@ -81,15 +222,6 @@ def parse_alert(text: str) -> AlertMeaning:
     if len(findings) > FINDINGS_MAX:
         findings[FINDINGS_MAX - 1 :] = [f"{len(findings) - FINDINGS_MAX + 1} more findings are not listed"]
     return AlertMeaning(tuple(tuple(elements) for elements in alternatives), tuple(findings))
-
-
-def format_alert(meaning: AlertMeaning) -> str:
-    """Format a meaning as the protocol prints it: `8 to 14 total points. Alternatively, Asking for aces.`
-
-    An alternative without elements is left out. For a meaning without findings, `parse_alert` reverses this.
-    """
-    statements = (", ".join(format_element(element) for element in elements) for elements in meaning.alternatives)
-    return " Alternatively, ".join(f"{statement}." for statement in statements if statement)
 
 
 def _statements(plain: str) -> Iterator[str]:
@@ -183,3 +315,42 @@ def _suit(word: str) -> Suit:
 def _quote(text: str) -> str:
     cut = text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."
     return f'"{cut}"'
+
+
+# Meaning to JSON
+
+
+def meaning_to_json(meaning: AlertMeaning) -> str:
+    """Format a meaning as compact ASCII JSON, for a column of the record beside the raw text (BC-22).
+
+    The text is stable: the same meaning always gives the same bytes. Keys: `alternatives`, a list of lists of
+    elements, and `findings`, a list of sentences. An element has `kind` and, by kind:
+
+        cards, suit points                      low, high, suit (S H D C); either: true if exactly one of the two
+        total points, total aces, total kings   low, high; either
+        ace, king                               suit
+        lead in, lead not in                    suit
+        asking for aces, promises a rebid ...   no other keys: the phrase of the protocol in lower case
+    """
+    value = {
+        "alternatives": [[_to_plain(element) for element in elements] for elements in meaning.alternatives],
+        "findings": list(meaning.findings),
+    }
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+def _to_plain(element: Element) -> dict[str, str | int | bool]:
+    match element:
+        case Amount(measure, low, high, suit, either):
+            plain: dict[str, str | int | bool] = {"kind": measure.value, "low": low, "high": high}
+            if suit is not None:
+                plain["suit"] = suit.letter
+            if either:
+                plain["either"] = True
+            return plain
+        case HeldCard(honour, suit):
+            return {"kind": honour.value, "suit": suit.letter}
+        case LeadRequest(suit, wanted):
+            return {"kind": "lead in" if wanted else "lead not in", "suit": suit.letter}
+        case Phrase():
+            return {"kind": element.value}

@@ -22,10 +22,12 @@ from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import SocketPlayer, connect
 from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import AskCall, AskCard, PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.server_parse import RefusedLine, StartLine, parse_server_line
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.player_lines import format_connecting
+from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +102,12 @@ class FaultyPlayer(SocketPlayer):
     def hear(self, line: bytes | Overlong) -> None:
         self.lines_heard += 1
         match _read(line):
-            case RefusedLine() if not self.settings.die:
+            case PlainLine.REFUSED if not self.settings.die:
                 go_on, self._after_refusal = self._after_refusal, None
                 if go_on is not None:
                     go_on()
                 return
-            case StartLine():
+            case PlainLine.START:
                 self.tried, self._after_refusal = 0, None
             case _:
                 pass
@@ -218,7 +220,7 @@ def _megabyte_line(player: FaultyPlayer) -> None:
 def _deaf(player: FaultyPlayer) -> None:
     player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
     seat, team = player.settings.seat, player.settings.team
-    player.send_line(server_format.format_connecting(team, seat, player.core.version))
+    player.send_line(format_connecting(team, seat, player.core.version))
     for what in _BEFORE_THE_CARDS:
         player.send_line(f"{seat.title} ready {what}")
     # What arrives stays unread; the player only waits for the end of the connection.
@@ -318,7 +320,7 @@ def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:  # noqa: ARG001
 def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
     bid = ask.view.auction.last_bid
     too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
-    line = server_format.format_call(ask.view.seat, too_low or DOUBLE)
+    line = server_lines.format_call(ask.view.seat, too_low or DOUBLE)
     return player.try_first(line, partial(player.call, ask))
 
 
@@ -327,7 +329,7 @@ def _wrong_hand(player: FaultyPlayer, ask: AskCard) -> bool:
     held = view.held(hand)
     chance = Random(f"{player.settings.seed}|{view.number}|{len(view.cards)}|{player.tried}")
     card = chance.choice([card for card in DECK if card not in held])
-    return player.try_first(server_format.format_card(hand, card), partial(player.card, ask))
+    return player.try_first(server_lines.format_card(hand, card), partial(player.card, ask))
 
 
 def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
@@ -336,7 +338,7 @@ def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
     revokes = [card for card in view.held(hand) if card not in legal]
     if not revokes:
         return False
-    line = server_format.format_card(hand, revokes[player.tried % len(revokes)])
+    line = server_lines.format_card(hand, revokes[player.tried % len(revokes)])
     return player.try_first(line, partial(player.card, ask))
 
 

@@ -7,9 +7,10 @@ from typing import Final, TypeVar
 
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.bluechip import PlayerCore, PlayerEffect, SendLine
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
+from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record

@@ -3,7 +3,8 @@
 import pytest
 
 from tourney.bridge import Suit
-from tourney.protocol.alert_elements import (
+from tourney.protocol.alerts import (
+    FINDINGS_MAX,
     AlertMeaning,
     Amount,
     Element,
@@ -12,9 +13,10 @@ from tourney.protocol.alert_elements import (
     LeadRequest,
     Measure,
     Phrase,
+    format_alert,
+    meaning_to_json,
+    parse_alert,
 )
-from tourney.protocol.alert_json import meaning_to_json
-from tourney.protocol.alerts import FINDINGS_MAX, format_alert, parse_alert
 
 SUITS = [("clubs", Suit.CLUBS), ("diamonds", Suit.DIAMONDS), ("hearts", Suit.HEARTS), ("spades", Suit.SPADES)]
 TOTAL = Measure.TOTAL_POINTS

@@ -12,9 +12,9 @@ from tests.support.wire_tables import (
     told_to,
 )
 from tourney.bridge import Side
-from tourney.protocol.bluechip.profile import WireProfile
 from tourney.protocol.lines import LINE_BYTES_MAX, Charset
 from tourney.protocol.session.records import CallMade
+from tourney.protocol.wires import WireProfile
 
 UTF_8 = dict.fromkeys(Side, WireProfile(charset=Charset.UTF_8))
 

@@ -34,10 +34,9 @@ from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS
-from tourney.protocol.bluechip import PROFILES
-from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.session.records import BoardEnd, BoardEnded
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm
 
 SCRIPTS = (passed_out(), redoubled())
 

@@ -21,9 +21,8 @@ from tests.support.protocol_players import Script
 from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, clear, seated, sent, table
 from tourney.bridge import PASS, SEATS, Board, Side, board_from_seed
-from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.session.records import BoardEnded, SeatTaken
+from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 
 
 @pytest.mark.clause("BC-52")

@@ -26,9 +26,10 @@ from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
 from tourney.errors import ProtocolError
-from tourney.protocol.bluechip import AskCall, AskCard, Leave, PlayerCore, PlayerEffect, SendLine
-from tourney.protocol.bluechip.wire.server_parse import is_whole_line
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 
 
 @dataclass

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.wire_tables import NORTH, at_start_of_board, clear
 from tourney.errors import FormatError
-from tourney.protocol.bluechip.wire.player_lines import parse_player_line, read_player_line
+from tourney.protocol.bluechip.player_lines import parse_player_line, read_player_line
 from tourney.protocol.lines import (
     LINE_BYTES_MAX,
     Charset,

@@ -13,7 +13,8 @@ from tests.support.wire_players import (
 )
 from tests.support.wire_tables import EAST, NORTH, SOUTH
 from tourney.bridge import DOUBLE, PASS, Bid, Strain, Vulnerability, parse_card
-from tourney.protocol.bluechip import AskCall, Leave, PlayerCore
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.player import AskCall, Leave
 
 
 @pytest.mark.clause("BC-05")

@@ -5,8 +5,8 @@ import pytest
 from tests.support.wire_players import CARDS, DUMMY, ONE_NT, declarer, hear, in_auction, says, seated_player
 from tests.support.wire_tables import NORTH, SOUTH
 from tourney.bridge import PASS, parse_card
-from tourney.protocol.bluechip import AskCall, AskCard, Leave
-from tourney.protocol.bluechip.wire.server_parse import is_whole_line
+from tourney.protocol.bluechip.server_lines import is_whole_line
+from tourney.protocol.player import AskCall, AskCard, Leave
 
 
 def test_a_call_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:

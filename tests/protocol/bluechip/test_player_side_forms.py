@@ -22,8 +22,9 @@ from tests.support.wire_players import (
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Call, Card, Strain, Suit, Vulnerability, parse_card
 from tourney.errors import ProtocolError, RuleError
-from tourney.protocol.bluechip import Leave, PlayerCore
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Overlong
+from tourney.protocol.player import Leave
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.support.strategies import auctions
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Seat, Strain, parse_call
-from tourney.protocol.session.alert_pauses import PairMethods, pauses_after
+from tourney.protocol.session.board.alerting import pauses_after
+from tourney.protocol.session.rules import PairMethods
 
 PLAIN = PairMethods(inverted_minors=False, negative_doubles=False)
 INVERTED = PairMethods(inverted_minors=True, negative_doubles=False)

@@ -2,10 +2,10 @@
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import KickPlayer, RelayAnswer
 from tourney.protocol.session.records import AlertAsked, BoardEnd
 from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.protocol.session.table_time import TableTime
 from tourney.testing.table_rig import TableRig
 
 ON_RECORD = (
@@ -25,7 +25,7 @@ ON_RECORD = (
 def fold(rig: TableRig) -> BoardState:
     """The same board, from its records alone."""
     assert rig.core.state.board is not None
-    state = BoardState(board(), TableTime(), 0, trick_pause_ms=rig.core.state.settings.trick_pause_ms)
+    state = BoardState(board(), TableTime(), trick_pause_ms=rig.core.state.settings.trick_pause_ms)
     for record in rig.records:
         state.apply(record)
     return state

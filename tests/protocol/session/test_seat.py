@@ -5,9 +5,9 @@ import pytest
 from tests.support.wire_tables import board
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.seat import TRANSITIONS, SeatEvent, SeatPhase, SeatState
 from tourney.protocol.session.state import SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import TableTime
 
 
 def test_every_phase_has_its_events() -> None:
@@ -44,6 +44,6 @@ def test_event_that_a_phase_does_not_know_is_a_bug() -> None:
 
 def test_stage_that_cannot_follow_is_a_bug() -> None:
     table = SessionState(TableSettings("Alpha", "Beta", (board(),)), TableTime())
-    table.end_session("enough", 0)
+    table.end_session("enough")
     with pytest.raises(ProtocolError, match="a table whose stage is over cannot enter boards"):
         table.enter(Stage.BOARDS)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.protocol.session.table_time import TableTime
+from tourney.protocol.session.clock import TableTime
 
 moments = st.integers(0, 60)
 intervals = st.tuples(moments, moments).map(lambda both: (min(both), max(both)))
@@ -24,13 +24,18 @@ def test_what_counts_between_two_moments_is_every_millisecond_in_which_nothing_s
 
 def test_it_stands_still_until_every_reason_to_stop_it_is_gone() -> None:
     time = TableTime()
-    time.pause(100, is_paused=True)
-    time.suspend(150, is_out=True)
+    time.now_ms = 100
+    time.pause(is_paused=True)
+    time.now_ms = 150
+    time.suspend(is_out=True)
     assert (time.is_stopped, time.is_out, time.elapsed_ms(0, 170)) == (True, True, 100)
-    time.pause(200, is_paused=False)
-    time.pause(210, is_paused=False)
+    time.now_ms = 200
+    time.pause(is_paused=False)
+    time.now_ms = 210
+    time.pause(is_paused=False)
     assert (time.is_paused, time.elapsed_ms(0, 220)) == (False, 100)
-    time.suspend(250, is_out=False)
+    time.now_ms = 250
+    time.suspend(is_out=False)
     assert (time.is_stopped, time.elapsed_ms(0, 260), time.elapsed_ms(120, 240)) == (False, 110, 0)
 
 
@@ -45,8 +50,10 @@ def test_a_standstill_that_becomes_known_later_counts_as_if_it_had_been_known() 
 def test_who_has_waited_since_before_a_pause_has_waited_since_later_and_no_later_while_it_lasts() -> None:
     time = TableTime()
     assert time.since_ms(50, 90) == 50
-    time.pause(100, is_paused=True)
+    time.now_ms = 100
+    time.pause(is_paused=True)
     assert [time.since_ms(50, now_ms) for now_ms in (100, 150, 900)] == [50, 50, 50]
     assert time.since_ms(120, 900) == 120
-    time.pause(1100, is_paused=False)
+    time.now_ms = 1100
+    time.pause(is_paused=False)
     assert time.since_ms(50, 1200) == 1050

@@ -15,11 +15,18 @@ from tourney.config import Durability, PortPlan, PortRange
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits, TeamAccess
-from tourney.protocol.bluechip import PROFILES
 from tourney.protocol.passphrases import hash_phrase
-from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
-from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.rules import (
+    AlertMode,
+    PairMethods,
+    Penalty,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+)
+from tourney.protocol.wires import PROFILES
 from tourney.store.control.host_settings import (
     HostSettings,
     RecordDurability,

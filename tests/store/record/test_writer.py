@@ -44,8 +44,7 @@ from tourney.bridge import (
 )
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.alert_json import meaning_to_json
-from tourney.protocol.alerts import parse_alert
+from tourney.protocol.alerts import meaning_to_json, parse_alert
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,

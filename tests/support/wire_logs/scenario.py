@@ -10,15 +10,22 @@ from tests.support.wire_logs.decks import FOLDER
 from tests.support.wire_logs.programs import Manner
 from tourney.bridge import SEATS, Board, Result, Seat, Side, Vulnerability
 from tourney.protocol.access import TableAccess, TeamAccess
-from tourney.protocol.bluechip import PROFILES, WireProfile
-from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.lines import Charset
 from tourney.protocol.passphrases import hash_phrase
-from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.rules import (
+    AlertMode,
+    PairMethods,
+    Penalty,
+    Rejoin,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+)
 from tourney.protocol.session.table import TableSettings
+from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 
 DIVIDER: Final = "--- what was read and written ---\n"
 """Stands in a golden file between the scenario and its log."""

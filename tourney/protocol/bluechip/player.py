@@ -12,26 +12,20 @@ from typing import Final
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.player_lines import ANY_SEAT, CallLine, ClaimLine
-from tourney.protocol.bluechip.wire.server_parse import (
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player_lines import ANY_SEAT, format_connecting
+from tourney.protocol.bluechip.server_lines import (
     BoardLine,
-    EndLine,
     HandLine,
-    LeadLine,
-    NoticeLine,
-    OtherLine,
-    RefusedLine,
-    ScoreLine,
+    PlainLine,
     SeatedLine,
     ServerMessage,
-    StartLine,
     TeamsLine,
     parse_server_line,
 )
 from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
-from tourney.protocol.session.intents import CardIntent
+from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 
 _CAPITALS: Final = re.compile(r"^(\w+)|(?<= for )(North|East|South|West)(?='s)|\b(passes|doubles|redoubles)$")
 _CARD: Final = re.compile(r"(?<= plays )\w\w$")
@@ -81,7 +75,7 @@ class PlayerCore:
         seat = self._seat.title if self._seat is not None else "North"
         self._owed = f"a seat, as in '{seat} (\"{self.team}\") seated'"
         if self._seat is not None:
-            return [SendLine(server_format.format_connecting(self.team, self._seat, self.version, self.system))]
+            return [SendLine(format_connecting(self.team, self._seat, self.version, self.system))]
         line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
         return [SendLine(line.rstrip())]
 
@@ -103,7 +97,7 @@ class PlayerCore:
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the protocol: it was ignored, and a person may want to know it."""
-        return isinstance(parse_server_line(decode_line(line)), OtherLine)
+        return parse_server_line(decode_line(line)) is PlainLine.OTHER
 
     def make_call(self, call: Call, alert: str = "", *, asked: AskCall | None = None) -> list[PlayerEffect]:
         """Answer `AskCall`. `alert` is the information on an artificial call, empty for a natural one (BC-17).
@@ -119,9 +113,9 @@ class PlayerCore:
             return []
         question.view.add_call(call)
         self._question = None
-        line = self._spoken(server_format.format_call(self.seat, call))
+        line = self._spoken(server_lines.format_call(self.seat, call))
         if alert:
-            line += server_format.format_alert(alert)
+            line += server_lines.format_alert(alert)
         return [SendLine(line), *self._next_step(question.view)]
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
@@ -138,18 +132,18 @@ class PlayerCore:
         self._question = None
         self._asked_to_lead = False
         question.view.add_card(card)
-        return [SendLine(self._spoken(server_format.format_card(hand, card))), *self._next_step(question.view)]
+        return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
-            case RefusedLine():
+            case PlainLine.REFUSED:
                 return [Leave(f"the table said {_quote(text)}")]
-            case EndLine():
+            case PlainLine.END:
                 return [Leave(None)]
-            case ScoreLine():
+            case PlainLine.SCORE:
                 self._may_close = True
                 return []
-            case NoticeLine():
+            case PlainLine.NOTICE:
                 return []
             case SeatedLine() if not self._seated:
                 self._seated = True
@@ -159,7 +153,7 @@ class PlayerCore:
                 return self._ready("for teams", 'the teams, as in \'Teams : N/S : "Alpha" E/W : "Beta"\'')
             case TeamsLine() if self._seat is not None:
                 return self._ready("to start", "")
-            case StartLine() if self._seat is not None:
+            case PlainLine.START if self._seat is not None:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
                 self.view = self._board = self._question = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
@@ -169,7 +163,7 @@ class PlayerCore:
                 return self._ready(
                     "for cards", f"thirteen cards, as in '{self.seat.title}'s cards : {_CARDS_EXAMPLE}'"
                 )
-            case OtherLine():
+            case PlainLine.OTHER:
                 return self._receive_unreadable(text)
             case _:
                 return self._receive_in_board(message, text)
@@ -191,11 +185,11 @@ class PlayerCore:
         if view is None:
             return self._receive_cards(message, text)
         match message:
-            case CallLine() if view.turn is message.seat is not self.seat and not view.auction.is_over:
+            case CallIntent() if view.turn is message.seat is not self.seat and not view.auction.is_over:
                 view.add_call(message.call, message.text)
             case CardIntent() if self._is_next_card(view, message):
                 view.add_card(message.card)
-            case CallLine() if isinstance(self._question, AskCall) and message.seat is self.seat:
+            case CallIntent() if isinstance(self._question, AskCall) and message.seat is self.seat:
                 # The table has called in our name because we took too long (BC-46).
                 self._question = None
                 view.add_call(message.call)
@@ -203,16 +197,16 @@ class PlayerCore:
                 self._question = None
                 self._asked_to_lead = False
                 view.add_card(message.card)
-            case ClaimLine():
+            case ClaimIntent():
                 self._has_claim = True
                 return self._reject(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
                 if view.current is not None and not view.current.cards:
                     return []  # some tables show dummy before they send the lead
-            case LeadLine() if self._is_to_lead(view) and not self._asked_to_lead:
+            case PlainLine.LEAD if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True
-            case CallLine() | CardIntent():
+            case CallIntent() | CardIntent():
                 return self._receive_instead(view, message, text)
             case _:
                 return []
@@ -226,11 +220,11 @@ class PlayerCore:
         if isinstance(message, HandLine) and not message.of_dummy:
             self.view = PlayerView(self.seat, board.number, board.dealer, board.vulnerability, message.hand)
             return self._next_step(self.view)
-        if isinstance(message, CallLine | CardIntent | HandLine):
+        if isinstance(message, CallIntent | CardIntent | HandLine):
             return [Leave(f"the table sent {_quote(text)} where it owed {self._owed}")]
         return []
 
-    def _receive_instead(self, view: PlayerView, message: CallLine | CardIntent, text: str) -> list[PlayerEffect]:
+    def _receive_instead(self, view: PlayerView, message: CallIntent | CardIntent, text: str) -> list[PlayerEffect]:
         """Handle the table's action in our name; if ours has crossed it, the table's counts (BC-46)."""
         put_right = _in_place_of_last(view, message)
         if put_right is None:
@@ -270,7 +264,7 @@ class PlayerCore:
             return False
         return message.card in question.view.legal_cards(question.hand)
 
-    def _reject(self, view: PlayerView, claim: ClaimLine) -> list[PlayerEffect]:
+    def _reject(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
         """Reject a claim, so that all tricks are played: strategies do not judge claims (BC-41)."""
         if view.contract is None or view.is_dummy or claim.seat.side is self.seat.side:
             return []
@@ -331,13 +325,13 @@ def _plays_from(view: PlayerView, hand: Seat) -> bool:
     return view.is_declarer if hand is view.contract.dummy else hand is view.seat
 
 
-def _in_place_of_last(view: PlayerView, message: CallLine | CardIntent) -> PlayerView | None:
+def _in_place_of_last(view: PlayerView, message: CallIntent | CardIntent) -> PlayerView | None:
     """Return the board with the table's call or card in place of this player's last, if nothing has followed it.
 
     The view itself if they are the same; None if the last action was another player's or of the other kind.
     """
     calls, cards = list(view.auction.calls), view.cards
-    if isinstance(message, CallLine):
+    if isinstance(message, CallIntent):
         if cards or not calls or message.seat is not view.seat or view.dealer.plus(len(calls) - 1) is not view.seat:
             return None
         if calls[-1] == message.call:

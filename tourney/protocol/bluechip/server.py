@@ -10,32 +10,17 @@ has to repeat in turn what its seat called and played before (BC-48).
 from collections.abc import Mapping
 from typing import Final
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Hand, Seat, Side
 from tourney.errors import FormatError
 from tourney.formats.ascii import to_ascii
-from tourney.protocol.bluechip.profile import DEFAULT, VERSIONS, ReadyForCards, WireProfile
-from tourney.protocol.bluechip.wire import server_format
-from tourney.protocol.bluechip.wire.player_lines import (
-    CallLine,
-    ClaimAnswer,
-    ClaimLine,
-    Connecting,
-    Courtesy,
-    PlayerMessage,
-    Unknown,
-    read_player_line,
-    read_usual_line,
-)
-from tourney.protocol.bluechip.wire.server_format import LINES
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line, read_usual_line
+from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import (
     BadLine,
-    CallIntent,
     CardIntent,
-    ClaimAnswerIntent,
-    ClaimIntent,
     Ignored,
     Intent,
     LogOnIntent,
@@ -45,7 +30,9 @@ from tourney.protocol.session.intents import (
     RefusalAnswer,
     ReturnIntent,
 )
+from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+from tourney.protocol.wires import DEFAULT, ReadyForCards, WireProfile
 
 ASSUMED_WAIT_MS: Final = 200
 """How long after the board line a player that never asks for its cards is sent them."""
@@ -57,7 +44,7 @@ def find_seat(line: bytes) -> Seat | None:
         message = read_player_line(line)
     except FormatError:
         return None
-    return None if isinstance(message, Unknown) else message.seat
+    return None if isinstance(message, BadLine) else message.seat
 
 
 class BlueChipWire(Wire):
@@ -76,11 +63,11 @@ class BlueChipWire(Wire):
         except FormatError as error:
             return BadLine(str(error))
         if seat is None:
-            return _read_before_log_on(message)
+            return _intent_before_log_on(message)
         # The most frequent lines come first.
         if isinstance(message, CardIntent) or (isinstance(message, Ready) and message.seat is seat):
             return message
-        return _read_seated(seat, message)
+        return _intent_of_seated(seat, message)
 
     # Before and after boards
 
@@ -92,27 +79,27 @@ class BlueChipWire(Wire):
         self.charset = profile.charset or Charset.UTF_8
         self.cards_wait_ms = ASSUMED_WAIT_MS if profile.ready_for_cards is ReadyForCards.ASSUMED else None
         self._wants_infos = profile.infos if profile.infos is not None else version == 19
-        return server_format.format_seated(seat, team, profile.seated)
+        return server_lines.format_seated(seat, team, profile.seated)
 
     def format_teams(self, names: Mapping[Side, str]) -> list[str]:
-        return [server_format.format_teams(names[Side.NS], names[Side.EW], self._profile.teams_line)]
+        return [server_lines.format_teams(names[Side.NS], names[Side.EW], self._profile.teams_line)]
 
     def format_error(self, text: str) -> str:
-        return server_format.format_error(text)
+        return server_lines.format_error(text)
 
     def format_session_end(self) -> list[str]:
-        return [server_format.END_OF_SESSION]
+        return [server_lines.END_OF_SESSION]
 
     # The deal, and the end of the board
 
-    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> list[str]:  # noqa: ARG002
-        return [server_format.START_OF_BOARD]
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> list[str]:  # noqa: ARG002
+        return [server_lines.START_OF_BOARD]
 
     def format_board(self, board: BoardState) -> list[str]:
-        return [server_format.format_board(board.board)]
+        return [server_lines.format_board(board.board)]
 
-    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:  # noqa: ARG002
-        return [(server_format.format_cards(view.seat, view.hand), _mark(view, cursor))]
+    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
+        return [(server_lines.format_cards(view.seat, view.hand), _mark(view))]
 
     def format_board_end(
         self,
@@ -123,44 +110,44 @@ class BlueChipWire(Wire):
         if not self._profile.timing:
             return []
         ns, ew = Side.NS, Side.EW
-        return [server_format.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
+        return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
 
     # Calls and cards
 
-    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+    def render(self, view: SeatView) -> tuple[Lines, int | None]:
         lines: Lines = []
-        if cursor.requests:
-            self._answer_requests(lines, view, cursor, now_ms)
-        if cursor.shown < cursor.repeats_to:
-            self._repeat_substituted(lines, view, cursor, now_ms)
-        return lines, self._ask_lead(lines, view, cursor, now_ms) if view.board.in_play.actor is view.seat else None
+        if view.requests:
+            self._answer_requests(lines, view)
+        if view.shown < view.repeats_to:
+            self._repeat_substituted(lines, view)
+        return lines, self._ask_lead(lines, view) if view.board.in_play.actor is view.seat else None
 
-    def _answer_requests(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+    def _answer_requests(self, lines: Lines, view: SeatView) -> None:
         """Answer the requests that can be answered; each answer may allow another."""
-        board, requests = view.board, cursor.requests
+        board, requests = view.board, view.requests
         history = board.history
         while True:
             for request in requests:
                 if request.what is ReadyFor.DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
-                    if not board.in_play.dummy_is_open or cursor.shown < len(board.in_play.auction.calls):
+                    if not board.in_play.dummy_is_open or view.shown < len(board.in_play.auction.calls):
                         continue
-                    _show_dummy(lines, view, cursor, now_ms)
+                    _show_dummy(lines, view)
                 else:
-                    if cursor.shown == len(history):
+                    if view.shown == len(history):
                         continue
-                    entry = history[cursor.shown]
-                    if entry.held or entry.actor is view.seat or not view.fits(cursor, request):
+                    entry = history[view.shown]
+                    if entry.held or entry.actor is view.seat or not view.fits(request):
                         continue
-                    cursor.shown += 1
-                    cursor.shown_at_ms = now_ms
+                    view.shown += 1
+                    view.shown_at_ms = board.time.now_ms
                     line = LINES[entry.trick > 0, entry.hand, entry.made]
                     if entry.text and view.seat.side is not entry.actor.side:
                         line += self._explanation(entry)
-                    asks = board.in_play.actor is view.seat and view.acts_next(cursor)
+                    asks = board.in_play.actor is view.seat and view.acts_next()
                     lines.append((line, Mark.ASKS if asks else Mark.NONE))
                 requests.remove(request)
-                cursor.answered = request
+                view.answered = request
                 break
             else:
                 return
@@ -173,43 +160,43 @@ class BlueChipWire(Wire):
         if self._profile.charset is None and not text.isascii():
             text = to_ascii(text)
         if entry.trick:
-            return server_format.format_signal(text) if self._wants_infos else ""
+            return server_lines.format_signal(text) if self._wants_infos else ""
         if entry.alerted:
-            return server_format.format_alert(text)
-        return server_format.format_infos(text) if self._wants_infos else ""
+            return server_lines.format_alert(text)
+        return server_lines.format_infos(text) if self._wants_infos else ""
 
-    def _ask_lead(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> int | None:
+    def _ask_lead(self, lines: Lines, view: SeatView) -> int | None:
         """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
         board, made = view.board, len(view.board.history)
         play = board.in_play.play
         if play is None or play.current.cards or board.claimed is not None:
             return None
-        if cursor.prompted == made or cursor.shown != made or board.history[-1].held:
+        if view.prompted == made or view.shown != made or board.history[-1].held:
             return None  # it has been asked, lacks a line, or its own call waits for the operator
-        from_ms = max(board.leads_from_ms, cursor.shown_at_ms + self._profile.lead_gap_ms)
-        if now_ms < from_ms:
+        from_ms = max(board.leads_from_ms, view.shown_at_ms + self._profile.lead_gap_ms)
+        if board.time.now_ms < from_ms:
             return from_ms
-        cursor.prompted = made
+        view.prompted = made
         lines.append((_to_lead(view, play.turn), Mark.ASKS))
         return None
 
-    def _repeat_substituted(self, lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+    def _repeat_substituted(self, lines: Lines, view: SeatView) -> None:
         """Ask for the leads that the player has to repeat, and send what the table did in its place."""
         dummy = view.board.dummy
-        while (entry := view.entry_to_repeat(cursor)) is not None:
-            if entry.is_lead and cursor.prompted != cursor.shown:
-                cursor.prompted = cursor.shown
+        while (entry := view.entry_to_repeat()) is not None:
+            if entry.is_lead and view.prompted != view.shown:
+                view.prompted = view.shown
                 lines.append((_to_lead(view, entry.hand), Mark.NONE))
-            if not entry.substituted or (entry.hand is dummy and not cursor.dummy_shown):
+            if not entry.substituted or (entry.hand is dummy and not view.dummy_shown):
                 return  # declarer has to see dummy before it learns which of its cards was played
             lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
-            cursor.note_shown(now_ms)
-            cursor.ignores_next_line = True
-            self._answer_requests(lines, view, cursor, now_ms)
+            view.note_shown()
+            view.ignores_next_line = True
+            self._answer_requests(lines, view)
 
-    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+    def explain_too_early(self, view: SeatView) -> str:
         board = view.board
-        if view.is_lead and cursor.prompted != len(board.history):
+        if view.is_lead and view.prompted != len(board.history):
             return "a lead waits for the line that asks for it"
         turn = board.in_play.turn
         assert turn is not None
@@ -225,14 +212,14 @@ class BlueChipWire(Wire):
             return dummy
         return named
 
-    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> list[str]:  # noqa: ARG002
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> list[str]:  # noqa: ARG002
         match refusal.answer:
             case RefusalAnswer.ERROR:
                 return [self.format_error(refusal.why)]
             case RefusalAnswer.ILLEGAL_CALL:
-                return [server_format.ILLEGAL_BID]
+                return [server_lines.ILLEGAL_BID]
             case RefusalAnswer.ILLEGAL_CARD:
-                return [server_format.ILLEGAL_CARD]
+                return [server_lines.ILLEGAL_CARD]
             case RefusalAnswer.NONE:
                 return []
 
@@ -244,67 +231,53 @@ class BlueChipWire(Wire):
     def format_claim(self, claimant: Seat, board: BoardState) -> list[str]:
         play = board.in_play.play
         assert play is not None
-        hand = play.remaining[claimant]
-        return [server_format.format_claim(claimant), server_format.format_claimant(claimant, hand)]
+        held = server_lines.format_cards(claimant, Hand.of(play.remaining[claimant]))
+        return [server_lines.format_claim(claimant), held]
 
     def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> list[str]:
-        return [server_format.format_claim_verdict(claimant, accepted=accepted)]
+        return [server_lines.format_claim_verdict(claimant, accepted=accepted)]
 
 
-def _read_before_log_on(message: PlayerMessage) -> Intent:
-    if isinstance(message, Unknown):
-        return BadLine(message.reason, message.log_on)
+def _intent_before_log_on(message: PlayerMessage) -> Intent:
+    if isinstance(message, BadLine | LogOnIntent):
+        return message
     why_not = "a connection begins with Connecting"
-    if not isinstance(message, Connecting):
-        return ReturnIntent(message.seat, why_not) if message.seat is not None else BadLine(why_not)
-    is_spoken = message.version in VERSIONS
-    return LogOnIntent(
-        team=message.team,
-        seat=message.seat,
-        any_seat=message.any_seat,
-        seat_word=message.seat_word,
-        version=message.version,
-        system=message.system,
-        why_not="" if is_spoken else f"protocol version {message.version} is not spoken here, only 18 and 19",
-    )
+    return ReturnIntent(message.seat, why_not) if message.seat is not None else BadLine(why_not)
 
 
-def _read_seated(
-    seat: Seat, message: Connecting | Ready | CallLine | ClaimLine | ClaimAnswer | Courtesy | Unknown
-) -> Intent | None:
+def _intent_of_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
     match message:
-        case Unknown():
-            return BadLine(message.reason)
-        case Connecting():
+        case BadLine():
+            return BadLine(message.reason)  # what was meant as a log-on is no reason to close this connection
+        case LogOnIntent():
             return BadLine(f"this connection is {seat.title}'s already")
+        case CardIntent():
+            return message  # it may be dummy's
         case _ if message.seat is not seat:
-            return Ignored(f"the line is {message.seat.title}'s, the connection {seat.title}'s: ignored")
-        case CallLine():
-            return CallIntent(message.call, message.alerted, message.text)
-        case ClaimLine():
-            return ClaimIntent()
-        case ClaimAnswer():
-            return ClaimAnswerIntent(message.claimant, message.accepts)
+            whose = message.seat.title if message.seat is not None else "nobody"
+            return Ignored(f"the line is {whose}'s, the connection {seat.title}'s: ignored")
+        case Courtesy():
+            return None
         case _:
-            return None  # a courtesy
+            return message
 
 
-def _mark(view: SeatView, cursor: Cursor) -> Mark:
-    """Return what a line is for after which a player knows what its cursor says."""
-    return Mark.ASKS if view.acts_next(cursor) else Mark.NONE
+def _mark(view: SeatView) -> Mark:
+    """Return what a line is for after which a player knows what its view says that it has been shown."""
+    return Mark.ASKS if view.acts_next() else Mark.NONE
 
 
-def _show_dummy(lines: Lines, view: SeatView, cursor: Cursor, now_ms: int) -> None:
+def _show_dummy(lines: Lines, view: SeatView) -> None:
     dummy = view.board.dummy
     assert dummy is not None
-    if view.seat is dummy or cursor.dummy_shown:
+    if view.seat is dummy or view.dummy_shown:
         lines.append(("needs no dummy, swallowed", Mark.REMARK))
         return
-    cursor.dummy_shown, cursor.shown_at_ms = True, now_ms
+    view.dummy_shown, view.shown_at_ms = True, view.board.time.now_ms
     # The clock starts again when dummy is shown after the lead.
-    lines.append((server_format.format_dummy(view.board.in_play.hand(dummy)), _mark(view, cursor)))
+    lines.append((server_lines.format_dummy(view.board.in_play.hand(dummy)), _mark(view)))
 
 
 def _to_lead(view: SeatView, hand: Seat) -> str:
     """Return the line that asks a player for a lead from its hand or dummy's."""
-    return server_format.DUMMY_TO_LEAD if hand is view.board.dummy else server_format.format_to_lead(view.seat)
+    return server_lines.DUMMY_TO_LEAD if hand is view.board.dummy else server_lines.format_to_lead(view.seat)

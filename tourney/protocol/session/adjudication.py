@@ -5,12 +5,12 @@ again. Every case ends with a ruling on record and a table that continues.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Seat, Side
 from tourney.protocol.session.intents import PendingLine, Refusal
-from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind, Ruled, RulingKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
 from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import SessionState
@@ -34,27 +34,21 @@ class Offence:
     """The director who judged it; empty for a rule."""
 
 
-@dataclass(slots=True)
-class _BoardCount:
-    """The counts of one board."""
-
-    irregularities: dict[Side, int] = field(default_factory=lambda: dict.fromkeys(Side, 0))
-    losses_of_both: int = 0
-    """How often connections of both sides were lost at once."""
-    settled: set[tuple[str, int | Side]] = field(default_factory=set)
-    """Limits whose remedy has been applied, once each: `(name, what it counts by)`."""
-
-
 class Adjudicator:
     """Judges one table."""
 
     def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
-        self._count = _BoardCount()
+        self._irregularities = dict.fromkeys(Side, 0)
+        self._losses_of_both = 0
+        """How often connections of both sides were lost at once. Like the counts of irregularities, of one board."""
         limit_ms = self._rules.time.match.ms
-        # For a limit exceeded before this session, the remedy has been applied already.
-        self._match_settled = {side for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms}
+        self._settled: set[tuple[str, int | Side]] = {
+            ("match", side) for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms
+        }
+        """Limits whose remedy has been applied, once each: `(name, what it counts by)`. For a limit of the match that
+        was exceeded before this session, it has been applied already."""
         self._restarts: dict[tuple[int, Side], int] = {}
         """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
@@ -62,58 +56,60 @@ class Adjudicator:
         self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
         """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
 
-    def begin_board(self, now_ms: int) -> None:
+    def begin_board(self) -> None:
         """Reset the counts, which are per board; what is left to be judged is of the board before."""
-        self._table.record_losses(now_ms)
-        self._count = _BoardCount()
+        self._table.record_losses()
+        self._irregularities = dict.fromkeys(Side, 0)
+        self._losses_of_both = 0
+        self._settled = {settled for settled in self._settled if settled[0] == "match"}
 
     # Illegal and out-of-turn calls and cards
 
-    def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str, now_ms: int) -> None:
+    def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str) -> None:
         """Count a refused call or card that broke a rule; apply the remedy if a side has too many (BC-46)."""
         board = self._table.board
         if refusal.incident is None or board is None:
             return
         if board.state.ended is not None:
             if refusal.incident is IncidentKind.DIVERGED:
-                board.auto_play(seat, now_ms)  # it joins the next board: nobody waits until it repeats this one
+                board.auto_play(seat)  # it joins the next board: nobody waits until it repeats this one
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
-        self._record_incident(refusal.incident, seat, text, now_ms)
+        self._table.record_incident(refusal.incident, seat.seat, text)
         if refusal.incident is IncidentKind.DIVERGED:
-            self.restart(seat, refusal.why, now_ms)
+            self.restart(seat, refusal.why)
             return
         side = seat.seat.side
-        count = self._count.irregularities[side] = self._count.irregularities[side] + 1
+        count = self._irregularities[side] = self._irregularities[side] + 1
         if count < self._rules.irregularities_max:
             return
         name = self._rules.irregularity_remedy
         why = f"{count} illegal or out-of-turn lines on board {board.board.number}, the last: {text}"
         offence = Offence(seat, BoardEnd.ILLEGAL, why, "BC-46")
         key = ("irregularities", side)
-        if name is RemedyName.SUBSTITUTE or key not in self._count.settled:
-            self._count.settled.add(key)
-            self._apply(name, offence, now_ms)
+        if name is RemedyName.SUBSTITUTE or key not in self._settled:
+            self._settled.add(key)
+            self._apply(name, offence)
         if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
-            self._forfeit_board(offence, now_ms)
+            self._forfeit_board(offence)
 
     # Time
 
-    def next_limit_ms(self, pending: Iterable[PendingLine], now_ms: int) -> int | None:
+    def next_limit_ms(self, pending: Iterable[PendingLine]) -> int | None:
         """Return when the first of the pending lines will be late; None if none can be."""
-        left = [ms for line in pending for _, ms in self._limits(line, now_ms)]
-        return now_ms + max(0, min(left)) if left else None
+        left = [ms for line in pending for _, ms in self._limits(line)]
+        return self._table.now_ms + max(0, min(left)) if left else None
 
-    def judge_time(self, pending: Iterable[PendingLine], now_ms: int) -> None:
+    def judge_time(self, pending: Iterable[PendingLine]) -> None:
         """Apply the remedy for every line that is late by now."""
         for line in pending:
-            for name, left_ms in self._limits(line, now_ms):
+            for name, left_ms in self._limits(line):
                 if left_ms <= 0 and self._table.seats[line.seat].connection is not None:
-                    self._judge_late(line, name, now_ms)
+                    self._judge_late(line, name)
 
-    def _limits(self, line: PendingLine, now_ms: int) -> Iterable[tuple[str, int]]:
+    def _limits(self, line: PendingLine) -> Iterable[tuple[str, int]]:
         """Return the limits that apply to a pending line, by name, and the milliseconds left of each."""
-        waited_ms = self._table.time.elapsed_ms(line.since_ms, now_ms)
+        waited_ms = self._table.time.elapsed_ms(line.since_ms, self._table.now_ms)
         time, board = self._rules.time, self._table.board
         if line.again:
             yield "stall", time.stall_ms - waited_ms
@@ -125,25 +121,25 @@ class Adjudicator:
         if board.state.ended is not None:
             return
         number, side = len(board.state.history), line.seat.side
-        used_ms = board.state.clock.elapsed_ms(number, now_ms)
+        used_ms = board.state.clock.elapsed_ms(number)
         spent_ms = board.state.clock.spent_ms[side] + used_ms
-        if time.call.ms is not None and ("call", number) not in self._count.settled:
+        if time.call.ms is not None and ("call", number) not in self._settled:
             yield "call", time.call.ms - used_ms
-        if time.board.ms is not None and ("board", side) not in self._count.settled:
+        if time.board.ms is not None and ("board", side) not in self._settled:
             yield "board", time.board.ms - spent_ms
-        if time.match.ms is not None and side not in self._match_settled:
+        if time.match.ms is not None and ("match", side) not in self._settled:
             yield "match", time.match.ms - self._table.total_ms[side] - spent_ms
 
-    def _judge_late(self, line: PendingLine, name: str, now_ms: int) -> None:
+    def _judge_late(self, line: PendingLine, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side
         seat = self._table.seats[line.seat]
         if name in ("ready", "stall"):
             limit_ms = time.ready_ms if name == "ready" else time.stall_ms
             why = f"{line.seat.title} owed {_article(line.what)} for {_seconds(limit_ms)}"
             if line.logs_on:
-                self._table.disconnect_seat(seat, why, now_ms)
+                self._table.disconnect_seat(seat, why)
                 return
-            self._forfeit_board(Offence(seat, BoardEnd.STALL, why, "BC-45"), now_ms)
+            self._forfeit_board(Offence(seat, BoardEnd.STALL, why, "BC-45"))
             return
         assert board is not None
         if board.state.ended is not None:
@@ -155,17 +151,14 @@ class Adjudicator:
         }
         limit, words = limits[name]
         assert limit.ms is not None
-        if name == "match":
-            self._match_settled.add(side)
-        else:
-            self._count.settled.add((name, len(board.state.history) if name == "call" else side))
+        self._settled.add((name, len(board.state.history) if name == "call" else side))
         why = words % _seconds(limit.ms)
-        self._record_incident(IncidentKind.OVER_TIME, seat, why, now_ms)
-        self._apply(limit.remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"), now_ms)
+        self._table.record_incident(IncidentKind.OVER_TIME, seat.seat, why)
+        self._apply(limit.remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
 
     # Connections
 
-    def judge_lost(self, lost: Iterable[SeatState], now_ms: int) -> None:
+    def judge_lost(self, lost: Iterable[SeatState]) -> None:
         """Decide whose fault it is that players of the board are gone, and whether they may come back (BC-48).
 
         If programs of both sides fail within one second, the network or the machine is to blame, and no player. A
@@ -176,27 +169,25 @@ class Adjudicator:
         losses.sort(key=lambda each: each[1].at_ms)
         if board is None or not losses:
             return
-        both_sides = self._table.record_losses(now_ms)
-        count = self._count.losses_of_both = self._count.losses_of_both + both_sides
+        both_sides = self._table.record_losses()
+        count = self._losses_of_both = self._losses_of_both + both_sides
         rejoins_max = self._rules.rejoins_max if self._rules.rejoin is not Rejoin.FORFEIT else 0
         if board.state.ended is None and both_sides and count > rejoins_max:
             seats = ", ".join(seat.seat.title for seat, _ in losses)
             again = f", {count} times on this board" if count > 1 else ""
             why = f"connections of both sides were lost at once{again}: {seats}"
-            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
+            board.end_attempt(BoardEnd.VOID, why)
         is_nobodys_fault = both_sides and count <= max(1, rejoins_max)
-        for seat, loss in losses:
-            if is_nobodys_fault:
-                continue
+        for seat, loss in [] if is_nobodys_fault else losses:
             seat.losses += 1
             if seat.losses <= rejoins_max:
                 continue
             again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
-            self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"), now_ms)
+            self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"))
         if board.state.ended is not None:
-            board.stop_waiting(now_ms)
+            board.stop_waiting()
 
-    def judge_missing(self, missing: list[tuple[SeatState, Loss]], how_long: str, now_ms: int) -> None:
+    def judge_missing(self, missing: list[tuple[SeatState, Loss]], how_long: str) -> None:
         """Judge players that have not come back into the board in time."""
         board = self._table.board
         if board is None or not missing:
@@ -206,13 +197,13 @@ class Adjudicator:
             away = [other.seat for other in self._table.seats if other.is_away]
             if len({other.side for other in away}) == 2:
                 seats = ", ".join(other.title for other in away)
-                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}", None, now_ms)
+                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}")
             else:
                 why = f"{loss.why(seat.seat)}; it was {how_long}"
-                self._forfeit_board(Offence(seat, loss.end, why, "BC-48"), now_ms)
-        board.stop_waiting(now_ms)
+                self._forfeit_board(Offence(seat, loss.end, why, "BC-48"))
+        board.stop_waiting()
 
-    def restart(self, seat: SeatState, why: str, now_ms: int) -> None:
+    def restart(self, seat: SeatState, why: str) -> None:
         """Restart the board for a player that came back and cannot continue it, or have its side forfeit it.
 
         Its opponents are not disconnected for this unless we can start their programs again. If the table itself was
@@ -222,7 +213,7 @@ class Adjudicator:
         if board is None or board.state.ended is not None:
             return
         if board.was_resumed:
-            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
+            board.end_attempt(BoardEnd.VOID, why)
         else:
             number, side = board.board.number, seat.seat.side
             self._restarts = {key: count for key, count in self._restarts.items() if key[0] == number}
@@ -231,84 +222,84 @@ class Adjudicator:
                 limit = (
                     f"the board has been begun again {count - 1} times" if count > 1 else "it cannot be begun again"
                 )
-                self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, f"{why}; {limit}", "BC-48"), now_ms)
+                self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, f"{why}; {limit}", "BC-48"))
                 return
-            board.end_attempt(BoardEnd.ABANDONED, why, seat.seat, now_ms)
-        self._record_incident(IncidentKind.RESTARTED, seat, why, now_ms)
-        self._table.restart_board(now_ms)
+            board.end_attempt(BoardEnd.ABANDONED, why, seat.seat)
+        self._table.record_incident(IncidentKind.RESTARTED, seat.seat, why)
+        self._table.restart_board()
 
-    def judge_absence(self, missing: list[Seat], now_ms: int) -> bool:
+    def judge_absence(self, missing: list[Seat]) -> bool:
         """Judge seats that stayed empty between boards; return whether that decides the match."""
         if len({seat.side for seat in missing}) != 1:
             return False
         why = f"{missing[0].title} was not back after {_seconds(self._rules.time.absence_ms)}"
         offence = Offence(self._table.seats[missing[0]], BoardEnd.DISCONNECT, why, "BC-48")
-        self._forfeit_match(offence, now_ms)
+        self._forfeit_match(offence)
         return True
 
-    def kick(self, seat: SeatState, reason: str, author: str, now_ms: int) -> str:
+    def kick(self, seat: SeatState, reason: str, author: str) -> str:
         """Disconnect a player by order of a director; its side forfeits the board in play. Return what was done."""
-        away, why = self._send_away(seat, reason, author, now_ms)
+        away, why = self._send_away(seat, reason, author)
         board = self._table.board
         is_in_play = board is not None and board.state.ended is None
-        self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "Law 12C2", author), now_ms)
+        self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "Law 12C2", author))
         if board is None or not is_in_play:
             return f"{away}; no board was in play, so that nothing is forfeited"
         side, team = seat.seat.side, self._table.settings.team
         what = f"average minus to {team(side)}, average plus to {team(side.other)}"
         return f"{away}; board {board.board.number} is forfeited: {what}"
 
-    def kick_without_forfeit(self, seat: SeatState, reason: str, author: str, now_ms: int) -> tuple[str, bool]:
+    def kick_without_forfeit(self, seat: SeatState, reason: str, author: str) -> tuple[str, bool]:
         """Disconnect a player by order of a director, and void the board in play, so that nobody forfeits it.
 
         Return what was done, and whether the void board is played to its end: it is begun again at once where all
         programs can begin a board again.
         """
-        away, why = self._send_away(seat, reason, author, now_ms)
+        away, why = self._send_away(seat, reason, author)
         board, can_restart = self._table.board, self._table.can_restart
         is_in_play = board is not None and board.state.ended is None
         if board is not None and is_in_play:
-            board.end_attempt(BoardEnd.VOID, why, None, now_ms)
-        self._table.disconnect_seat(seat, why, now_ms)
+            board.end_attempt(BoardEnd.VOID, why)
+        self._table.disconnect_seat(seat, why)
         if board is None or not is_in_play:
             if board is not None and self._table.is_playing:
-                board.auto_play(seat, now_ms)
+                board.auto_play(seat)
             return f"{away}; no board was in play, so that there is none to begin again", False
         if can_restart:
-            self._record_incident(IncidentKind.RESTARTED, seat, why, now_ms)
-            self._table.restart_board(now_ms)
+            self._table.record_incident(IncidentKind.RESTARTED, seat.seat, why)
+            self._table.restart_board()
             return f"{away}; board {board.board.number} is begun again, and nothing is forfeited", False
-        board.auto_play(seat, now_ms)
-        board.stop_waiting(now_ms)
+        board.auto_play(seat)
+        board.stop_waiting()
         number = board.board.number
         return f"{away}; board {number} is void and played again when it is over, and nothing is forfeited", True
 
-    def _send_away(self, seat: SeatState, reason: str, author: str, now_ms: int) -> tuple[str, str]:
+    def _send_away(self, seat: SeatState, reason: str, author: str) -> tuple[str, str]:
         """Record that a director sends a player away; return the fact, and the fact with its reason."""
-        self._record_incident(IncidentKind.KICKED, seat, f"{author}: {reason}" if author else reason, now_ms)
+        self._table.record_incident(IncidentKind.KICKED, seat.seat, f"{author}: {reason}" if author else reason)
         away = f"{seat.seat.title} was sent away"
         return away, f"{away}: {reason}"
 
     # Remedies
 
-    def _apply(self, name: RemedyName, offence: Offence, now_ms: int) -> None:
+    def _apply(self, name: RemedyName, offence: Offence) -> None:
         """Apply the remedy that the organiser has set for an offence, and record a ruling."""
         match name:
             case RemedyName.WARN:
-                self._rule(RulingKind.WARNING, offence, now_ms)
+                self._rule(RulingKind.WARNING, offence)
             case RemedyName.PENALTY:
                 penalty = self._rules.penalty  # off the offender's score; the opponents' stays
-                self._rule(penalty.kind, offence, now_ms, penalty.amount)
+                self._rule(penalty.kind, offence, penalty.amount)
             case RemedyName.SUBSTITUTE:
-                self._rule(RulingKind.WARNING, offence, now_ms)
+                self._rule(RulingKind.WARNING, offence)
                 if self._table.board is not None:
-                    self._table.board.substitute(offence.seat, now_ms)
+                    self._table.board.substitute(offence.seat)
             case RemedyName.FORFEIT_BOARD:
-                self._forfeit_board(offence, now_ms)
+                self._forfeit_board(offence)
             case RemedyName.FORFEIT_MATCH:
-                self._forfeit_match(offence, now_ms)
+                self._forfeit_match(offence)
 
-    def _rule(self, kind: RulingKind, offence: Offence, now_ms: int, amount: int = 0) -> None:
+    def _rule(self, kind: RulingKind, offence: Offence, amount: int = 0) -> None:
         board = self._table.board
         self._table.record(
             Ruled(
@@ -318,12 +309,12 @@ class Adjudicator:
                 amount=amount,
                 reason=offence.why,
                 clause=offence.clause,
-                at_ms=now_ms,
+                at_ms=self._table.now_ms,
                 author=offence.author,
             )
         )
 
-    def _forfeit_board(self, offence: Offence, now_ms: int) -> None:
+    def _forfeit_board(self, offence: Offence) -> None:
         """Have a side forfeit the board, and disconnect the program at fault.
 
         The side gets average minus, its opponents average plus (Law 12C2). A program that can restart a board may
@@ -333,28 +324,23 @@ class Adjudicator:
         board, seat = self._table.board, offence.seat
         taken = board is not None and board.state.ended is None
         if board is not None and taken:
-            board.end_attempt(offence.end, offence.why, seat.seat, now_ms)
-            self._rule(RulingKind.BOARD_FORFEIT, offence, now_ms)
+            board.end_attempt(offence.end, offence.why, seat.seat)
+            self._rule(RulingKind.BOARD_FORFEIT, offence)
         connection = seat.connection
         may_stay = offence.end in (BoardEnd.TIME, BoardEnd.ILLEGAL)
         if not taken or connection is None or not (may_stay and connection.wire.restarts_board):
-            self._table.disconnect_seat(seat, offence.why, now_ms)
+            self._table.disconnect_seat(seat, offence.why)
         if board is not None and self._table.is_playing:
-            board.auto_play(seat, now_ms)
-            board.stop_waiting(now_ms)
+            board.auto_play(seat)
+            board.stop_waiting()
 
-    def _forfeit_match(self, offence: Offence, now_ms: int) -> None:
+    def _forfeit_match(self, offence: Offence) -> None:
         """Have a side forfeit the match, which ends."""
         board = self._table.board
         if board is not None:
-            board.end_attempt(offence.end, offence.why, offence.seat.seat, now_ms)
-        self._rule(RulingKind.MATCH_FORFEIT, offence, now_ms)
-        self._table.end_match(now_ms)
-
-    def _record_incident(self, kind: IncidentKind, seat: SeatState, text: str, now_ms: int) -> None:
-        board = self._table.board
-        number = board.board.number if board is not None else None
-        self._table.record(Incident(kind, number, seat.seat, text, now_ms))
+            board.end_attempt(offence.end, offence.why, offence.seat.seat)
+        self._rule(RulingKind.MATCH_FORFEIT, offence)
+        self._table.end_match()
 
 
 def _article(what: str) -> str:

@@ -1,9 +1,8 @@
-"""Where a table's boards come from: a list, or whatever says which is next, given the results so far."""
+"""The boards that a table still has to play, and the score of a game that is played over several of them."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from tourney.bridge import Board, Result, Side
 
@@ -20,76 +19,49 @@ class LineScore:
     """Whether it is vulnerable on the next deal."""
 
 
-class BoardSource(Protocol):
-    """The boards that a table still has to play, in order."""
+class BoardQueue:
+    """The boards of a table in order, known beforehand. A subclass has boards that depend on results."""
 
-    finished: int
-    """Number of boards that are finished, in earlier sessions as well."""
-
-    @property
-    def is_minibridge(self) -> bool:
-        """Whether the boards are played as Minibridge."""
-
-    @property
-    def line_scores(self) -> Mapping[Side, LineScore] | None:
-        """The score of a game that is played over several deals, before the next; None for any others."""
+    def __init__(self, boards: Iterable[Board]) -> None:
+        self._left = deque(boards)
+        self.finished = 0
+        """Number of boards that are finished; those of earlier sessions count where boards depend on results."""
 
     def __len__(self) -> int:
         """Return the number of boards left; at most, if their number depends on results."""
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether results have made further boards unnecessary."""
-
-    def take(self) -> Board:
-        """Take the next board."""
-
-    def put_back(self, board: Board) -> None:
-        """Have a board that was taken played next, as it is."""
-
-    def add(self, board: Board) -> None:
-        """Have a finished board played again, after the others."""
-
-    def note_end(self, board: Board, result: Result | None) -> None:
-        """Note that a board is finished; without a result it was forfeited."""
-
-    def clear(self) -> None:
-        """Drop the boards that are left."""
-
-
-class BoardList:
-    """Boards that are known beforehand, whatever their results are."""
-
-    def __init__(self, boards: Iterable[Board], finished: int = 0) -> None:
-        self._left = deque(boards)
-        self.finished = finished
-
-    @property
-    def is_minibridge(self) -> bool:
-        return False
-
-    @property
-    def line_scores(self) -> Mapping[Side, LineScore] | None:
-        return None
-
-    def __len__(self) -> int:
         return len(self._left)
 
     @property
     def is_decided(self) -> bool:
+        """Whether results have made further boards unnecessary."""
         return False
 
+    @property
+    def is_minibridge(self) -> bool:
+        """Whether the boards are played as Minibridge."""
+        return False
+
+    @property
+    def line_scores(self) -> Mapping[Side, LineScore] | None:
+        """The score of a game that is played over several deals, before the next; None for any others."""
+        return None
+
     def take(self) -> Board:
+        """Take the next board."""
         return self._left.popleft()
 
     def put_back(self, board: Board) -> None:
+        """Have a board that was taken played next, as it is."""
         self._left.appendleft(board)
 
     def add(self, board: Board) -> None:
+        """Have a finished board played again, after the others."""
         self._left.append(board)
 
-    def note_end(self, board: Board, result: Result | None) -> None:  # noqa: ARG002 # nothing depends on them
+    def note_end(self, board: Board, result: Result | None) -> None:  # noqa: ARG002 # nothing depends on them here
+        """Note that a board is finished; without a result it was forfeited."""
         self.finished += 1
 
     def clear(self) -> None:
+        """Drop the boards that are left."""
         self._left.clear()

@@ -7,9 +7,8 @@ from tourney.bridge import Seat
 from tourney.protocol.access import parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Close, Send
+from tourney.protocol.session.effects import Close, Outbox, Send
 from tourney.protocol.session.intents import PendingLine
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.wire import Lines, Mark, Scores, TableFacts, Wire
 
 _OF_PROGRAM: Final = (
@@ -101,13 +100,13 @@ class PlayerConnection:
         if not self.closing:
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
-    def show(self, lines: Lines, board: BoardState, now_ms: int) -> None:
+    def show(self, lines: Lines, board: BoardState) -> None:
         """Send what is new of a board; the player that may act by it is on the clock."""
         for text, mark in lines:
             if mark is Mark.REMARK:
                 self.log_remark(text)
                 continue
-            clock = board.clock.start(len(board.history), now_ms) if mark is Mark.ASKS else None
+            clock = board.clock.start(len(board.history)) if mark is Mark.ASKS else None
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX
@@ -121,6 +120,11 @@ class PlayerConnection:
 
     def log_remark(self, text: str) -> None:
         self._outbox.log_remark(self.number, text)
+
+    def disconnect(self, reason: str) -> None:
+        """Send the reason, and close the connection."""
+        self.send(self.wire.format_error(reason))
+        self.close(reason)
 
     def close(self, reason: str) -> None:
         """Close once everything sent before has been written."""

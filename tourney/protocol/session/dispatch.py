@@ -3,7 +3,6 @@
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
-from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
@@ -37,13 +36,12 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_line(self, connection: PlayerConnection, line: bytes, now_ms: int, began_ms: int) -> None:
+    def receive_line(self, connection: PlayerConnection, line: bytes, began_ms: int) -> None:
         """Act on a line.
 
         Args:
             connection: where it came in.
             line: the raw text, without its end.
-            now_ms: when it arrived.
             began_ms: when its first byte arrived.
         """
         table = self._table
@@ -51,53 +49,37 @@ class Dispatch:
         seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
-                table.board.receive_ready(seat, intent, now_ms)
-            case CallIntent() | CardIntent():
-                self._receive_action(connection, intent, line, now_ms, began_ms)
-                return
+                table.board.receive_ready(seat, intent)
+            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
+                self._receive_action(connection, intent, line, began_ms)
             case Ready():
-                self._receive_ready_outside(connection, intent, now_ms)
+                self._receive_ready_outside(connection, intent)
             case Answered():
                 connection.send_all(intent.lines)
             case Ignored():
                 connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, self._seat_of(connection), intent)
+            case BadLine(is_log_on=True):
+                connection.disconnect(intent.reason)
+            case BadLine():
+                self.refuse_line(connection, intent.reason)
+            case LogOnIntent():
+                self._log_on(connection, intent)
+            case ReturnIntent():
+                self._reconnect(connection, intent, line, began_ms)
             case None:
                 pass
-            case _:
-                self._receive_other(connection, intent, line, now_ms, began_ms)
-                return
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
-            table.board.advance(now_ms)  # the player may have caught up
+            table.board.advance()  # the player may have caught up
 
-    def _receive_other(
-        self,
-        connection: PlayerConnection,
-        intent: LogOnIntent | ReturnIntent | ClaimIntent | ClaimAnswerIntent | BadLine,
-        line: bytes,
-        now_ms: int,
-        began_ms: int,
-    ) -> None:
-        match intent:
-            case BadLine(is_log_on=False):
-                self.refuse_line(connection, intent.reason)
-            case BadLine():
-                self.disconnect(connection, intent.reason)
-            case LogOnIntent():
-                self._log_on(connection, intent, now_ms)
-            case ReturnIntent():
-                self._reconnect(connection, intent, line, now_ms, began_ms)
-            case ClaimIntent() | ClaimAnswerIntent():
-                self._receive_claim(connection, intent, now_ms)
-
-    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready, now_ms: int) -> None:
+    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
-            self._logon.send_teams(now_ms)
+            self._logon.send_teams()
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
-            self._rejoin.join(self._seat_of(connection), now_ms)
+            self._rejoin.join(self._seat_of(connection))
         elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
             connection.is_early = True
         else:
@@ -108,17 +90,17 @@ class Dispatch:
         connection: PlayerConnection, seat: SeatState, intent: ExplanationIntent | EchoIntent | StateIntent
     ) -> None:
         """Act on what a player says or asks of itself."""
-        is_player, cursor = seat.player is connection, seat.cursor
+        view = seat.view if seat.player is connection else None
         match intent:
             case StateIntent():
                 connection.scores_shown = None
-                view = seat.view if is_player and cursor.cards_shown else None
+                in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
-                connection.send_all(connection.wire.format_state(seat.seat, view, cursor, scores))
-            case ExplanationIntent() if is_player:
-                cursor.explanation = intent.text
-            case EchoIntent() if is_player and intent.token == cursor.awaited_echo:
-                cursor.awaited_echo = ""
+                connection.send_all(connection.wire.format_state(seat.seat, in_board, scores))
+            case ExplanationIntent() if view is not None:
+                view.explanation = intent.text
+            case EchoIntent() if view is not None and intent.token == view.awaited_echo:
+                view.awaited_echo = ""
             case _:
                 pass
 
@@ -127,109 +109,71 @@ class Dispatch:
         connection.send(connection.wire.format_error(reason))
         self._count_bad_line(connection)
 
-    def disconnect(self, connection: PlayerConnection, reason: str) -> None:
-        """Send the reason, and close the connection."""
-        connection.send(connection.wire.format_error(reason))
-        connection.close(reason)
-
-    def evict(self, connection: PlayerConnection, reason: str) -> None:
-        """Close the oldest of too many connections that have not logged on."""
-        self._table.evictions += 1
-        self.disconnect(connection, f"{reason}, and the oldest gives way")
-
     def _seat_of(self, connection: PlayerConnection) -> SeatState:
         assert connection.seat is not None
         return self._table.seats[connection.seat]
 
-    def _board_of(self, connection: PlayerConnection) -> BoardSession | None:
-        """Return the board that a player takes part in: one that began after it joined, or is replayed to it."""
-        if connection.seat is None or self._table.seats[connection.seat].player is not connection:
-            return None
-        return self._table.board
-
-    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> None:
-        why = self._logon.log_on(connection, intent, now_ms)
+    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
+        why = self._logon.log_on(connection, intent)
         if why is not None:
             connection.log_remark(f"log-on refused: {why}")
-            self.disconnect(connection, why)
+            connection.disconnect(why)
             return
         if connection.wants_teams:
-            self._logon.send_teams(now_ms)
+            self._logon.send_teams()
         if not connection.wire.has_requests:
-            self._rejoin.join(self._seat_of(connection), now_ms)
+            self._rejoin.join(self._seat_of(connection))
 
-    def _reconnect(
-        self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, now_ms: int, began_ms: int
-    ) -> None:
-        if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(
-            connection, intent.seat, now_ms
-        ):
-            self.receive_line(connection, line, now_ms, began_ms)
+    def _reconnect(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, began_ms: int) -> None:
+        if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(connection, intent.seat):
+            self.receive_line(connection, line, began_ms)
         else:
             self.refuse_line(connection, intent.why_not)
 
     def _receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent,
+        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent,
         line: bytes,
-        now_ms: int,
         began_ms: int,
     ) -> None:
         if connection.seat is None:
             self._answer_outside(connection)
             return
-        # Like `_board_of`, without the extra call: this runs for every call and card.
         seat = self._table.seats[connection.seat]
-        board = self._table.board if seat.player is connection else None
-        if isinstance(intent, CardIntent):
-            if board is not None and intent.seat not in (None, seat.seat, board.state.dummy):
+        # A player takes part in a board that began after it had joined, or that is replayed to it.
+        board, view = (self._table.board, seat.view) if seat.player is connection else (None, None)
+        if isinstance(intent, CardIntent) and board is not None:
+            if intent.seat not in (None, seat.seat, board.state.dummy):
                 # Declarer may name dummy; the board judges a card of dummy's from anybody (BC-33). Otherwise BC-11.
                 connection.log_remark(f"a card of another seat from {seat.seat.title}'s connection: ignored")
-                if seat.phase is SeatPhase.CATCHING_UP:
-                    board.advance(now_ms)
                 return
-        elif board is not None and seat.cursor.explanation is not None:
-            intent = CallIntent(intent.call, alerted=True, text=seat.cursor.explanation)
-            seat.cursor.explanation = None
+        elif isinstance(intent, CallIntent) and view is not None and view.explanation is not None:
+            intent = CallIntent(intent.seat, intent.call, alerted=True, text=view.explanation)
+            view.explanation = None
         if seat.in_transit_left and seat.discard_stale_line():
             return
         if board is None:
             self._answer_outside(connection)
-            return
-        if isinstance(intent, CallIntent):
-            refusal = board.receive_call(seat, intent, now_ms, began_ms)
+        elif isinstance(intent, CallIntent | CardIntent):
+            refusal = board.receive_action(seat, intent, began_ms)
+            if refusal is not None:
+                self._refuse(connection, seat, refusal, line)
         else:
-            refusal = board.receive_card(seat, intent, now_ms, began_ms)
-        if refusal is not None:
-            self._refuse(connection, seat, refusal, line, now_ms)
+            if isinstance(intent, ClaimIntent):
+                why = board.receive_claim(seat)
+            else:
+                why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            if why is not None:
+                connection.send(connection.wire.format_error(why))
 
-    def _refuse(
-        self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes, now_ms: int
-    ) -> None:
+    def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")
-        connection.send_all(connection.wire.format_refusal(refusal, seat.view, seat.cursor))
+        connection.send_all(connection.wire.format_refusal(refusal, seat.view))
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
-            self._adjudicator.judge_refusal(seat, refusal, _text(line), now_ms)
-
-    def _receive_claim(
-        self, connection: PlayerConnection, intent: ClaimIntent | ClaimAnswerIntent, now_ms: int
-    ) -> None:
-        board = self._board_of(connection)
-        if connection.seat is not None and self._seat_of(connection).discard_stale_line():
-            return
-        if board is None:
-            self._answer_outside(connection)
-            return
-        seat = self._seat_of(connection)
-        if isinstance(intent, ClaimIntent):
-            why = board.receive_claim(seat, now_ms)
-        else:
-            why = board.receive_claim_answer(seat.seat, intent.claimant, now_ms, accepts=intent.accepts)
-        if why is not None:
-            connection.send(connection.wire.format_error(why))
+            self._adjudicator.judge_refusal(seat, refusal, _text(line))
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""
@@ -243,7 +187,7 @@ class Dispatch:
         connection.bad_lines += 1
         most = self._table.settings.bad_lines_max
         if connection.bad_lines >= most:
-            self.disconnect(connection, f"{connection.bad_lines} lines were refused, the limit is {most}")
+            connection.disconnect(f"{connection.bad_lines} lines were refused, the limit is {most}")
 
 
 def _text(line: bytes) -> str:

@@ -1,4 +1,6 @@
-"""What a table core asks its shell to do, in order. The shell makes no decisions; the core performs no I/O.
+"""What a table core asks its shell to do, in order, and the list in which that is collected.
+
+The shell makes no decisions; the core performs no I/O.
 
 A `Record` must be durable before any later `Send` is written: everything shown to a player is on record.
 """
@@ -75,3 +77,33 @@ class EndTable:
 
 
 Effect: TypeAlias = Send | Record | StartTimer | Close | RestartProgram | Probe | LogRemark | EndTable
+
+
+class Outbox:
+    """Collects effects. Each timer has a name; arming it again replaces its time."""
+
+    def __init__(self) -> None:
+        self.effects: list[Effect] = []
+        self.armed: dict[str, int] = {}
+        """Expiry times of armed timers, by name; a disarmed timer may still expire, and is then ignored."""
+
+    def take_effects(self) -> list[Effect]:
+        """Return the effects since the last call, in order."""
+        effects, self.effects = self.effects, []
+        return effects
+
+    def log_remark(self, connection: int | None, text: str) -> None:
+        """Add a remark for the wire log; `connection` is None for the whole table."""
+        self.effects.append(LogRemark(connection, text))
+
+    def start_timer(self, name: str, at_ms: int) -> None:
+        """Start a timer that cannot be disarmed."""
+        self.effects.append(StartTimer(name, at_ms))
+
+    def arm(self, name: str, at_ms: int) -> None:
+        """Start a timer that can be disarmed."""
+        self.armed[name] = at_ms
+        self.effects.append(StartTimer(name, at_ms))
+
+    def disarm(self, name: str) -> None:
+        self.armed.pop(name, None)

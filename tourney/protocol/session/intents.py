@@ -83,8 +83,12 @@ class EchoIntent:
 
 @dataclass(frozen=True, slots=True)
 class CallIntent:
-    """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation."""
+    """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation.
 
+    `seat` is what the line names, here and below; None in a language whose lines name no seat.
+    """
+
+    seat: Seat | None
     call: Call
     alerted: bool = False
     text: str = ""
@@ -92,7 +96,7 @@ class CallIntent:
 
 @dataclass(frozen=True, slots=True)
 class CardIntent:
-    """The player plays a card, with a remark perhaps. `seat` is what the line names, None for the word "dummy"."""
+    """The player plays a card, with a remark perhaps. `seat` is also None for the word "dummy"."""
 
     seat: Seat | None
     card: Card
@@ -101,13 +105,16 @@ class CardIntent:
 
 @dataclass(frozen=True, slots=True)
 class ClaimIntent:
-    """The player claims the rest of the tricks."""
+    """The player claims the rest of the tricks (BC-40)."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimAnswerIntent:
-    """The player answers a claim."""
+    """The player answers a claim (BC-41)."""
 
+    seat: Seat
     claimant: Seat
     accepts: bool
 

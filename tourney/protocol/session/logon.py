@@ -30,12 +30,44 @@ class Logon:
         self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
         self._right = RightPhrases()
 
-    def why_not_let_in(self, connection: PlayerConnection) -> str | None:
+    def admit(self, connection: PlayerConnection) -> None:
+        """Let a new connection stay, unless no program could sit over it; others may give way to it."""
+        why_not = self._why_not_admitted(connection)
+        if why_not is not None:
+            connection.disconnect(why_not)
+            return
+        unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
+        left = len(unauthenticated)
+        if connection.address is not None and not connection.is_ours:
+            key, most = address_key(connection.address), self._access.limits.connections_per_address
+            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
+            waiting = [each for each in unauthenticated if _key_of(each) == key]
+            if len(same) > most and waiting[0] is not connection:
+                self._evict(waiting[0], f"this table takes {most} connections at once from {key}")
+                left -= 1
+        if left > UNAUTHENTICATED_MAX:
+            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
+            if oldest is not None:
+                self._evict(oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
+
+    def make_room(self, *, are_ours: bool) -> None:
+        """Have the connection give way that has waited longest without logging on; none if all have."""
+        oldest = choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
+        if oldest is not None:
+            self._evict(oldest, "many connections have not logged on")
+
+    def _evict(self, connection: PlayerConnection, reason: str) -> None:
+        self._table.evictions += 1
+        connection.disconnect(f"{reason}, and the oldest gives way")
+
+    def _why_not_admitted(self, connection: PlayerConnection) -> str | None:
         """Return why a new connection cannot stay, whatever its program would send; None if it can.
 
         The seats that are empty have their places: nobody is kept out by connections that have not logged on.
         """
         address = connection.address
+        if self._table.is_over:
+            return "the session is over"
         if address is None or connection.is_ours:
             return None
         if not any(self._access.of_side(side).admits(address) for side in Side):
@@ -47,28 +79,6 @@ class Logon:
         )
         return f"this table takes {most} connections at once from {key}" if seated >= most else None
 
-    def excess_unauthenticated(self, connection: PlayerConnection) -> list[tuple[PlayerConnection, str]]:
-        """Return which connections give way to a new one that has been let in, and what they are told."""
-        unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
-        leaving: list[tuple[PlayerConnection, str]] = []
-        if connection.address is not None and not connection.is_ours:
-            key, most = address_key(connection.address), self._access.limits.connections_per_address
-            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
-            waiting = [each for each in unauthenticated if _key_of(each) == key]
-            if len(same) > most and waiting[0] is not connection:
-                leaving.append((waiting[0], f"this table takes {most} connections at once from {key}"))
-        if len(unauthenticated) - len(leaving) > UNAUTHENTICATED_MAX:
-            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
-            if oldest is not None:
-                leaving.append(
-                    (oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
-                )
-        return leaving
-
-    def oldest_unauthenticated(self, *, are_ours: bool = False) -> PlayerConnection | None:
-        """Return which connection is the next to give way; None if all have logged on."""
-        return choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
-
     def _unauthenticated(self, *, are_ours: bool) -> list[PlayerConnection]:
         """Return the connections that have not logged on, the oldest first."""
         return [
@@ -77,20 +87,20 @@ class Logon:
             if each.seat is None and not each.closing and each.is_ours is are_ours
         ]
 
-    def log_on(self, connection: PlayerConnection, intent: LogOnIntent, now_ms: int) -> str | None:
+    def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> str | None:
         """Give a program the seat it asks for; return why not if it gets none."""
         key = _key_of(connection) if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
-            return self._failed.refuse(key, now_ms) or self._why_unknown(intent, login)
+            return self._failed.refuse(key, self._table.now_ms) or self._why_unknown(intent, login)
         if isinstance(seat, str):
             return seat
         self._failed.forget(key)
         connection.team = login.name
         connection.version, connection.system = intent.version, intent.system
-        self._table.take_seat(connection, seat, now_ms)
-        profile, connection.since_ms = self._table.settings.profiles.get(seat.side), now_ms
+        self._table.take_seat(connection, seat)
+        profile, connection.since_ms = self._table.settings.profiles.get(seat.side), self._table.now_ms
         connection.send(connection.wire.format_seated(seat, login.name, profile, intent.version))
         if self._table.settings.seats_players:
             for other in self._table.seats:
@@ -108,7 +118,7 @@ class Logon:
         access = self._access.of_side(seat.side)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
-    def send_teams(self, now_ms: int) -> None:
+    def send_teams(self) -> None:
         """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
 
         During a board others may be gone, so every program that has asked is told.
@@ -123,7 +133,7 @@ class Logon:
         for connection in asking:
             assert connection.seat is not None
             if not connection.teams_shown:
-                connection.teams_shown, connection.since_ms = True, now_ms
+                connection.teams_shown, connection.since_ms = True, self._table.now_ms
                 names = self._teams | {connection.seat.side: connection.team}
                 connection.send_all(connection.wire.format_teams(names))
 

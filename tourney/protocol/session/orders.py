@@ -9,9 +9,8 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Seat
 from tourney.protocol.session.adjudication import Adjudicator
-from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import BoardEnd, Incident, IncidentKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.state import SessionState, Stage
 
@@ -160,10 +159,21 @@ class GiveUp:
 
 
 DirectorOrder: TypeAlias = Pause | Resume | Stop | KickPlayer | VoidBoard | RelayAnswer
-SessionOrder: TypeAlias = FinishBoard | CancelFinish | Interrupt | AddBoard
-TimeOrder: TypeAlias = Suspend | EndSuspension | SkipTime
-PlayerOrder: TypeAlias = MakeRoom | Disconnect | Relieve | NoteExit | GiveUp
-Order: TypeAlias = DirectorOrder | SessionOrder | TimeOrder | PlayerOrder
+HostOrder: TypeAlias = (
+    FinishBoard
+    | CancelFinish
+    | Interrupt
+    | AddBoard
+    | Suspend
+    | EndSuspension
+    | SkipTime
+    | MakeRoom
+    | Disconnect
+    | Relieve
+    | NoteExit
+    | GiveUp
+)
+Order: TypeAlias = DirectorOrder | HostOrder
 
 PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, AddBoard, MakeRoom, NoteExit)
 """Orders after which no board ends or begins, and which are no sign of life from the table: they come from a process
@@ -173,95 +183,82 @@ that may have stood still until now."""
 class OrderControl:
     """Carries out the orders to one table."""
 
-    def __init__(
-        self,
-        table: SessionState,
-        logon: Logon,
-        adjudicator: Adjudicator,
-        rejoin: RejoinControl,
-        dispatch: Dispatch,
-    ) -> None:
+    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
         self._table = table
         self._logon = logon
         self._adjudicator = adjudicator
         self._rejoin = rejoin
-        self._dispatch = dispatch
 
-    def carry_out(self, order: Order, now_ms: int) -> str:
+    def carry_out(self, order: Order) -> str:
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
+        table = self._table
         match order:
             case Pause():
-                self._set_paused(now_ms, paused=True)
+                if not table.time.is_paused and not table.is_over:
+                    table.record_incident(IncidentKind.PAUSED, None, "the table was paused")
                 return "paused"
             case Resume():
-                self._resume(now_ms)
+                if table.time.is_paused and not table.is_over:
+                    table.record_incident(IncidentKind.RESUMED, None, "the table was resumed")
+                    self._resume_play()
                 return "resumed"
             case Stop():
-                return self._stop(order, now_ms)
+                return self._stop(order)
             case KickPlayer():
-                return self._kick(order, now_ms)
+                return self._kick(order)
             case VoidBoard():
-                return self._replay(order, now_ms)
+                return self._replay(order)
             case RelayAnswer():
-                return self._answer_alert(order, now_ms)
-            case FinishBoard() | CancelFinish() | Interrupt() | AddBoard():
-                self._change_session(order, now_ms)
-            case Suspend() | EndSuspension() | SkipTime():
-                self._change_time(order, now_ms)
+                return self._answer_alert(order)
             case _:
-                self._change_players(order, now_ms)
-        return ""
+                self._carry_out_for_host(order)
+                return ""
 
-    def _change_session(self, order: SessionOrder, now_ms: int) -> None:
+    def _carry_out_for_host(self, order: HostOrder) -> None:
         table = self._table
         match order:
             case FinishBoard():
                 table.closing = order.reason
             case CancelFinish():
                 table.closing = None
+            case Interrupt():
+                self._interrupt(order.reason)
             case AddBoard():
                 table.queue.add(order.board)
-            case Interrupt() if table.is_over:
-                pass
-            case Interrupt() if table.is_done:
-                table.end_session(None, now_ms)
-            case Interrupt():
-                table.interrupt_session(order.reason, now_ms)
-
-    def _change_time(self, order: TimeOrder, now_ms: int) -> None:
-        table = self._table
-        match order:
             case Suspend():
-                table.time.suspend(now_ms, is_out=True)
+                table.time.suspend(is_out=True)
             case EndSuspension():
-                table.time.suspend(now_ms, is_out=False)
-                self._rejoin.reset_deadlines(now_ms)
-                if table.board is not None and table.is_playing and not table.time.is_paused:
-                    table.board.resume(now_ms)
+                table.time.suspend(is_out=False)
+                self._resume_play()
             case SkipTime():
-                table.time.skip(order.from_ms, now_ms)
-                self._rejoin.reset_deadlines(now_ms)
-
-    def _change_players(self, order: PlayerOrder, now_ms: int) -> None:
-        table = self._table
-        match order:
+                table.time.skip(order.from_ms, table.now_ms)
+                self._rejoin.reset_deadlines()
             case MakeRoom():
-                oldest = self._logon.oldest_unauthenticated(are_ours=order.are_ours)
-                if oldest is not None:
-                    self._dispatch.evict(oldest, "many connections have not logged on")
+                self._logon.make_room(are_ours=order.are_ours)
             case Disconnect():
-                connection = table.connections.get(order.connection)
-                if connection is not None and not connection.closing:
-                    self._dispatch.disconnect(connection, order.reason)
+                self._disconnect(order)
             case Relieve():
-                self._relieve(order, now_ms)
+                self._relieve(order)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
-                if not table.is_over:
-                    self._rejoin.give_up(order.seat, order.reason, now_ms)
+                self._rejoin.give_up(order.seat, order.reason)
 
-    def _stop(self, order: Stop, now_ms: int) -> str:
+    def _resume_play(self) -> None:
+        """Continue after time that nobody is charged for."""
+        table = self._table
+        self._rejoin.reset_deadlines()
+        if table.board is not None and table.is_playing and not table.time.is_paused:
+            table.board.resume()
+
+    def _interrupt(self, reason: str) -> None:
+        table = self._table
+        if table.is_done and not table.is_over:
+            table.end_session(None)
+        elif not table.is_over:
+            table.interrupt_session(reason)
+
+    def _stop(self, order: Stop) -> str:
         table, in_play = self._table, self._table.board_in_play
         if order.waits_for_board and in_play is not None:
             table.closing = order.reason
@@ -270,28 +267,11 @@ class OrderControl:
         if not table.is_over:
             is_done = table.is_done
             if table.board is not None:
-                table.board.end_attempt(BoardEnd.ABANDONED, order.reason, None, now_ms)
-            table.end_session(None if is_done else order.reason, now_ms)
+                table.board.end_attempt(BoardEnd.ABANDONED, order.reason)
+            table.end_session(None if is_done else order.reason)
         return "stopped"
 
-    def _set_paused(self, now_ms: int, *, paused: bool) -> None:
-        table = self._table
-        if table.time.is_paused is paused or table.is_over:
-            return
-        number = table.board.board.number if table.board is not None else None
-        kind = IncidentKind.PAUSED if paused else IncidentKind.RESUMED
-        table.record(Incident(kind, number, None, f"the table was {kind.value}", now_ms))
-
-    def _resume(self, now_ms: int) -> None:
-        table = self._table
-        if not table.time.is_paused:
-            return
-        self._set_paused(now_ms, paused=False)
-        self._rejoin.reset_deadlines(now_ms)
-        if table.board is not None and table.is_playing:
-            table.board.resume(now_ms)
-
-    def _kick(self, order: KickPlayer, now_ms: int) -> str:
+    def _kick(self, order: KickPlayer) -> str:
         table, seat = self._table, self._table.seats[order.seat]
         in_play = table.board_in_play
         if order.board is not None and in_play is not None and in_play != order.board:
@@ -299,31 +279,36 @@ class OrderControl:
         if seat.connection is None or table.is_over:
             return f"nobody sits {order.seat.title}"
         if order.forfeits:
-            return self._adjudicator.kick(seat, order.reason, order.author, now_ms)
-        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author, now_ms)
+            return self._adjudicator.kick(seat, order.reason, order.author)
+        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
         if is_played_out and table.board is not None:
             table.replays.add(table.board.board.number)
         return outcome
 
-    def _replay(self, order: VoidBoard, now_ms: int) -> str:
+    def _replay(self, order: VoidBoard) -> str:
         table, board = self._table, self._table.board
         if board is not None and board.board.number == order.board and table.is_playing:
             if board.state.ended is None:
-                board.end_attempt(BoardEnd.VOID, order.reason, None, now_ms)
-                board.stop_waiting(now_ms)
+                board.end_attempt(BoardEnd.VOID, order.reason)
+                board.stop_waiting()
             table.replays.add(order.board)
         return f"board {order.board} is void, and played again when it is over"
 
-    def _answer_alert(self, order: RelayAnswer, now_ms: int) -> str:
+    def _answer_alert(self, order: RelayAnswer) -> str:
         board = self._table.board
         if board is None or board.board.number != order.board or not self._table.is_playing:
             return f"board {order.board} is not in play"
-        why = board.answer_alert(order.seq, order.text, order.author, now_ms)
+        why = board.answer_alert(order.seq, order.text, order.author)
         return why or (f"alerted: {order.text}" if order.text else "not alertable")
 
-    def _relieve(self, order: Relieve, now_ms: int) -> None:
+    def _disconnect(self, order: Disconnect) -> None:
+        connection = self._table.connections.get(order.connection)
+        if connection is not None and not connection.closing:
+            connection.disconnect(order.reason)
+
+    def _relieve(self, order: Relieve) -> None:
         table, connection = self._table, self._table.connections.get(order.connection)
         if connection is not None and connection.seat is not None:
             connection.relieved = order.reason
             if table.stage is Stage.SEATING and not table.is_next_known:
-                table.release_relieved(now_ms)
+                table.release_relieved()

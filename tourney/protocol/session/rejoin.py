@@ -39,13 +39,13 @@ class RejoinControl:
         self._table.outbox.disarm(REJOIN_TIMER)
         self._table.outbox.disarm(ABSENCE_TIMER)
 
-    def give_up(self, seat: Seat, reason: str, now_ms: int) -> None:
+    def give_up(self, seat: Seat, reason: str) -> None:
         """Stop waiting for a seat: no program will come back to it."""
         state = self._table.seats[seat]
-        if state.is_awaited and state.loss is not None:
-            self._adjudicator.judge_missing([(state, state.loss)], reason, now_ms)
+        if state.is_awaited and state.loss is not None and not self._table.is_over:
+            self._adjudicator.judge_missing([(state, state.loss)], reason)
 
-    def reconnect(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> bool:
+    def reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Seat a connection as the program that has left; return whether the board was waiting for it.
 
         One program in use reconnects like this, without logging on and with its state intact.
@@ -55,35 +55,35 @@ class RejoinControl:
             return False
         assert state.player is not None
         connection.continue_from(state.player)
-        self._table.take_seat(connection, seat, now_ms)
+        self._table.take_seat(connection, seat)
         state.reconnect()
-        board.reconnect(state, now_ms)
+        board.reconnect(state)
         return True
 
-    def join(self, seat: SeatState, now_ms: int) -> None:
+    def join(self, seat: SeatState) -> None:
         """Let a program that is ready take part: in the current board, if that waits for it, else in the next."""
         seat.join()
         board = self._table.board
         if not seat.takes_part or board is None:
             return
-        board.rejoin(seat, now_ms)
+        board.rejoin(seat)
         if self._rules.rejoin is Rejoin.RESTART:
-            self._adjudicator.restart(seat, f"{seat.seat.title} has come back", now_ms)
+            self._adjudicator.restart(seat, f"{seat.seat.title} has come back")
 
     # Timers
 
-    def watch_seats(self, now_ms: int) -> None:
+    def watch_seats(self) -> None:
         """Start the timer for empty seats; call this when no board is in progress."""
         outbox = self._table.outbox
         if not self._table.has_begun:
             return
         for seat in self._table.empty_seats:
-            self._away_since_ms.setdefault(seat, now_ms)
+            self._away_since_ms.setdefault(seat, self._table.now_ms)
         due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._is_ready(seat)]
         if not due_ms:
             outbox.disarm(ABSENCE_TIMER)
-        elif outbox.armed.get(ABSENCE_TIMER) != max(now_ms, min(due_ms)):
-            outbox.arm(ABSENCE_TIMER, max(now_ms, min(due_ms)))
+        elif outbox.armed.get(ABSENCE_TIMER) != max(self._table.now_ms, min(due_ms)):
+            outbox.arm(ABSENCE_TIMER, max(self._table.now_ms, min(due_ms)))
 
     def _is_ready(self, seat: Seat) -> bool:
         connection = self._table.seats[seat].connection
@@ -94,47 +94,47 @@ class RejoinControl:
         time, is_empty = self._rules.time, self._table.seats[seat].connection is None
         return self._away_since_ms[seat] + time.absence_ms + (0 if is_empty else time.ready_ms)
 
-    def reset_deadlines(self, now_ms: int) -> None:
+    def reset_deadlines(self) -> None:
         """Ignore all absence before now: the table could not continue."""
-        self._away_since_ms = dict.fromkeys(self._away_since_ms, now_ms)
+        self._away_since_ms = dict.fromkeys(self._away_since_ms, self._table.now_ms)
         self._table.outbox.disarm(ABSENCE_TIMER)  # until seats are watched again, at the end of this event
-        self._wait_longer(now_ms)
+        self._wait_longer()
 
-    def _wait_longer(self, now_ms: int) -> None:
+    def _wait_longer(self) -> None:
         for seat in self._table.seats:
             if seat.is_awaited:
-                seat.wait(now_ms + self._rules.time.rejoin_ms)
+                seat.wait(self._table.now_ms + self._rules.time.rejoin_ms)
 
-    def receive_timer(self, name: str, armed_ms: int, now_ms: int) -> None:
+    def receive_timer(self, name: str, armed_ms: int) -> None:
         """Handle the expiry of one of `REJOIN_TIMERS`."""
         if name == LOST_TIMER:
-            self._receive_lost(now_ms)
+            self._receive_lost()
         elif name == REJOIN_TIMER:
-            self._receive_rejoin(armed_ms, now_ms)
+            self._receive_rejoin(armed_ms)
         else:
-            self._receive_absence(now_ms)
+            self._receive_absence()
 
-    def _receive_lost(self, now_ms: int) -> None:
+    def _receive_lost(self) -> None:
         lost = [seat for seat in self._table.seats if seat.loss is not None and not seat.loss.is_judged]
-        self._adjudicator.judge_lost(lost, now_ms)
+        self._adjudicator.judge_lost(lost)
         for seat in lost:
             # Players for whom the table acts, and those already back, are not awaited.
             if seat.is_away:
-                seat.wait(now_ms + self._rules.time.rejoin_ms)
+                seat.wait(self._table.now_ms + self._rules.time.rejoin_ms)
             else:
                 seat.loss = None
         self._arm_rejoin()
 
-    def _receive_rejoin(self, armed_ms: int, now_ms: int) -> None:
-        if self._table.time.is_paused or now_ms - armed_ms > LATE_TIMER_MS:
-            self._wait_longer(now_ms)
+    def _receive_rejoin(self, armed_ms: int) -> None:
+        if self._table.time.is_paused or self._table.now_ms - armed_ms > LATE_TIMER_MS:
+            self._wait_longer()
         missing = [
             (seat, seat.loss)
             for seat in self._table.seats
-            if seat.is_awaited and seat.loss is not None and seat.loss.until_ms <= now_ms
+            if seat.is_awaited and seat.loss is not None and seat.loss.until_ms <= self._table.now_ms
         ]
         how_long = f"not back within {self._rules.time.rejoin_ms / 1000:g} s"
-        self._adjudicator.judge_missing(missing, how_long, now_ms)
+        self._adjudicator.judge_missing(missing, how_long)
         self._arm_rejoin()
 
     def _arm_rejoin(self) -> None:
@@ -143,8 +143,8 @@ class RejoinControl:
         if until_ms and REJOIN_TIMER not in self._table.outbox.armed:
             self._table.outbox.arm(REJOIN_TIMER, min(until_ms))
 
-    def _receive_absence(self, now_ms: int) -> None:
-        table = self._table
+    def _receive_absence(self) -> None:
+        table, now_ms = self._table, self._table.now_ms
         if table.time.is_paused:
             self._away_since_ms = dict.fromkeys(self._away_since_ms, now_ms)
         missing = [
@@ -155,6 +155,6 @@ class RejoinControl:
         is_due = any(self._due_ms(seat) <= now_ms for seat in missing)
         if table.is_playing or not is_due or table.time.is_paused:
             return
-        if not self._adjudicator.judge_absence(missing, now_ms):
+        if not self._adjudicator.judge_absence(missing):
             seats = ", ".join(seat.title for seat in missing)
-            table.end_session(f"the seats {seats} stayed empty, on both sides: nobody is judged for it", now_ms)
+            table.end_session(f"the seats {seats} stayed empty, on both sides: nobody is judged for it")

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import RulingKind
 
 IRREGULARITIES_END: Final = 20
@@ -33,6 +32,16 @@ class AlertMode(enum.StrEnum):
     """After a call that carries the bare word `Alert`."""
     AUCTION = "auction"
     """At the end of the auction, for every call outside the no-pause list."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairMethods:
+    """The two methods of a pair on which a pause for manual alerting depends (BC-26)."""
+
+    inverted_minors: bool = False
+    """A raise of a minor suit to two is the strong one."""
+    negative_doubles: bool = True
+    """Responder's double of an overcall is for take-out."""
 
 
 class Rejoin(enum.StrEnum):

@@ -6,7 +6,7 @@ an event that a phase does not list is a bug, which ends the table with a line i
 
 During a board a seat has two aspects: its part in the board, which is the phase, and who is connected to it now. They
 differ if the player of the board has left: `connection` is then None, or a newcomer that waits for the next board,
-and `player` and `cursor` are still of the player who left, until it comes back or the table acts for it.
+and `player` and `view` are still of the player who left, until it comes back or the table acts for it.
 """
 
 import enum
@@ -16,10 +16,8 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.cursor import Cursor, SeatView
-from tourney.protocol.session.intents import CallIntent, CardIntent
 from tourney.protocol.session.records import BoardEnd, IncidentKind
-from tourney.protocol.session.wire import Wire
+from tourney.protocol.session.seat_view import SeatView
 
 IN_TRANSIT_MAX: Final = 8
 """Lines of an earlier board that are swallowed from one program: it has a call or card on its way, and some requests.
@@ -164,22 +162,18 @@ class SeatState:
         """The connection of the seat, if any."""
         self.player: PlayerConnection | None = None
         """The connection of the player of the current board, who may be gone; None if the table acts for it."""
-        self.active_wire: Wire | None = None
-        """The wire of that player while it takes part in the board, else None."""
+        self.active: PlayerConnection | None = None
+        """The same while that player takes part in the board, else None."""
         self.view: SeatView | None = None
-        """The current board as that player sees it; None while there is no player."""
-        self.cursor = Cursor()
-        """What that player has been shown of the board."""
+        """The current board as that player sees it, and what it has been shown; None while there is no player."""
         self.is_substituted = False
-        """Whether the table acts for the seat to the end of the board; like `active_wire`, by the phase."""
+        """Whether the table acts for the seat to the end of the board; like `active`, by the phase."""
         self.loss: Loss | None = None
         """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.rejoined = ""
         """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
         self.losses = 0
         """Connections lost in the current board by the program's own fault."""
-        self.last_intent: CallIntent | CardIntent | None = None
-        """The last call or card accepted: repeating it is no irregularity (BC-47)."""
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
@@ -207,7 +201,7 @@ class SeatState:
                 f"{event.value} cannot happen to {self.seat.title}'s seat, which is {self.phase.value}"
             )
         self.phase = after
-        self.active_wire = self.player.wire if self.player is not None and self.phase in _IN_BOARD else None
+        self.active = self.player if self.phase in _IN_BOARD else None
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 
     # Who is connected
@@ -250,7 +244,7 @@ class SeatState:
         if self.phase is SeatPhase.AWAITED:
             self.loss = None
         if self.is_away:
-            self.player, self.last_intent = self.connection, None
+            self.player = self.connection
         self._move(SeatEvent.JOIN)
 
     def reconnect(self) -> None:
@@ -269,7 +263,7 @@ class SeatState:
         connection = self.connection
         if not self.in_transit_left or connection is None or self.is_substituted:
             return False
-        if connection is self.player and self.cursor.is_in_board:
+        if connection is self.player and self.view is not None and self.view.is_in_board:
             return False
         self.in_transit_left -= 1
         connection.log_remark("on its way when the board before was left, swallowed")
@@ -281,18 +275,16 @@ class SeatState:
         """Begin a board."""
         assert self.connection is not None
         self.loss, self.losses, self.rejoined = None, 0, ""
-        self.player, self.last_intent = self.connection, None
+        self.player = self.connection
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
-
-    def show_board(self, view: SeatView, cursor: Cursor) -> None:
-        """Begin to show the board to its player, which knows nothing of it."""
-        self.view, self.cursor = view, cursor
 
     @property
     def wants_cards(self) -> bool:
         """Whether its player is ready for its cards, or has them: all four get them at once (BC-14)."""
-        wire, cursor = self.active_wire, self.cursor
-        return wire is not None and (not wire.has_requests or (cursor.has_joined and cursor.has_asked_cards))
+        player, view = self.active, self.view
+        if player is None or view is None:
+            return False
+        return not player.wire.has_requests or (view.has_joined and view.has_asked_cards)
 
     def catch_up(self) -> None:
         """Note that the program has caught up with the board."""
@@ -313,7 +305,7 @@ class SeatState:
     def end_board(self, *, in_the_middle: bool) -> None:
         """End the board, perhaps before its last card; connected programs may join the next."""
         if not self.is_substituted:
-            self._leave_board(in_the_middle=in_the_middle or self.cursor.ignores_next_line)
+            self._leave_board(in_the_middle=in_the_middle or (self.view is not None and self.view.ignores_next_line))
         self._move(SeatEvent.END_BOARD)
         if self.phase is SeatPhase.EMPTY and self.connection is not None:
             self._move(SeatEvent.LOG_ON)

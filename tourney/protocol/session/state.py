@@ -12,11 +12,11 @@ from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.board.session import BoardSession
-from tourney.protocol.session.boards import BoardList, BoardSource, LineScore
+from tourney.protocol.session.boards import BoardQueue, LineScore
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import EndTable, Record, RestartProgram
+from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
 from tourney.protocol.session.intents import PendingLine
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     BoardEnd,
     BoardSnapshot,
@@ -28,7 +28,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatState
-from tourney.protocol.session.table_time import TableTime
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -84,7 +83,7 @@ class TableSettings:
     seats_players: bool = False
     """Whether seats are given to single players, by their own names, by whoever opens the connections: any name is
     good for the seat of its port."""
-    source: BoardSource | None = None
+    source: BoardQueue | None = None
     """What says which board is next, for a table whose boards depend on results; usually they are just `boards`. Its
     first one is `under_way` if any is. It is the table's from now on."""
 
@@ -114,7 +113,7 @@ class SessionState:
         under_way = settings.under_way
         first = [board for board in settings.boards if under_way and board.number == under_way.number]
         rest = (board for board in settings.boards if board not in first)
-        self.queue: BoardSource = settings.source or BoardList([*first, *rest])
+        self.queue = settings.source or BoardQueue([*first, *rest])
         """Boards that have not begun."""
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
@@ -136,13 +135,23 @@ class SessionState:
             case SeatLeft():
                 self.seats[record.seat].leave()
             case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
-                self.time.pause(record.at_ms, is_paused=record.kind is IncidentKind.PAUSED)
+                self.time.pause(is_paused=record.kind is IncidentKind.PAUSED)
             case _ if self.board is not None:
                 self.board.state.apply(record)
             case _:
                 pass
 
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
+        """Put on record what the director should see, on the current board or, between boards, the last one."""
+        number = self.board.board.number if self.board is not None else None
+        self.record(Incident(kind, number, seat, text, self.now_ms))
+
     # Queries
+
+    @property
+    def now_ms(self) -> int:
+        """When the event began that is being handled."""
+        return self.time.now_ms
 
     @property
     def is_playing(self) -> bool:
@@ -232,7 +241,7 @@ class SessionState:
 
     # Seats
 
-    def take_seat(self, connection: PlayerConnection, seat: Seat, now_ms: int) -> None:
+    def take_seat(self, connection: PlayerConnection, seat: Seat) -> None:
         """Give a program a seat: one that has logged on, or one that is back on another connection."""
         self.record(
             SeatTaken(
@@ -242,16 +251,16 @@ class SessionState:
                 version=connection.version,
                 system=connection.system,
                 peer=connection.peer,
-                at_ms=now_ms,
+                at_ms=self.now_ms,
             )
         )
 
-    def leave_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
+    def leave_seat(self, seat: SeatState, reason: str) -> None:
         """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
         was_playing = seat.takes_part
-        self.record(SeatLeft(connection.number, seat.seat, reason, now_ms))
+        self.record(SeatLeft(connection.number, seat.seat, reason, self.now_ms))
         if self.stage is Stage.OVER:
             return
         self.outbox.effects.append(RestartProgram(seat.seat, reason))
@@ -259,16 +268,16 @@ class SessionState:
         if self.stage is not Stage.BOARDS or board is None or seat.is_substituted:
             return
         if was_playing:
-            board.leave(seat, now_ms)
+            board.leave(seat)
         elif seat.is_awaited:
             return  # the board still waits for one that came back but left before joining
-        seat.lose(connection, reason, now_ms, is_over=board.state.is_over)
+        seat.lose(connection, reason, self.now_ms, is_over=board.state.is_over)
         if all(other.loss is not None or other.is_substituted for other in self.seats):
-            self.outbox.arm(LOST_TIMER, now_ms)  # there is nobody left to wait for
+            self.outbox.arm(LOST_TIMER, self.now_ms)  # there is nobody left to wait for
         elif LOST_TIMER not in self.outbox.armed:
-            self.outbox.arm(LOST_TIMER, now_ms + LOST_WAIT_MS)
+            self.outbox.arm(LOST_TIMER, self.now_ms + LOST_WAIT_MS)
 
-    def disconnect_seat(self, seat: SeatState, reason: str, now_ms: int) -> None:
+    def disconnect_seat(self, seat: SeatState, reason: str) -> None:
         """Disconnect a program and free its seat; without effect if the seat is empty."""
         connection = seat.connection
         if connection is None:
@@ -276,17 +285,17 @@ class SessionState:
         connection.send(connection.wire.format_error(reason))
         connection.send_all(connection.wire.format_session_end())
         connection.close(reason)
-        self.leave_seat(seat, reason, now_ms)
+        self.leave_seat(seat, reason)
 
-    def release_relieved(self, now_ms: int) -> None:
+    def release_relieved(self) -> None:
         """Free the seats of players that are to be replaced: no board is in progress."""
         for seat in self.seats:
             connection = seat.connection
             if connection is not None and connection.relieved:
                 connection.close(connection.relieved)
-                self.leave_seat(seat, connection.relieved, now_ms)
+                self.leave_seat(seat, connection.relieved)
 
-    def record_losses(self, now_ms: int) -> bool:
+    def record_losses(self) -> bool:
         """Record the losses of the board that have not been judged; return whether those of both sides came at once.
 
         They are judged a moment later, so that the ends of programs are known; when the board is begun again or the
@@ -295,12 +304,10 @@ class SessionState:
         losses = [(seat.seat, seat.loss) for seat in self.seats if seat.loss is not None and not seat.loss.is_judged]
         both_sides = len({seat.side for seat, loss in losses if not loss.by_table}) == 2
         for seat, loss in sorted(losses, key=lambda each: each[1].at_ms):
-            number = self.board.board.number if self.board is not None else None
-            kind = loss.kind(both_sides=both_sides)
-            self.record(Incident(kind, number, seat, loss.why(seat), now_ms))
+            self.record_incident(loss.kind(both_sides=both_sides), seat, loss.why(seat))
             if back := self.seats[seat].rejoined:
                 self.seats[seat].rejoined = ""
-                self.record(Incident(IncidentKind.REJOINED, number, seat, back, now_ms))
+                self.record_incident(IncidentKind.REJOINED, seat, back)
         return both_sides
 
     # Boards and session
@@ -322,33 +329,33 @@ class SessionState:
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
 
-    def restart_board(self, now_ms: int) -> None:
+    def restart_board(self) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
         assert self.board is not None
         self.queue.put_back(self.board.board)
         self.drop_board()
         for seat in self.seats:
             if seat.connection is not None and not seat.connection.wire.restarts_board:
-                self.disconnect_seat(seat, "the board is begun again", now_ms)
+                self.disconnect_seat(seat, "the board is begun again")
 
-    def end_match(self, now_ms: int) -> None:
+    def end_match(self) -> None:
         """End the session because the match is decided."""
         self.queue.clear()
-        self.end_session(None, now_ms)
+        self.end_session(None)
 
-    def end_session(self, reason: str | None, now_ms: int) -> None:
+    def end_session(self, reason: str | None) -> None:
         """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""
-        self.record_losses(now_ms)
+        self.record_losses()
         self.enter(Stage.OVER)
         for seat in self.seats:
             if seat.connection is not None:
                 seat.connection.send_all(seat.connection.wire.format_session_end())
         self.outbox.effects.append(EndTable(reason))
-        self.outbox.start_timer(CLOSE_TIMER, now_ms + CLOSE_PAUSE_MS)
+        self.outbox.start_timer(CLOSE_TIMER, self.now_ms + CLOSE_PAUSE_MS)
 
-    def interrupt_session(self, reason: str, now_ms: int) -> None:
+    def interrupt_session(self, reason: str) -> None:
         """End the session for another to go on with it: connections are closed as if this process had died."""
-        self.record_losses(now_ms)
+        self.record_losses()
         self.enter(Stage.OVER)
         self.outbox.effects.append(EndTable(reason))
         for connection in self.connections.values():

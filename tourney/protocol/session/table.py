@@ -4,9 +4,10 @@ It seats the players (BC-05 to BC-11), conducts the boards one after the other a
 
 **Decide, apply, render.** A line is parsed to an intent; what comes of it is decided from the state and put on
 record; the record is applied, which is the only way in which seats, pauses and the board change; then every player is
-shown what it may see now and has not been shown (`Cursor`). The effects of one event are one list, in which a record
-stands before the lines that reveal it. So a table that another host takes up from the record is the one that was
-lost, but for what no row has: connections, cursors, and the clock of the player in turn (`board/state.py` has all).
+shown what it may see now and has not been shown (`SeatView`). The effects of one event are one list, in which a
+record stands before the lines that reveal it. So a table that another host takes up from the record is the one that
+was lost, but for what no row has: connections, what players have been shown, and the clock of the player in turn
+(`board/state.py` has all).
 
 **The stages of the session** (`Stage`), and what ends each:
 
@@ -22,9 +23,9 @@ lost, but for what no row has: connections, cursors, and the clock of the player
 raises `ProtocolError` with the names of both: the host logs it and ends this table, and no other. A line from a
 player never does: at worst it ends its own connection and costs its side a board.
 
-**Time** is an argument of every method and never goes back. It counts as `TableTime` says: not during a pause, an
-outage, or while the machine stood still. A limit is judged by a timer, which is armed for the first pending line that
-will be late, and never by a timer that is itself late.
+**Time** is an argument of every event, never goes back, and is kept while the event is handled (`now_ms`). It counts
+as `TableTime` says: not during a pause, an outage, or while the machine stood still. A limit is judged by a timer,
+which is armed for the first pending line that will be late, and never by a timer that is itself late.
 """
 
 from collections.abc import Sequence
@@ -34,6 +35,7 @@ from tourney.bridge import Seat, Side
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
@@ -43,7 +45,6 @@ from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
-from tourney.protocol.session.table_time import TableTime
 from tourney.protocol.session.wire import Wire, WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
@@ -79,7 +80,7 @@ class TableCore:
         self._adjudicator = Adjudicator(self.state)
         self._rejoin = RejoinControl(self.state, self._adjudicator)
         self._dispatch = Dispatch(self.state, self._logon, self._adjudicator, self._rejoin)
-        self._orders = OrderControl(self.state, self._logon, self._adjudicator, self._rejoin, self._dispatch)
+        self._orders = OrderControl(self.state, self._logon, self._adjudicator, self._rejoin)
         self._under_way = settings.under_way
         self._voids = 0
         self._last_event_ms = 0
@@ -116,13 +117,7 @@ class TableCore:
             outbox=self._outbox,
         )
         table.connections[number] = connection
-        if table.stage is Stage.OVER:
-            self._dispatch.disconnect(connection, "the session is over")
-        elif (why := self._logon.why_not_let_in(connection)) is not None:
-            self._dispatch.disconnect(connection, why)
-        else:
-            for other, reason in self._logon.excess_unauthenticated(connection):
-                self._dispatch.evict(other, reason)
+        self._logon.admit(connection)
         return self._outbox.take_effects()
 
     def receive_line(self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int) -> list[Effect]:
@@ -131,28 +126,31 @@ class TableCore:
         Never raises, whatever the bytes are.
         """
         table = self.state
+        table.time.now_ms = now_ms
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
         if isinstance(line, Overlong):
             self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
         else:
-            self._dispatch.receive_line(connection, line, now_ms, began_ms)
-        return self._finish(now_ms)
+            self._dispatch.receive_line(connection, line, began_ms)
+        return self._finish()
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
         """Handle the end of a connection, whoever ended it; `is_aborted` if the shell did, by one of its limits."""
+        self.state.time.now_ms = now_ms
         connection = self.state.connections.pop(number, None)
         if connection is not None and is_aborted:
             connection.closing = connection.closing or reason
         if connection is not None and connection.seat is not None:
             seat = self.state.seats[connection.seat]
-            self.state.leave_seat(seat, connection.closing or reason, now_ms)
-        return self._finish(now_ms)
+            self.state.leave_seat(seat, connection.closing or reason)
+        return self._finish()
 
     def receive_timer(self, name: str, now_ms: int) -> list[Effect]:
         """Handle the expiry of a timer."""
         table = self.state
+        table.time.now_ms = now_ms
         armed_ms = self._outbox.armed.pop(name, None)
         if name == CLOSE_TIMER:
             for connection in table.connections.values():
@@ -161,19 +159,20 @@ class TableCore:
             return []
         elif name in REJOIN_TIMERS:
             if armed_ms is not None:
-                self._rejoin.receive_timer(name, armed_ms, now_ms)
+                self._rejoin.receive_timer(name, armed_ms)
         elif name == LIMIT_TIMER:
             if armed_ms is not None:
-                self._check_limits(armed_ms, now_ms)
+                self._check_limits(armed_ms)
         elif table.board is not None and table.is_playing:
-            table.board.receive_timer(name, now_ms)
-        return self._finish(now_ms)
+            table.board.receive_timer(name)
+        return self._finish()
 
-    def _check_limits(self, armed_ms: int, now_ms: int) -> None:
-        if now_ms - armed_ms > LATE_TIMER_MS:
-            self.state.time.skip(self._last_event_ms, now_ms)
-        elif not self.state.time.is_paused:
-            self._adjudicator.judge_time(self.state.pending_lines(), now_ms)
+    def _check_limits(self, armed_ms: int) -> None:
+        table = self.state
+        if table.now_ms - armed_ms > LATE_TIMER_MS:
+            table.time.skip(self._last_event_ms, table.now_ms)
+        elif not table.time.is_paused:
+            self._adjudicator.judge_time(table.pending_lines())
 
     def note_sent(self, clock: int, now_ms: int) -> None:
         """Note that a `Send` with this clock was written at `now_ms`, from which its player is charged."""
@@ -185,63 +184,64 @@ class TableCore:
 
         Nothing that the order leads to is written before its outcome is on record as well.
         """
-        outcome = self._orders.carry_out(order, now_ms)
-        effects = self._outbox.take_effects() if isinstance(order, PASSIVE) else self._finish(now_ms)
+        self.state.time.now_ms = now_ms
+        outcome = self._orders.carry_out(order)
+        effects = self._outbox.take_effects() if isinstance(order, PASSIVE) else self._finish()
         if order_id is not None:
             effects.append(Record(OrderActed(order_id, outcome, now_ms)))
         return effects
 
     # Boards
 
-    def _finish(self, now_ms: int) -> list[Effect]:
+    def _finish(self) -> list[Effect]:
         """Advance the session as far as possible, and return the effects."""
-        table, outbox = self.state, self._outbox
+        table, outbox, now_ms = self.state, self._outbox, self.state.time.now_ms
         self._last_event_ms = now_ms
         board = table.board
         ended = board.state.ended if board is not None else None
         if board is not None and ended is not None and ended.is_final and not board.is_counted:
-            self._count(board, now_ms)
+            self._count(board)
         if table.stage is not Stage.BOARDS or board is None or ended is not None:
-            self._move_on(now_ms)
+            self._move_on()
             if table.board is not board and table.board is not None and table.board.state.ended is not None:
-                return self._finish(now_ms)  # at Minibridge, a board that is dealt again is over when it has begun
+                return self._finish()  # at Minibridge, a board that is dealt again is over when it has begun
         if table.stage is not Stage.OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
             is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
             if not is_early and not table.time.is_paused:
-                self._arm_limit(armed_ms, now_ms)
+                self._arm_limit(armed_ms)
         effects, outbox.effects = outbox.effects, []
         return effects
 
-    def _count(self, board: BoardSession, now_ms: int) -> None:
+    def _count(self, board: BoardSession) -> None:
         """Note the result of a board; if it has decided what is played here, no other is begun."""
         boards = self.state.queue
         board.is_counted = True
         boards.note_end(board.board, board.state.result)
         if boards.is_decided:
-            self.state.record(BoardsDecided(boards.finished, now_ms))
+            self.state.record(BoardsDecided(boards.finished, self.state.now_ms))
 
-    def _move_on(self, now_ms: int) -> None:
+    def _move_on(self) -> None:
         """End a finished board, and begin the next when all are ready."""
         table = self.state
         if table.stage is Stage.BOARDS:
             board = table.board
             if board is not None and not table.time.is_paused and board.is_served:
-                self._end_board(board, now_ms)
+                self._end_board(board)
         if table.stage is Stage.SEATING:
             if table.closing is not None:
-                table.end_session(table.closing, now_ms)
+                table.end_session(table.closing)
             elif not table.time.is_paused and table.all_ready:
-                self._start_board(now_ms)
+                self._start_board()
         if table.stage is Stage.SEATING:
-            self._rejoin.watch_seats(now_ms)
+            self._rejoin.watch_seats()
 
-    def _start_board(self, now_ms: int) -> None:
+    def _start_board(self) -> None:
         table, settings = self.state, self.state.settings
         table.enter(Stage.BOARDS)
         table.has_begun = True
-        self._adjudicator.begin_board(now_ms)
+        self._adjudicator.begin_board()
         self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
         table.is_next_known = False
@@ -256,7 +256,7 @@ class TableCore:
                     result=None,
                     ns_ms=0,
                     ew_ms=0,
-                    at_ms=now_ms,
+                    at_ms=table.now_ms,
                 )
             )
         table.board = BoardSession(
@@ -267,32 +267,32 @@ class TableCore:
             rules=settings.rules,
             trick_pause_ms=settings.trick_pause_ms,
             time=table.time,
-            now_ms=now_ms,
             is_minibridge=table.queue.is_minibridge,
         )
         if under_way is not None and is_resumed:
-            table.board.resume_board(under_way, now_ms)
+            table.board.resume_board(under_way)
         else:
-            table.board.start(now_ms)
+            table.board.start()
 
-    def _end_board(self, board: BoardSession, now_ms: int) -> None:
+    def _end_board(self, board: BoardSession) -> None:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
         table = self.state
         spent_ms, total_ms = board.spent_ms, table.total_ms
         for side in Side:
             total_ms[side] += spent_ms[side]
         for seat in table.seats:
-            if seat.active_wire is not None and seat.player is not None:
-                scores = seat.player.take_new_scores()
-                seat.player.send_all(seat.active_wire.format_board_end(spent_ms, total_ms, scores))
+            player = seat.active
+            if player is not None:
+                scores = player.take_new_scores()
+                player.send_all(player.wire.format_board_end(spent_ms, total_ms, scores))
         table.drop_board()
         if board.state.ended is not BoardEnd.VOID:
-            table.release_relieved(now_ms)
-        self._requeue_void(board, now_ms)
+            table.release_relieved()
+        self._requeue_void(board)
         if table.stage is Stage.SEATING and not table.queue:
-            table.end_session(None, now_ms)
+            table.end_session(None)
 
-    def _requeue_void(self, board: BoardSession, now_ms: int) -> None:
+    def _requeue_void(self, board: BoardSession) -> None:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""
         number = board.board.number
         if board.state.ended is not BoardEnd.VOID:
@@ -306,13 +306,13 @@ class TableCore:
         self._voids += 1
         if self._voids >= VOIDS_MAX:
             reason = f"board {number} was void {self._voids} times in a row: look after the network"
-            self.state.end_session(reason, now_ms)
+            self.state.end_session(reason)
 
     # Limits
 
-    def _arm_limit(self, armed_ms: int | None, now_ms: int) -> None:
+    def _arm_limit(self, armed_ms: int | None) -> None:
         """Arm a timer for when the first of the pending lines is late, unless one expires before."""
-        limit_ms = self._adjudicator.next_limit_ms(self.state.pending_lines(), now_ms)
+        limit_ms = self._adjudicator.next_limit_ms(self.state.pending_lines())
         if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
             # An overdue line that is judged by another rule is checked again after a moment, not at once.
-            self._outbox.arm(LIMIT_TIMER, max(limit_ms, now_ms + RECHECK_MS))
+            self._outbox.arm(LIMIT_TIMER, max(limit_ms, self.state.now_ms + RECHECK_MS))

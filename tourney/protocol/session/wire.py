@@ -1,9 +1,9 @@
 """The interface of a wire language: it parses the lines of one player, and puts into words what the player is shown.
 
-The session keeps all state, and acts. A wire is `parse(line) -> intent` and `render(view, cursor, now_ms) -> lines,
+The session keeps all state, and acts. A wire is `parse(line) -> intent` and `render(view, now_ms) -> lines,
 wake_at_ms`; the rest is single lines. It keeps nothing but its profile: the settings of its side, and what its player
-has said of itself and of the extensions that it reads. What has been shown is in the cursor of the seat, which
-`render` moves on by what it shows.
+has said of itself and of the extensions that it reads. What has been shown is in the view, which `render` moves on
+by what it shows.
 """
 
 import enum
@@ -15,8 +15,8 @@ from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.boards import LineScore
-from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
+from tourney.protocol.session.seat_view import SeatView
 
 
 class Mark(enum.Enum):
@@ -90,7 +90,7 @@ class Wire(ABC):
         """Return the intent of a line, without its end, from a seat, if it has one; None if nothing is to be done."""
 
     @abstractmethod
-    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+    def render(self, view: SeatView) -> tuple[Lines, int | None]:
         """Return what can be shown now to a player that has its cards, and when there may be more without an event.
 
         The board has advanced, or the player has asked for something, or a pause has ended.
@@ -132,7 +132,7 @@ class Wire(ABC):
     # The board
 
     @abstractmethod
-    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> Sequence[str]:
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:
         """Tell that a board begins; lines about the one before may be on their way if `is_in_transit`."""
 
     def format_board(self, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # it may come with the cards
@@ -140,15 +140,15 @@ class Wire(ABC):
         return []
 
     @abstractmethod
-    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:
+    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         """Show the player its cards; `scores` are those of the game if it has not been shown them."""
 
-    def format_state(self, seat: Seat, view: SeatView | None, cursor: Cursor, scores: Scores | None) -> Sequence[str]:  # noqa: ARG002 # for a language with words to ask for it
+    def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:  # noqa: ARG002 # for a language with words to ask for it
         """Tell the player of a seat, who takes part in a board if there is a view, all that it may know."""
         return []
 
     @abstractmethod
-    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+    def explain_too_early(self, view: SeatView) -> str:
         """Return what a player in turn is told that acts too early."""
 
     @abstractmethod
@@ -156,7 +156,7 @@ class Wire(ABC):
         """Return the hand that a card is played from."""
 
     @abstractmethod
-    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> Sequence[str]:
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
         """Tell that a call or card was refused."""
 
     def format_substituted(self, entry: Entry) -> Sequence[str]:  # noqa: ARG002 # it may be shown like every other

@@ -1,18 +1,17 @@
 """The table's side of the stateful-server protocol: what one player is told, and when.
 
 A player need not ask for anything: it is sent the state after every change, and what it is to answer comes last. The
-cursor has what it has been sent, so that nothing is left out; what the player remembers is never needed.
+view has what it has been sent, so that nothing is left out; what the player remembers is never needed.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.passphrases import split_login
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.cursor import Cursor, SeatView
 from tourney.protocol.session.intents import (
     Answered,
     BadLine,
@@ -27,22 +26,21 @@ from tourney.protocol.session.intents import (
     StateIntent,
 )
 from tourney.protocol.session.logon import same_name
+from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
-from tourney.protocol.stateful.board_messages import (
-    board_messages,
-    entry_messages,
-    hand_message,
-    score_messages,
-    turn_message,
-)
 from tourney.protocol.stateful.messages import (
     AlertMessage,
+    AuccloseMessage,
     AucopenMessage,
     BidMessage,
+    BoardMessage,
+    DeclarerMessage,
+    DummyMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
     GamesMessage,
+    HandMessage,
     HelloMessage,
     JoinedMessage,
     JoinGameMessage,
@@ -51,14 +49,18 @@ from tourney.protocol.stateful.messages import (
     NakMessage,
     PingMessage,
     PlayMessage,
+    PointsMessage,
     PongMessage,
     ResultMessage,
+    ScoreMessage,
     StartMessage,
     StatefulMessage,
     StoppedMessage,
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
+    TricksWonMessage,
+    TurnMessage,
     format_message,
     parse_player_message,
 )
@@ -123,7 +125,7 @@ class StatefulWire(Wire):
         """Return the intent of a message of a player that has said its name."""
         match message:
             case BidMessage():
-                return CallIntent(message.call)
+                return CallIntent(None, message.call)
             case PlayMessage():
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():
@@ -233,73 +235,72 @@ class StatefulWire(Wire):
 
     # The board
 
-    def format_start(self, view: SeatView, cursor: Cursor, *, is_in_transit: bool) -> Sequence[str]:
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:
         if not self.restarts_board or not is_in_transit:
             return ()
         # What it said about the board before arrives before its answer to this.
-        cursor.awaited_echo = f"B{view.board.board.number}"
-        return self._format(PingMessage(cursor.awaited_echo))
+        view.awaited_echo = f"B{view.board.board.number}"
+        return self._format(PingMessage(view.awaited_echo))
 
-    def format_cards(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> Lines:
-        cursor.shown = _relayed(view.board)
-        return [(line, Mark.NONE) for line in self._format(*self._whole_board(view, cursor, scores))]
+    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
+        view.shown = _relayed(view.board)
+        return [(line, Mark.NONE) for line in self._format(*self._whole_board(view, scores))]
 
-    def format_state(self, seat: Seat, view: SeatView | None, cursor: Cursor, scores: Scores | None) -> Sequence[str]:
+    def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:
         if view is None:
             return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
-        return self._format(*self._whole_board(view, cursor, scores), *_turn_again(view, cursor))
+        return self._format(*self._whole_board(view, scores), *_turn_again(view))
 
-    def _whole_board(self, view: SeatView, cursor: Cursor, scores: Scores | None) -> list[StatefulMessage]:
+    def _whole_board(self, view: SeatView, scores: Scores | None) -> list[StatefulMessage]:
         """Return everything but whose turn it is."""
-        board, seat, game = view.board, view.seat, self._place.game
+        seat, game = view.seat, self._place.game
         messages: list[StatefulMessage] = [JoinedMessage(game, seat)]
         for other in (seat.next, seat.partner, seat.previous):
             name = self.table.name_at(other)
             if name:
                 messages.append(JoinedMessage(game, other, name))
-        return messages + score_messages(scores) + board_messages(board, seat, cursor.shown)
+        return messages + score_messages(scores) + board_messages(view)
 
-    def render(self, view: SeatView, cursor: Cursor, now_ms: int) -> tuple[Lines, int | None]:
+    def render(self, view: SeatView) -> tuple[Lines, int | None]:
         """Return what follows from each call and card that the player has not been shown, then whose turn it is.
 
         At a card but a lead, that is shown with the card before; at any call and a lead, by itself.
         """
-        if not cursor.cards_shown:
+        if not view.cards_shown:
             return [], None
         board, wake_at_ms = view.board, None
         shown: list[tuple[StatefulMessage, Mark]] = []
         relayed, made = _relayed(board), len(board.history)
-        while cursor.shown < relayed:
-            cursor.shown += 1
-            messages = entry_messages(board, view.seat, cursor.shown)
+        while view.shown < relayed:
+            view.shown += 1
+            messages = entry_messages(view)
             shown += [(message, Mark.NONE) for message in messages]
-            if cursor.shown == made and messages and isinstance(messages[-1], TrickMessage):
+            if view.shown == made and messages and isinstance(messages[-1], TrickMessage):
                 shown.pop()
-                shown += self._prompt(view, cursor, messages[-1])
-        if cursor.prompted != made and cursor.shown == made and not board.is_over:
+                shown += self._prompt(view, messages[-1])
+        if view.prompted != made and view.shown == made and not board.is_over:
             play = board.in_play.play
             if play is None:
                 message = AucopenMessage(board.in_play.turn, tuple(board.in_play.auction.calls))
-                shown += self._prompt(view, cursor, message)
-            elif play.current.cards or now_ms >= board.leads_from_ms:  # in the middle of a trick, it has come back
-                shown += self._prompt(view, cursor, TrickMessage(play.turn, play.current.cards))
+                shown += self._prompt(view, message)
+            elif play.current.cards or board.time.now_ms >= board.leads_from_ms:
+                # In the middle of a trick, it has come back.
+                shown += self._prompt(view, TrickMessage(play.turn, play.current.cards))
             else:
                 wake_at_ms = board.leads_from_ms
         extensions = self._extensions
         return [(format_message(each), mark) for each, mark in shown if each.is_for(extensions)], wake_at_ms
 
-    def _prompt(
-        self, view: SeatView, cursor: Cursor, message: AucopenMessage | TrickMessage
-    ) -> list[tuple[StatefulMessage, Mark]]:
+    def _prompt(self, view: SeatView, message: AucopenMessage | TrickMessage) -> list[tuple[StatefulMessage, Mark]]:
         """Name who is to act; its player is charged from the moment when the last line is written."""
-        cursor.prompted, cursor.has_joined = len(view.board.history), True
+        view.prompted, view.has_joined = len(view.board.history), True
         if view.board.in_play.actor is not view.seat:
             return [(message, Mark.NONE)]
         if Extension.TURN not in self._extensions:
             return [(message, Mark.ASKS)]
-        return [(message, Mark.NONE), (turn_message(view.board, view.seat), Mark.ASKS)]
+        return [(message, Mark.NONE), (turn_message(view), Mark.ASKS)]
 
-    def explain_too_early(self, view: SeatView, cursor: Cursor) -> str:
+    def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
 
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:  # it names none
@@ -309,12 +310,12 @@ class StatefulWire(Wire):
             return contract.dummy
         return view.seat
 
-    def format_refusal(self, refusal: Refusal, view: SeatView | None, cursor: Cursor) -> Sequence[str]:
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
         messages: list[StatefulMessage] = []
         if refusal.answer is not RefusalAnswer.NONE:
             messages.append(NakMessage(refusal.why))
-        if view is not None and cursor.cards_shown:
-            messages += [hand_message(view.board, view.seat), *_turn_again(view, cursor)]
+        if view is not None and view.cards_shown:
+            messages += [hand_message(view), *_turn_again(view)]
         return self._format(*messages)
 
     def _format(self, *messages: StatefulMessage) -> tuple[str, ...]:
@@ -328,18 +329,133 @@ def _relayed(board: BoardState) -> int:
     return made - 1 if made and board.history[-1].held else made
 
 
-def _turn_again(view: SeatView, cursor: Cursor) -> list[StatefulMessage]:
+def _turn_again(view: SeatView) -> list[StatefulMessage]:
     """Return whose turn it is, as the player was last told, without charging anybody anew."""
     board = view.board
-    play, is_prompted = board.in_play.play, cursor.prompted == len(board.history)
+    play, is_prompted = board.in_play.play, view.prompted == len(board.history)
     messages: list[StatefulMessage] = []
     if play is None:
         turn = board.in_play.turn if is_prompted else None
-        messages.append(AucopenMessage(turn, tuple(board.in_play.auction.calls[: cursor.shown])))
+        messages.append(AucopenMessage(turn, tuple(board.in_play.auction.calls[: view.shown])))
     elif is_prompted and not board.is_over:
         messages.append(TrickMessage(play.turn, play.current.cards))
     else:
         messages.append(TrickMessage(None, play.tricks[-1].cards if play.tricks else ()))
     if is_prompted and board.in_play.actor is view.seat:
-        messages.append(turn_message(board, view.seat))
+        messages.append(turn_message(view))
     return messages
+
+
+# What one player is told about a board, and about the game that it is part of
+
+
+def hand_message(view: SeatView) -> HandMessage:
+    """Return what a player still holds (SS-21)."""
+    return HandMessage(_held(view.board, view.seat))
+
+
+def dummy_message(board: BoardState) -> DummyMessage:
+    """Return what dummy, which is known, still holds (SS-19)."""
+    assert board.dummy is not None
+    return DummyMessage(_held(board, board.dummy))
+
+
+def _held(board: BoardState, seat: Seat) -> tuple[Card, ...]:
+    """Return the cards that a seat still holds, spades first, each suit from the highest down."""
+    play = board.in_play.play
+    if play is None:
+        return board.in_play.hand(seat).cards
+    return tuple(sorted(play.remaining[seat], reverse=True))
+
+
+def tricks_won_message(board: BoardState, tricks: int) -> TricksWonMessage:
+    """Return the winners of the first tricks of the play (SS-20)."""
+    play = board.in_play.play
+    assert play is not None
+    trumps = play.contract.strain.trumps
+    return TricksWonMessage(tuple(trick.winner(trumps) for trick in play.tricks[:tricks]))
+
+
+def turn_message(view: SeatView) -> TurnMessage:
+    """Return all that the player in turn knows of the board (SS-26)."""
+    board, seat = view.board, view.seat
+    in_play, about, dummy = board.in_play, board.board, board.dummy
+    return TurnMessage(
+        position=seat,
+        number=about.number,
+        dealer=about.dealer,
+        vulnerability=about.vulnerability,
+        hand=in_play.hand(seat).cards,
+        calls=tuple(in_play.auction.calls),
+        dummy=in_play.hand(dummy).cards if board.dummy_is_open and dummy is not None else (),
+        cards=tuple(card for _, card in in_play.play.cards) if in_play.play is not None else (),
+    )
+
+
+def score_messages(scores: Scores | None) -> list[StatefulMessage]:
+    """Return the score of a game that is played over several deals (SS-28); nothing without one."""
+    if scores is None:
+        return []
+    ns, ew = scores[Side.NS], scores[Side.EW]
+    return [ScoreMessage(ns.above, ns.below, ns.is_vulnerable, ew.above, ew.below, ew.is_vulnerable)]
+
+
+def board_messages(view: SeatView) -> list[StatefulMessage]:
+    """Return a board, with the calls and cards that the player has been shown."""
+    board, shown = view.board, view.shown
+    about, in_play = board.board, board.in_play
+    messages: list[StatefulMessage] = [
+        BoardMessage(about.number, about.dealer, about.vulnerability),
+        hand_message(view),
+    ]
+    if board.choice is not None:  # what is announced at Minibridge, the dealer's points first (SS-38)
+        messages += [PointsMessage(other, points) for other, points in board.choice.announcements]
+    if board.dummy_is_open and not in_play.dummy_is_open:
+        messages.append(dummy_message(board))
+    calls = in_play.auction.calls
+    for number in range(1, min(shown, len(calls)) + 1):
+        messages += _explanation(view, number)
+    if in_play.auction.is_over and shown >= len(calls):
+        messages += _end_of_auction(board)
+    if in_play.play is not None and in_play.play.cards:
+        messages += [dummy_message(board), tricks_won_message(board, len(in_play.play.tricks))]
+    return messages
+
+
+def entry_messages(view: SeatView) -> list[StatefulMessage]:
+    """Return what a player is told with the last call or card that it is shown.
+
+    The auction itself is shown with the next turn, or its end.
+    """
+    board, shown = view.board, view.shown
+    auction, play = board.in_play.auction, board.in_play.play
+    entry, number = board.history[shown - 1], shown - len(auction.calls)
+    messages: list[StatefulMessage] = []
+    if not entry.trick:
+        messages += _explanation(view, shown)
+        return messages + _end_of_auction(board) if auction.is_over and number == 0 else messages
+    assert play is not None
+    cards = tuple(card for _, card in play.cards[(number - 1) // 4 * 4 : number])
+    if number == 1:
+        messages.append(dummy_message(board))
+    if number % 4:
+        return [*messages, TrickMessage(entry.hand.next, cards)]
+    won = tricks_won_message(board, number // 4)
+    return [TrickMessage(None, cards), won, hand_message(view), dummy_message(board)]
+
+
+def _end_of_auction(board: BoardState) -> list[StatefulMessage]:
+    contract = board.in_play.contract
+    closed: list[StatefulMessage] = [
+        AucopenMessage(None, tuple(board.in_play.auction.calls)),
+        AuccloseMessage.of_contract(contract),
+    ]
+    return [*closed, DeclarerMessage(contract.declarer)] if contract is not None else closed
+
+
+def _explanation(view: SeatView, number: int) -> list[StatefulMessage]:
+    """Return the explanation of a call, from 1, to an opponent (BC-17)."""
+    entry = view.board.history[number - 1]
+    if not entry.alerted or entry.actor.side is view.seat.side:
+        return []
+    return [AlertMessage(entry.actor, entry.text, number)]

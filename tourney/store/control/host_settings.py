@@ -11,8 +11,7 @@ from tourney.bridge import Side
 from tourney.config import Durability, LogPlace, PortPlan, PortRange, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
-from tourney.protocol.session.alert_pauses import PairMethods
-from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import load_value

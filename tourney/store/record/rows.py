@@ -29,8 +29,7 @@ def call_values(record: CallMade) -> tuple[Any, ...]:
     alert = meaning_json = findings = None
     if record.alert:
         # Only the writer of a record needs these, and every command that reads one loads this module.
-        from tourney.protocol.alert_json import meaning_to_json  # noqa: PLC0415
-        from tourney.protocol.alerts import parse_alert  # noqa: PLC0415
+        from tourney.protocol.alerts import meaning_to_json, parse_alert  # noqa: PLC0415
 
         alert, meaning = record.alert, parse_alert(record.alert)
         meaning_json, findings = meaning_to_json(meaning), "\n".join(meaning.findings) or None

@@ -14,11 +14,11 @@ from typing import Final
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.board.validation import why_no_call, why_no_card, why_no_claim, why_no_claim_answer
+from tourney.protocol.session.board.validation import why_no_claim, why_no_claim_answer, why_refused
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.cursor import REQUESTS_MAX, Cursor, SeatView
+from tourney.protocol.session.effects import Outbox
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
-from tourney.protocol.session.outbox import Outbox
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
     AlertAnswered,
@@ -36,7 +36,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.table_time import TableTime
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView
 from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"
@@ -65,16 +65,16 @@ class BoardSession:
         rules: TableRules,
         trick_pause_ms: int,
         time: TableTime,
-        now_ms: int,
         is_minibridge: bool = False,
     ) -> None:
         """Prepare a board; `record` puts on record, and has the state changed by it (`BoardState.apply`)."""
         self.board = board
-        self.state = BoardState(board, time, now_ms, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
+        self.state = BoardState(board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
+        self._time = time
         self._rules = rules
         self._seats = seats
         self._outbox = outbox
@@ -84,136 +84,105 @@ class BoardSession:
 
     # Events
 
-    def start(self, now_ms: int) -> None:
+    def start(self) -> None:
         """Open the board (BC-12)."""
         board = self.board
-        self._record(BoardBegan(board.number, now_ms, board.dealer, board.vulnerability))
+        self._record(BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability))
         for seat in self._seats:
             seat.begin_board(replay=False)
-            self._begin(seat, now_ms, replay=False)
-        self.deal(now_ms)
+            self._begin(seat, replay=False)
+        self.deal()
 
-    def resume_board(self, snapshot: BoardSnapshot, now_ms: int) -> None:
+    def resume_board(self, snapshot: BoardSnapshot) -> None:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
         self.was_resumed = True
         state = self.state
-        answers = (
-            AlertAnswered(snapshot.number, *each, NO_ANSWER_AUTHOR, now_ms) for each in snapshot.answers.items()
-        )
-        for record in (*snapshot.made, *answers):
-            state.apply(record)
+        for made in snapshot.made:
+            state.apply(made)
+        for seq, text in snapshot.answers.items():
+            state.apply(AlertAnswered(snapshot.number, seq, text, NO_ANSWER_AUTHOR, self._time.now_ms))
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
-        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}", now_ms)
+        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
         for seat in self._seats:
             seat.begin_board(replay=True)
-            self._begin(seat, now_ms, replay=True)
-        self.deal(now_ms)
+            self._begin(seat, replay=True)
+        self.deal()
 
-    def _begin(self, seat: SeatState, now_ms: int, *, replay: bool) -> None:
+    def _begin(self, seat: SeatState, *, replay: bool) -> None:
         """Begin to show the board to a player; with `replay`, it repeats what its seat called and played (BC-48)."""
         player = seat.player
         assert player is not None
         repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        view, cursor = SeatView(seat.seat, self.state), Cursor(now_ms, repeats_to)
-        seat.show_board(view, cursor)
-        player.send_all(player.wire.format_start(view, cursor, is_in_transit=seat.in_transit_left > 0))
+        seat.view = view = SeatView(seat.seat, self.state, repeats_to, self._time.now_ms)
+        player.send_all(player.wire.format_start(view, is_in_transit=seat.in_transit_left > 0))
         if player.is_early and not replay:
-            self._send_board(seat, player, now_ms)
+            self._send_board(view, player)
         player.is_early = False
 
-    def _send_board(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
+    def _send_board(self, view: SeatView, player: PlayerConnection) -> None:
         """Tell a player which board it is."""
-        seat.cursor.has_joined, seat.cursor.shown_at_ms = True, now_ms
+        view.has_joined, view.shown_at_ms = True, self._time.now_ms
         player.send_all(player.wire.format_board(self.state))
         if player.wire.cards_wait_ms is not None:
-            self._outbox.start_timer(CARDS_TIMER, now_ms + player.wire.cards_wait_ms)
+            self._outbox.start_timer(CARDS_TIMER, self._time.now_ms + player.wire.cards_wait_ms)
 
-    def resume(self, now_ms: int) -> None:
+    def resume(self) -> None:
         """Continue after a pause or an interruption."""
-        self._await_operator(now_ms)
-        self.deal(now_ms)
-        self.advance(now_ms)
+        self._await_operator()
+        self.deal()
+        self.advance()
 
-    def receive_call(
-        self, seat: SeatState, intent: CallIntent, now_ms: int, began_ms: int | None = None
+    def receive_action(
+        self, seat: SeatState, intent: CallIntent | CardIntent, began_ms: int | None = None
     ) -> Refusal | None:
-        """Accept a call, whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-21)."""
-        if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent, now_ms)
-        self.state.clock.moved_ms = now_ms
-        refusal = why_no_call(self.state, seat, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            seat.last_intent = intent
-            self._add_call(seat, intent, now_ms, began_ms)
-            self._pass_unasked(now_ms)
-            self.advance(now_ms)
-        return refusal
+        """Accept a call or card whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-33).
 
-    def receive_card(
-        self, seat: SeatState, intent: CardIntent, now_ms: int, began_ms: int | None = None
-    ) -> Refusal | None:
-        """Accept a card, whose first byte came at `began_ms`; return why not if it is refused (BC-33, BC-34)."""
-        if seat.phase is SeatPhase.CATCHING_UP:
-            return self._receive_repeat(seat, intent, now_ms)
-        state = self.state
-        state.clock.moved_ms = now_ms
-        refusal = why_no_card(state, seat, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            assert state.in_play.turn is not None
-            seat.last_intent = intent
-            self._add_card(seat, state.in_play.turn, intent.card, now_ms, began_ms, text=intent.text)
-            self.advance(now_ms)
-        return refusal
+        A program that catches up repeats what was called and played by its seat (BC-48).
+        """
+        state, view = self.state, seat.view
+        assert view is not None
+        is_repeated = seat.phase is SeatPhase.CATCHING_UP
+        if not is_repeated:
+            state.clock.moved_ms = self._time.now_ms
+        refusal = why_refused(state, seat, intent)
+        if view.ignores_next_line:
+            view.ignores_next_line = False
+            if refusal is not None and seat.connection is not None:
+                seat.connection.log_remark("late: the table has acted in its place, swallowed")
+                return None
+        if refusal is not None:
+            return refusal
+        if is_repeated:
+            view.note_shown()
+        else:
+            view.last_intent = intent
+            self._add(seat, intent, began_ms)
+        self.advance()
+        return None
 
-    def _receive_repeat(self, seat: SeatState, intent: CallIntent | CardIntent, now_ms: int) -> Refusal | None:
-        """Accept what a program that catches up repeats for its seat; return why not if it is refused (BC-48)."""
-        assert seat.active_wire is not None
-        assert seat.view is not None
-        refusal: Refusal | None = Refusal("the table is paused: wait for your turn")
-        if seat.active_wire.has_requests:  # else it has caught up as soon as it is sent the state
-            refusal = seat.view.why_not_repeated(seat.cursor, intent)
-        if seat.cursor.ignores_next_line and self._ignores(seat, refusal):
-            return None
-        if refusal is None:
-            seat.cursor.note_shown(now_ms)
-            self.advance(now_ms)
-        return refusal
-
-    @staticmethod
-    def _ignores(seat: SeatState, refusal: Refusal | None) -> bool:
-        """Return whether a refused line has crossed an action of the table in the player's place."""
-        seat.cursor.ignores_next_line = False
-        if refusal is not None and seat.connection is not None:
-            seat.connection.log_remark("late: the table has acted in its place, swallowed")
-        return refusal is not None
-
-    def receive_claim(self, seat: SeatState, now_ms: int) -> str | None:
+    def receive_claim(self, seat: SeatState) -> str | None:
         """Accept a claim and relay it with the claimant's cards; return why not if it is refused (BC-40, BC-42).
 
         No program in use claims; the clauses are for people who play through an interface of their own.
         """
         state = self.state
-        state.clock.moved_ms = now_ms
+        state.clock.moved_ms = self._time.now_ms
         if not self._rules.claims:
             return "claims are not taken at this table: play on"
         why = why_no_claim(state, self._seats, seat.seat)
         if why is None:
             text = f"{seat.seat.title} claims the rest of the tricks"
-            self._record_incident(IncidentKind.CLAIM, seat.seat, text, now_ms)
+            self._record_incident(IncidentKind.CLAIM, seat.seat, text)
             assert state.claim is not None
             assert state.dummy is not None
             for other in (*state.claim.judges, state.dummy):
                 self._send(self._seats[other], lambda wire: wire.format_claim(seat.seat, state))
         return why
 
-    def receive_claim_answer(self, seat: Seat, claimant: Seat, now_ms: int, *, accepts: bool) -> str | None:
+    def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
-        state.clock.moved_ms = now_ms
+        state.clock.moved_ms = self._time.now_ms
         why, claim = why_no_claim_answer(state, seat, claimant), state.claim
         if why is not None or claim is None:
             return why
@@ -223,43 +192,44 @@ class BoardSession:
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
         text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
-        self._record_incident(kind, seat, text, now_ms)
+        self._record_incident(kind, seat, text)
         if accepts:
-            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed", now_ms)
+            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
             if other.seat is not state.dummy:
                 self._send(other, lambda wire: wire.format_claim_verdict(claimant, accepted=accepts))
         if not accepts:
-            self._charge_actor(now_ms)
-        self.advance(now_ms)
+            self._charge_actor()
+        self.advance()
         return None
 
-    def _charge_actor(self, now_ms: int) -> None:
+    def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
         if actor is not None and self._seats[actor].takes_part and state.clock.has_started(len(state.history)):
-            state.clock.start(len(state.history), now_ms)
+            state.clock.start(len(state.history))
 
-    def receive_timer(self, name: str, now_ms: int) -> None:
+    def receive_timer(self, name: str) -> None:
         """Handle the end of a pause."""
         if name == LEAD_TIMER:
             self._wakes_at_ms = 0
         elif name == CARDS_TIMER:
             for seat in self._seats:
-                if seat.active_wire is not None and seat.active_wire.cards_wait_ms is not None:
-                    seat.cursor.has_asked_cards = seat.cursor.has_asked_cards or seat.cursor.has_joined
-            self.deal(now_ms)
+                player, view = seat.active, seat.view
+                if player is not None and view is not None and player.wire.cards_wait_ms is not None:
+                    view.has_asked_cards = view.has_asked_cards or view.has_joined
+            self.deal()
         elif name == ALERT_TIMER and not self.state.time.is_stopped:
-            if self._operator_ms_left(now_ms):
-                self._await_operator(now_ms)
+            if self._operator_ms_left():
+                self._await_operator()
             else:
                 for seq in sorted(self.state.questions):
-                    self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, now_ms))
-        self.advance(now_ms)
+                    self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, self._time.now_ms))
+        self.advance()
 
     # The operator
 
-    def answer_alert(self, seq: int, text: str, author: str, now_ms: int) -> str | None:
+    def answer_alert(self, seq: int, text: str, author: str) -> str | None:
         """Accept the operator's answer on call `seq`, empty for "not alertable"; return why not (BC-27).
 
         A call that has been relayed already, as in the mode that asks at the end of the auction, is explained only on
@@ -267,141 +237,143 @@ class BoardSession:
         """
         if seq not in self.state.questions:
             return f"no answer is awaited on call {seq + 1} of board {self.board.number}"
-        self._record(AlertAnswered(self.board.number, seq, text, author, now_ms))
-        self.advance(now_ms)
+        self._record(AlertAnswered(self.board.number, seq, text, author, self._time.now_ms))
+        self.advance()
         return None
 
-    def _ask_operator(self, now_ms: int) -> None:
+    def _ask_operator(self) -> None:
         """Ask about the last call of the history if the mode requires it (BC-25)."""
         asked = calls_to_ask(self.state, self._rules)
         for seq in asked:
-            self._record(AlertAsked(self.board.number, seq, self.state.history[seq].actor, now_ms))
+            self._record(AlertAsked(self.board.number, seq, self.state.history[seq].actor, self._time.now_ms))
         if asked:
-            self._await_operator(now_ms)
+            self._await_operator()
 
-    def _await_operator(self, now_ms: int) -> None:
+    def _await_operator(self) -> None:
         """Wait for the operator, if anything was asked, for the time that is left."""
         if self.state.questions:
-            self._outbox.start_timer(ALERT_TIMER, now_ms + self._operator_ms_left(now_ms))
+            self._outbox.start_timer(ALERT_TIMER, self._time.now_ms + self._operator_ms_left())
 
-    def _operator_ms_left(self, now_ms: int) -> int:
-        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, now_ms))
+    def _operator_ms_left(self) -> int:
+        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
 
     # Players that leave and come back
 
-    def leave(self, seat: SeatState, now_ms: int) -> None:
+    def leave(self, seat: SeatState) -> None:
         """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
         if state.in_play.actor is seat.seat and state.clock.has_started(len(state.history)):
-            state.clock.hold(len(state.history), now_ms)
-        self._reject_claim_before(seat.seat, now_ms)
+            state.clock.hold(len(state.history))
+        self._reject_claim_before(seat.seat)
 
-    def reconnect(self, seat: SeatState, now_ms: int) -> None:
+    def reconnect(self, seat: SeatState) -> None:
         """Continue with a program that is back on another connection and remembers the board."""
-        if seat.cursor.is_caught_up:
+        if seat.view is not None and seat.view.is_caught_up:
             seat.catch_up()
-        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was", now_ms)
+        self._record_rejoined(seat, f"{seat.seat.title} is back and goes on where it was")
         if self.state.in_play.actor is seat.seat:
-            self._charge_actor(now_ms)
-        self.resume(now_ms)
+            self._charge_actor()
+        self.resume()
 
-    def rejoin(self, seat: SeatState, now_ms: int) -> None:
+    def rejoin(self, seat: SeatState) -> None:
         """Replay the board from its beginning to a program that has taken the seat without knowing it (BC-48)."""
-        self._begin(seat, now_ms, replay=True)
-        self.resume(now_ms)
+        self._begin(seat, replay=True)
+        self.resume()
 
-    def auto_play(self, seat: SeatState, now_ms: int) -> None:
+    def auto_play(self, seat: SeatState) -> None:
         """Have the table call and play for a seat from now on: its player is gone or may not continue."""
         if seat.is_substituted:
             return
         seat.substitute()
         if not self.state.in_play.is_over:
             text = f"the table acts for {seat.seat.title} to the end of the board"
-            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text, now_ms)
-        self._reject_claim_before(seat.seat, now_ms)
-        self.deal(now_ms)
-        self.advance(now_ms)
+            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
+        self._reject_claim_before(seat.seat)
+        self.deal()
+        self.advance()
 
-    def stop_waiting(self, now_ms: int) -> None:
+    def stop_waiting(self) -> None:
         """Stop waiting for anybody: the attempt has ended and the table plays it out."""
         for seat in self._seats:
             if seat.is_away:
-                self.auto_play(seat, now_ms)
+                self.auto_play(seat)
 
-    def _reject_claim_before(self, seat: Seat, now_ms: int) -> None:
+    def _reject_claim_before(self, seat: Seat) -> None:
         """Reject the pending claim if a player that is to answer it is gone, so that play continues."""
         claim = self.state.claim
         if claim is not None and seat in claim.judges:
-            self.receive_claim_answer(seat, claim.seat, now_ms, accepts=False)
+            self.receive_claim_answer(seat, claim.seat, accepts=False)
 
-    def substitute(self, seat: SeatState, now_ms: int) -> None:
+    def substitute(self, seat: SeatState) -> None:
         """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
         state = self.state
         if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
-        if seat.view is not None and not seat.view.knows_all(seat.cursor):
+        view = seat.view
+        if view is not None and not view.knows_all():
             return
-        entry = self._auto_move(seat, now_ms)
-        seat.cursor.ignores_next_line = True
+        entry = self._auto_move(seat)
+        if view is not None:
+            view.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
-        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text, now_ms)
+        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         self._send(seat, lambda wire: wire.format_substituted(entry))
-        self.advance(now_ms)
+        self.advance()
 
     # Requests
 
-    def receive_ready(self, seat: SeatState, request: Ready, now_ms: int) -> None:
+    def receive_ready(self, seat: SeatState, request: Ready) -> None:
         """Accept what a player that takes part in the board asks for; requests may come early, late or twice (BC-51).
 
         What cannot be answered yet is kept.
         """
-        player, view, cursor, what = seat.player, seat.view, seat.cursor, request.what
+        player, view, what = seat.player, seat.view, request.what
         assert player is not None
         assert view is not None
-        if not cursor.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
+        if not view.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
             return
-        self.state.clock.moved_ms = now_ms
-        requests = cursor.requests
+        self.state.clock.moved_ms = self._time.now_ms
+        requests = view.requests
         if what not in _REQUESTS:
-            self._receive_ready_for_more(seat, player, what, now_ms)
-        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(cursor, request):
+            self._receive_ready_for_more(view, player, what)
+        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
         elif request not in requests:
             requests.append(request)
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
-            is_late = cursor.shown < len(self.state.history) or what is ReadyFor.DUMMY
+            is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
             if is_late and not self.state.time.is_paused:
-                self._render(seat, now_ms)
+                self._render(player, view)
             if not requests or request not in requests:
                 return
             # It cannot be answered yet, and is kept unless it repeats what has been answered.
-            if what is not ReadyFor.DUMMY and not view.fits(cursor, request) and view.is_stale(cursor, request):
+            if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
                 player.log_remark("asked for again, swallowed")
                 requests.remove(request)
             elif len(requests) > REQUESTS_MAX:
-                requests.remove(view.useless_request(cursor))
+                requests.remove(view.useless_request())
 
-    def _receive_ready_for_more(self, seat: SeatState, player: PlayerConnection, what: ReadyFor, now_ms: int) -> None:
+    def _receive_ready_for_more(self, view: SeatView, player: PlayerConnection, what: ReadyFor) -> None:
         if what is ReadyFor.DEAL:
-            self._receive_ready_for_deal(seat, player, now_ms)
+            self._receive_ready_for_deal(view, player)
         elif what is ReadyFor.CARDS:
-            seat.cursor.has_asked_cards = True
-            self.deal(now_ms)
+            view.has_asked_cards = True
+            self.deal()
         else:
             player.log_remark(f"ready for {what.value} again, swallowed")
 
-    def _receive_ready_for_deal(self, seat: SeatState, player: PlayerConnection, now_ms: int) -> None:
-        state, cursor = self.state, seat.cursor
-        if state.in_play.is_over and cursor.is_caught_up:
+    def _receive_ready_for_deal(self, view: SeatView, player: PlayerConnection) -> None:
+        state = self.state
+        if state.in_play.is_over and view.is_caught_up:
             # A player that is ready for the next deal needs no more of this one.
-            cursor.shown = len(state.history)
+            view.shown = len(state.history)
             player.is_early = state.in_play.contract is None
-        elif cursor.has_joined:
+        elif view.has_joined:
             player.log_remark("ready for deal again, swallowed")
         else:
-            self._send_board(seat, player, now_ms)
-            if cursor.has_asked_cards:
-                self.deal(now_ms)
+            self._send_board(view, player)
+            if view.has_asked_cards:
+                self.deal()
 
     # Queries
 
@@ -410,9 +382,7 @@ class BoardSession:
         """Whether the board has finished and everybody has been sent every call and card."""
         if self.state.claimed is not None:
             return True
-        return self.state.in_play.is_over and all(
-            seat.view is None or seat.view.knows_all(seat.cursor) for seat in self._seats
-        )
+        return self.state.in_play.is_over and all(seat.view is None or seat.view.knows_all() for seat in self._seats)
 
     @property
     def spent_ms(self) -> dict[Side, int]:
@@ -424,8 +394,8 @@ class BoardSession:
         """Return the lines that the table waits for now (BC-45); those who are gone owe nothing."""
         owed = []
         for seat in self._seats:
-            if seat.active_wire is not None and seat.active_wire.has_requests and seat.view is not None:
-                line = seat.view.owed_request(seat.cursor)
+            if seat.active is not None and seat.active.wire.has_requests and seat.view is not None:
+                line = seat.view.owed_request()
                 if line is not None:
                     owed.append(line)
         return owed + self._pending_actions()
@@ -445,17 +415,17 @@ class BoardSession:
 
     # The attempt
 
-    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None, now_ms: int) -> None:
+    def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         """Record that this attempt has ended without a result; without effect if it has ended already."""
         if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
             if actor is not None and state.clock.has_started(len(state.history)):
-                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history), now_ms)
-                state.clock.start(len(state.history), now_ms)  # it still owes the call or card
-            self._record_end(end, reason, now_ms, fault)
+                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history))
+                state.clock.start(len(state.history))  # it still owes the call or card
+            self._record_end(end, reason, fault)
 
-    def _record_end(self, end: BoardEnd, reason: str, now_ms: int, fault: Seat | None = None) -> None:
+    def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         state = self.state
         result = (state.claimed or state.in_play.result) if end.is_by_rules else None
         if end.is_by_rules:
@@ -472,25 +442,25 @@ class BoardSession:
                 result=result,
                 ns_ms=clock.spent_ms[Side.NS],
                 ew_ms=clock.spent_ms[Side.EW],
-                at_ms=now_ms,
+                at_ms=self._time.now_ms,
                 tm_ms=clock.table_ms,
                 fault=fault,
             )
         )
 
-    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, now_ms: int) -> None:
-        self._record(Incident(kind, self.board.number, seat, text, now_ms))
+    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
+        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms))
 
-    def _record_rejoined(self, seat: SeatState, text: str, now_ms: int) -> None:
+    def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
         if seat.loss is not None and not seat.loss.is_judged:
             seat.rejoined = text
         else:
-            self._record_incident(IncidentKind.REJOINED, seat.seat, text, now_ms)
+            self._record_incident(IncidentKind.REJOINED, seat.seat, text)
 
     # Cards, calls and plays
 
-    def deal(self, now_ms: int) -> None:
+    def deal(self) -> None:
         """Send the cards to all four at once (BC-14), or to a program that joins later as soon as it is ready."""
         state = self.state
         if state.time.is_paused:
@@ -500,95 +470,76 @@ class BoardSession:
                 if not seat.is_substituted and not seat.wants_cards:
                     return
         state.is_dealt = True
-        self._pass_unasked(now_ms)
+        self._pass_unasked()
         for seat in self._seats:
-            if seat.wants_cards and not seat.cursor.cards_shown:
-                self._send_cards(seat, now_ms)
-        self.advance(now_ms)
-
-    def _send_cards(self, seat: SeatState, now_ms: int) -> None:
-        player, view, cursor = seat.player, seat.view, seat.cursor
-        assert player is not None
-        assert view is not None
-        cursor.cards_shown, cursor.shown_at_ms = True, now_ms
-        player.show(player.wire.format_cards(view, cursor, player.take_new_scores()), self.state, now_ms)
+            player, view = seat.active, seat.view
+            if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
+                view.cards_shown, view.shown_at_ms = True, self._time.now_ms
+                player.show(player.wire.format_cards(view, player.take_new_scores()), state)
+        self.advance()
 
     @staticmethod
     def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
         """Send lines to the player of a seat if it takes part, in the words of its language."""
-        if seat.active_wire is not None and seat.player is not None:
-            seat.player.send_all(format_lines(seat.active_wire))
+        if seat.active is not None:
+            seat.active.send_all(format_lines(seat.active.wire))
 
-    def _add_call(
-        self,
-        seat: SeatState,
-        intent: CallIntent,
-        now_ms: int,
-        began_ms: int | None = None,
-        *,
-        substituted: bool = False,
-    ) -> Entry:
-        state = self.state
-        seq = len(state.history)
-        made = CallMade(
-            board=self.board.number,
-            seq=seq,
-            seat=seat.seat,
-            call=intent.call,
-            alert=intent.text,
-            alerted=intent.alerted,
-            thinking_ms=state.clock.stop(seq, now_ms, began_ms),
-            at_ms=now_ms,
-            substituted=substituted,
-        )
-        self._record(made)
-        if not substituted and state.choice is None:
-            self._ask_operator(now_ms)
-        self._after_action(seat, now_ms)
-        return state.history[seq]
-
-    def _pass_unasked(self, now_ms: int) -> None:
-        """Put the passes on record that stand beside declarer's choice at Minibridge."""
-        choice, auction = self.state.choice, self.state.in_play.auction
-        while choice is not None and choice.passes(auction):
-            self._add_call(self._seats[auction.turn], CallIntent(PASS), now_ms, substituted=True)
-
-    def _add_card(
+    def _add(
         self,
         actor: SeatState,
-        hand: Seat,
-        card: Card,
-        now_ms: int,
+        intent: CallIntent | CardIntent,
         began_ms: int | None = None,
         *,
         substituted: bool = False,
-        text: str = "",
     ) -> Entry:
-        state = self.state
-        play = state.in_play.play
-        assert play is not None
-        made = CardPlayed(
-            board=self.board.number,
-            seq=len(play.cards),
-            seat=hand,
-            card=card,
-            thinking_ms=state.clock.stop(len(state.history), now_ms, began_ms),
-            at_ms=now_ms,
-            substituted=substituted,
-            text=text,
-        )
-        self._record(made)
-        self._after_action(actor, now_ms)
-        return state.history[-1]
+        """Put the call or card of the player in turn on record, and what follows from it."""
+        state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
+        number, board = len(state.history), self.board.number
+        thinking_ms = state.clock.stop(number, began_ms)
+        if isinstance(intent, CallIntent):
+            made = CallMade(
+                board=board,
+                seq=number,
+                seat=actor.seat,
+                call=intent.call,
+                alert=intent.text,
+                alerted=intent.alerted,
+                thinking_ms=thinking_ms,
+                at_ms=now_ms,
+                substituted=substituted,
+            )
+            self._record(made)
+            if not substituted and state.choice is None:
+                self._ask_operator()
+        else:
+            play = in_play.play
+            assert play is not None
+            played = CardPlayed(
+                board=board,
+                seq=len(play.cards),
+                seat=play.turn,
+                card=intent.card,
+                thinking_ms=thinking_ms,
+                at_ms=now_ms,
+                substituted=substituted,
+                text=intent.text,
+            )
+            self._record(played)
+        if actor.view is not None and actor.player is not None and actor.player.wire.has_requests:
+            actor.view.note_shown()
+        if in_play.is_over and state.ended is None:
+            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "")
+        if state.choice is not None:
+            self._pass_unasked()
+        return state.history[number]
 
-    def _after_action(self, actor: SeatState, now_ms: int) -> None:
-        if actor.player is not None and actor.player.wire.has_requests:
-            actor.cursor.note_shown(now_ms)
-        in_play = self.state.in_play
-        if in_play.is_over and self.state.ended is None:
-            self._record_end(BoardEnd.PLAYED if in_play.contract else BoardEnd.PASSED_OUT, "", now_ms)
+    def _pass_unasked(self) -> None:
+        """Put the passes on record that stand beside declarer's choice at Minibridge."""
+        choice, auction = self.state.choice, self.state.in_play.auction
+        if choice is not None and choice.passes(auction):
+            self._add(self._seats[auction.turn], CallIntent(None, PASS), substituted=True)
 
-    def advance(self, now_ms: int) -> None:
+    def advance(self) -> None:
         """Answer and ask whatever can be answered and asked; act for substituted players."""
         state = self.state
         if state.time.is_paused:
@@ -597,29 +548,26 @@ class BoardSession:
             play, actor = state.in_play.play, state.in_play.actor
             leader = actor if play is not None and not play.current.cards else None
             for seat in self._seats:
-                wire, cursor = seat.active_wire, seat.cursor
-                if wire is None:
+                player, view = seat.active, seat.view
+                if player is None or view is None:
                     continue
                 # Who has asked for nothing is only asked to lead.
-                has_asked = not wire.has_requests or cursor.requests or cursor.shown < cursor.repeats_to
+                has_asked = not player.wire.has_requests or view.requests or view.shown < view.repeats_to
                 if has_asked or seat.seat is leader:
-                    self._render(seat, now_ms)
-            if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move(now_ms):
+                    self._render(player, view)
+            if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
-            self._auto_move(self._seats[actor], now_ms)
+            self._auto_move(self._seats[actor])
         for seat in self._seats:
-            if seat.phase is SeatPhase.CATCHING_UP and seat.cursor.is_caught_up:
+            if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()
-                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is", now_ms)
+                self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
 
-    def _render(self, seat: SeatState, now_ms: int) -> None:
+    def _render(self, player: PlayerConnection, view: SeatView) -> None:
         """Show a player what can be shown now."""
-        player, view = seat.player, seat.view
-        assert player is not None
-        assert view is not None
-        lines, wake_at_ms = player.wire.render(view, seat.cursor, now_ms)
+        lines, wake_at_ms = player.wire.render(view)
         if lines:
-            player.show(lines, self.state, now_ms)
+            player.show(lines, self.state)
         if wake_at_ms is not None:
             self._wake_at(wake_at_ms)
 
@@ -629,29 +577,27 @@ class BoardSession:
             self._wakes_at_ms = at_ms
             self._outbox.start_timer(LEAD_TIMER, at_ms)
 
-    def _may_auto_move(self, now_ms: int) -> bool:
+    def _may_auto_move(self) -> bool:
         """Return whether the player in turn, for whom the table acts, may act now."""
         state = self.state
         if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
             return False
         play = state.in_play.play
-        if play is not None and not play.current.cards and now_ms < state.leads_from_ms:
+        if play is not None and not play.current.cards and self._time.now_ms < state.leads_from_ms:
             self._wake_at(state.leads_from_ms)
             return False
         return True
 
-    def _auto_move(self, actor: SeatState, now_ms: int) -> Entry:
+    def _auto_move(self, actor: SeatState) -> Entry:
         """Pass, or play the lowest legal card, for a player; at Minibridge choose declarer's contract."""
         play, choice = self.state.in_play.play, self.state.choice
-        if play is None and choice is not None and choice.dummy is not None:
+        intent: CallIntent | CardIntent = CallIntent(None, PASS)
+        if play is not None:
+            intent = CardIntent(None, auto_play_card(play))
+        elif choice is not None and choice.dummy is not None:
             hands = self.board.deal
-            bid = choice.stand_in_bid(hands[actor.seat], hands[choice.dummy])
-            entry = self._add_call(actor, CallIntent(bid), now_ms, substituted=True)
-            self._pass_unasked(now_ms)
-            return entry
-        if play is None:
-            return self._add_call(actor, CallIntent(PASS), now_ms, substituted=True)
-        return self._add_card(actor, play.turn, auto_play_card(play), now_ms, substituted=True)
+            intent = CallIntent(None, choice.stand_in_bid(hands[actor.seat], hands[choice.dummy]))
+        return self._add(actor, intent, substituted=True)
 
 
 def auto_play_card(play: Play) -> Card:

@@ -6,7 +6,7 @@ takes up are made by the same function, from the same records.
 
 What is not on record is lost with a host, and differs after a take-over. It is no more than this:
 
-- what the seats have been shown and asked for (`Cursor`), and so whether the cards are dealt (`is_dealt`);
+- what the seats have been shown and asked for (`SeatView`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
 - texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:
@@ -30,6 +30,7 @@ from tourney.bridge import (
     score_ns,
 )
 from tourney.bridge.minibridge import MinibridgeChoice
+from tourney.protocol.session.clock import TableTime, TurnClock
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -42,8 +43,6 @@ from tourney.protocol.session.records import (
     IncidentKind,
     TableRecord,
 )
-from tourney.protocol.session.table_time import TableTime
-from tourney.protocol.session.turn_clock import TurnClock
 
 
 class Entry:
@@ -91,7 +90,6 @@ class BoardState:
         self,
         board: Board,
         time: TableTime,
-        now_ms: int = 0,
         *,
         trick_pause_ms: int = 0,
         is_minibridge: bool = False,
@@ -104,7 +102,7 @@ class BoardState:
         """Every call and card so far."""
         self.time = time
         """The time that counts at the table."""
-        self.clock = TurnClock(time, now_ms)
+        self.clock = TurnClock(time)
         self.dummy: Seat | None = self.choice.dummy if self.choice is not None else None
         """The dummy; None until the auction has ended, which at Minibridge does not decide it."""
         self.is_dealt = False
@@ -187,7 +185,7 @@ class BoardState:
             case IncidentKind.CLAIM:
                 assert record.seat is not None
                 self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
-                self.clock.hold(len(self.history), record.at_ms)
+                self.clock.hold(len(self.history))
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play
                 assert claim is not None

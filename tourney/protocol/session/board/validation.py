@@ -6,11 +6,19 @@ from tourney.bridge import Seat
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
-from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.seat import SeatPhase, SeatState
 
 
-def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
-    """Return why a call is refused; None if it is accepted."""
+def why_refused(board: BoardState, seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+    """Return why a call or card is refused; None if it is accepted."""
+    if seat.phase is SeatPhase.CATCHING_UP:
+        return _why_not_repeated(seat, intent)
+    if isinstance(intent, CallIntent):
+        return _why_no_call(board, seat, intent)
+    return _why_no_card(board, seat, intent)
+
+
+def _why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
     auction = board.in_play.auction
     if not board.is_dealt:
         return Refusal("the cards are not dealt yet")
@@ -18,7 +26,7 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
         why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
         return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why)
     assert seat.view is not None
-    if seat.view.is_too_early(seat.cursor):
+    if seat.view.is_too_early():
         return _too_early(seat, intent, IncidentKind.CALL_OUT_OF_TURN)
     why_illegal = auction.why_illegal(intent.call)
     if board.choice is not None:
@@ -28,8 +36,7 @@ def why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refus
     return None
 
 
-def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
-    """Return why a card is refused; None if it is accepted."""
+def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
     play = board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
@@ -37,18 +44,39 @@ def why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refus
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
-    assert seat.active_wire is not None
+    assert seat.active is not None
     assert seat.view is not None
-    hand = seat.active_wire.hand_of(intent, seat.view)
+    hand = seat.active.wire.hand_of(intent, seat.view)
     if hand is not play.turn or board.in_play.actor is not seat.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
         return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
-    if seat.view.is_too_early(seat.cursor):
+    if seat.view.is_too_early():
         return _too_early(seat, intent, IncidentKind.CARD_OUT_OF_TURN)
     why_illegal = play.why_illegal(hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
+
+
+def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+    """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
+    view = seat.view
+    assert seat.active is not None
+    assert view is not None
+    if not seat.active.wire.has_requests:
+        return Refusal("the table is paused: wait for your turn")  # it has caught up as soon as it is sent the state
+    entry = view.entry_to_repeat()
+    if entry is None:
+        return Refusal("this board is told again from its beginning: ask for the next call or card first")
+    if (entry.trick == 0) is not isinstance(intent, CallIntent):
+        return Refusal(f"a {'call' if entry.trick == 0 else 'card'} is to be said again now")
+    if entry.is_lead and view.prompted != view.shown:
+        return Refusal("a lead waits for the line that asks for it")
+    said = intent.call if isinstance(intent, CallIntent) else intent.card
+    if said == entry.made:
+        return None
+    why = f"{seat.seat.title} came back and said {said} where it had said {entry.made}"
+    return Refusal(why, RefusalAnswer.NONE, IncidentKind.DIVERGED)
 
 
 def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
@@ -65,8 +93,8 @@ def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> s
     if (seat, len(play.tricks)) in board.rejected_claims:
         return "this claim has been rejected: play on to the next trick"
     for judge in board.judges_of(seat):
-        wire = seats[judge].active_wire
-        if wire is not None and not wire.answers_claims:
+        player = seats[judge].active
+        if player is not None and not player.wire.answers_claims:
             return f"{judge.title}'s program has no words to answer a claim: play on"
     return None
 
@@ -83,9 +111,9 @@ def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | 
 
 def _too_early(seat: SeatState, intent: CallIntent | CardIntent, incident: IncidentKind) -> Refusal:
     """Refuse a line of the player in turn that lacks a line: it repeats itself or is uncharged (BC-47)."""
-    assert seat.active_wire is not None
+    assert seat.active is not None
     assert seat.view is not None
-    return _out_of_turn(seat, intent, incident, seat.active_wire.explain_too_early(seat.view, seat.cursor))
+    return _out_of_turn(seat, intent, incident, seat.active.wire.explain_too_early(seat.view))
 
 
 def _out_of_turn(
@@ -96,4 +124,5 @@ def _out_of_turn(
     answer: RefusalAnswer = RefusalAnswer.ERROR,
 ) -> Refusal:
     """Refuse a line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
-    return Refusal(why, answer, None if intent == seat.last_intent else incident)
+    is_repeated = seat.view is not None and intent == seat.view.last_intent
+    return Refusal(why, answer, None if is_repeated else incident)

@@ -1,7 +1,7 @@
-"""Lines from players, parsed to messages (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
+"""Lines from players, parsed to intents (BC-05, BC-06, BC-12 to BC-19, BC-30 to BC-33).
 
 Parsing is lenient: any case, any blanks, a final full stop, and the other forms that real programs send. No line
-raises: one that is not understood is `Unknown`, with the reason. Only a player's own words, such as the text of an
+raises: one that is not understood is a `BadLine`, with the reason. Only a player's own words, such as the text of an
 alert or the name of its team, may have letters outside ASCII.
 """
 
@@ -13,48 +13,20 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Seat
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, decode_line, straighten
-from tourney.protocol.session.intents import CardIntent, Ready, ReadyFor
+from tourney.protocol.session.intents import (
+    BadLine,
+    CallIntent,
+    CardIntent,
+    ClaimAnswerIntent,
+    ClaimIntent,
+    LogOnIntent,
+    Ready,
+    ReadyFor,
+)
+from tourney.protocol.wires import VERSIONS
 
 ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Connecting:
-    """A log-on. `seat` is None if the line names no seat that exists; `seat_word` is what it named."""
-
-    team: str
-    seat: Seat | None
-    any_seat: bool
-    seat_word: str
-    version: int
-    system: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallLine:
-    """A call. `alerted` when it carries the word `Alert`; `text` is the information after `Alert.` or `Infos.`."""
-
-    seat: Seat
-    call: Call
-    alerted: bool = False
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimLine:
-    """`South claims`: the rest of the tricks for the claimant's side (BC-40)."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimAnswer:
-    """`East accepts South's claim`, `East rejects South's claim` (BC-41)."""
-
-    seat: Seat
-    claimant: Seat
-    accepts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +36,9 @@ class Courtesy:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A line that is not of the protocol, and why. `log_on` if it was meant as a `Connecting` line."""
-
-    reason: str
-    log_on: bool = False
-
-
-PlayerMessage: TypeAlias = Connecting | Ready | CallLine | CardIntent | ClaimLine | ClaimAnswer | Courtesy | Unknown
+PlayerMessage: TypeAlias = (
+    LogOnIntent | Ready | CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent | Courtesy | BadLine
+)
 
 SEAT_WORDS: Final = {seat.title.lower(): seat for seat in Seat}
 _ACTIONS: Final = {
@@ -122,38 +88,36 @@ def parse_player_line(line: str) -> PlayerMessage:
     return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
 
 
-@lru_cache(maxsize=USUAL_LINES)
-def _parse_usual(line: str) -> PlayerMessage:
-    """Parse a line that programs send on every board; cached."""
-    return _parse(line)
-
-
 def _parse(line: str) -> PlayerMessage:
     words = straighten(line).split()
     if not words:
-        return Unknown("the line is empty")
+        return BadLine("the line is empty")
     first = words[0].lower()
     if first.startswith("connecting"):
         return parse_connecting(line)
     seat = SEAT_WORDS.get(first)
     if seat is None and first != "dummy":
-        return Unknown(f"a line begins with Connecting or with a seat, got {words[0][:40]!a}")
+        return BadLine(f"a line begins with Connecting or with a seat, got {words[0][:40]!a}")
     if len(words) == 1:
-        return Unknown("nothing follows the seat")
+        return BadLine("nothing follows the seat")
     verb = words[1].lower().rstrip(".")
     if verb == "plays":
         return _parse_card(seat, line.split())
     if seat is None:
-        return Unknown("only a card can be played by Dummy")
+        return BadLine("only a card can be played by Dummy")
     if verb == "ready":
         return _parse_ready(seat, words)
     if verb == "received":
         return Courtesy(seat)
     if verb == "claims" and len(words) == 2:
-        return ClaimLine(seat)
+        return ClaimIntent(seat)
     if verb in ("accepts", "rejects"):
         return _parse_claim_answer(seat, verb, words)
     return _parse_call(seat, line)
+
+
+_parse_usual: Final = lru_cache(maxsize=USUAL_LINES)(_parse)
+"""The same for lines that programs send on every board; cached."""
 
 
 def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:
@@ -172,7 +136,7 @@ def _parse_ready(seat: Seat, words: list[str]) -> PlayerMessage:
         # The server matches the hand, not the number: programs in use say "trick 0" for the opening lead.
         if number != rest and number.isascii() and number.isdecimal() and len(number) <= 2:
             return Ready(seat, ReadyFor.CARD, whose, int(number))
-    return Unknown(f"ready for {tail[:60]!a} is not known")
+    return BadLine(f"ready for {tail[:60]!a} is not known")
 
 
 def _parse_claim_answer(seat: Seat, verb: str, words: list[str]) -> PlayerMessage:
@@ -180,8 +144,8 @@ def _parse_claim_answer(seat: Seat, verb: str, words: list[str]) -> PlayerMessag
     whose, found, rest = tail.partition("'s ")
     claimant = SEAT_WORDS.get(whose)
     if not found or rest != "claim" or claimant is None:
-        return Unknown(f"an answer to a claim is: {seat.title} {verb} South's claim")
-    return ClaimAnswer(seat, claimant, verb == "accepts")
+        return BadLine(f"an answer to a claim is: {seat.title} {verb} South's claim")
+    return ClaimAnswerIntent(seat, claimant, verb == "accepts")
 
 
 def _parse_call(seat: Seat, line: str) -> PlayerMessage:
@@ -196,8 +160,8 @@ def _parse_call(seat: Seat, line: str) -> PlayerMessage:
         bid = "".join(said).lower().rstrip(".")
         call = _BIDS.get(bid) or _ACTIONS.get(bid)
     if call is None:
-        return Unknown(f"{' '.join(words[1:])[:60]!a} is no call, card or request")
-    return CallLine(seat, call, alerted, text)
+        return BadLine(f"{' '.join(words[1:])[:60]!a} is no call, card or request")
+    return CallIntent(seat, call, alerted, text)
 
 
 def split_alert(line: str) -> tuple[str, bool, str]:
@@ -218,11 +182,11 @@ def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
     name = said.partition(" ")[0]
     card = _CARDS.get(name.lower()) if name.isascii() else None
     if card is None:
-        return Unknown(f"{' '.join(words[2:])[:40]!a} is no card: rank and suit, such as QD")
+        return BadLine(f"{' '.join(words[2:])[:40]!a} is no card: rank and suit, such as QD")
     return CardIntent(seat, card, text.strip(" .") if stop else "")
 
 
-def parse_connecting(line: str) -> Connecting | Unknown:
+def parse_connecting(line: str) -> LogOnIntent | BadLine:
     """Parse a log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
 
     Text after the number is the player's system; old programs put a full stop after the number. Without `as` and a
@@ -232,23 +196,31 @@ def parse_connecting(line: str) -> Connecting | Unknown:
     _, quote, rest = line.partition('"')
     team, closing, tail = rest.partition('"')
     if not quote or not closing:
-        return Unknown(f"{form}; the team name stands in double quotes", log_on=True)
+        return BadLine(f"{form}; the team name stands in double quotes", is_log_on=True)
     words = tail.split()
     lower = [word.lower() for word in words]
     using = lower.index("using") if "using" in lower else 0
     if lower[using : using + 3] != ["using", "protocol", "version"] or len(words) < using + 4:
-        return Unknown(form, log_on=True)
+        return BadLine(form, is_log_on=True)
     if using and lower[0] != "as":
-        return Unknown(form, log_on=True)
+        return BadLine(form, is_log_on=True)
     number = words[using + 3].rstrip(".")
     if not number.isascii() or not number.isdecimal() or len(number) > 4:
-        return Unknown(f"the protocol version is a number, got {number[:20]!a}", log_on=True)
+        return BadLine(f"the protocol version is a number, got {number[:20]!a}", is_log_on=True)
     seat_word = " ".join(words[1:using])
-    return Connecting(
+    version = int(number)
+    return LogOnIntent(
         team=" ".join(unicodedata.normalize("NFC", team).split()),
         seat=SEAT_WORDS.get(seat_word.lower()),
         any_seat=seat_word.upper() == ANY_SEAT,
         seat_word=seat_word,
-        version=int(number),
+        version=version,
         system=" ".join(words[using + 4 :]),
+        why_not="" if version in VERSIONS else f"protocol version {version} is not spoken here, only 18 and 19",
     )
+
+
+def format_connecting(team: str, seat: Seat, version: int, system: str = "") -> str:
+    """Format a player's log-on (BC-05)."""
+    line = f'Connecting "{team}" as {seat.title} using protocol version {version}'
+    return f"{line} {system}" if system else line

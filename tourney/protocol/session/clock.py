@@ -1,0 +1,165 @@
+"""The time that counts at a table, and the clock of the player in turn.
+
+The time of a table stands still in a pause, and while table or machine could not continue. Every clock and limit of
+a table measures with it, so what is charged to nobody is decided here and nowhere else.
+
+Only one player at a time can act, and it is charged from the last line that it needed: from the moment that line was
+written to the first byte of its answer (BC-45), as far as it counts at the table. The time between an answer and the
+next such line, pauses included, is the table's own share and is counted separately.
+"""
+
+from collections.abc import Sequence
+
+from tourney.bridge import Side
+
+
+class TableTime:
+    """The time of one table. Moments are milliseconds of its host's clock."""
+
+    def __init__(self, standstills: Sequence[tuple[int, int]] = ()) -> None:
+        """Begin with the time running.
+
+        Args:
+            standstills: when the machine stood still, from and to; the shell appends to it.
+        """
+        self.now_ms = 0
+        """When the event began that is being handled: the table sets it at each."""
+        self._standstills = standstills
+        self._standstills_seen = 0
+        self.is_paused = False
+        """Whether a director has paused the table."""
+        self.is_out = False
+        """Whether nothing can go on record, and so nothing is relayed."""
+        self._stopped_at_ms = 0
+        """Since when it stands still, while it does."""
+        self._gaps: list[tuple[int, int]] = []
+        """When it stood still, from and to, in order and apart from each other."""
+
+    @property
+    def is_stopped(self) -> bool:
+        return self.is_paused or self.is_out
+
+    def pause(self, *, is_paused: bool) -> None:
+        """Begin or end a pause; without effect if there is nothing to change."""
+        self._set(is_paused=is_paused, is_out=self.is_out)
+
+    def suspend(self, *, is_out: bool) -> None:
+        """Begin or end an outage; without effect if there is nothing to change."""
+        self._set(is_paused=self.is_paused, is_out=is_out)
+
+    def _set(self, *, is_paused: bool, is_out: bool) -> None:
+        """Stop the time, or let it run again, unless something else stops it still."""
+        was_stopped = self.is_stopped
+        self.is_paused, self.is_out = is_paused, is_out
+        if self.is_stopped and not was_stopped:
+            self._stopped_at_ms = self.now_ms
+        elif was_stopped and not self.is_stopped:
+            self.skip(self._stopped_at_ms, self.now_ms)
+
+    def skip(self, from_ms: int, to_ms: int) -> None:
+        """Count no time between two moments: the table could not continue."""
+        before = [gap for gap in self._gaps if gap[1] < from_ms]
+        after = [gap for gap in self._gaps if gap[0] > to_ms]
+        for gap in self._gaps[len(before) : len(self._gaps) - len(after)]:
+            from_ms, to_ms = min(from_ms, gap[0]), max(to_ms, gap[1])
+        if from_ms < to_ms:
+            self._gaps = [*before, (from_ms, to_ms), *after]
+
+    def elapsed_ms(self, from_ms: int, to_ms: int) -> int:
+        """Return how much time has counted between two moments; 0 if the second is the earlier one."""
+        if self._standstills_seen < len(self._standstills):
+            self._skip_standstills()
+        if (self.is_paused or self.is_out) and to_ms > self._stopped_at_ms:
+            to_ms = self._stopped_at_ms
+        elapsed_ms = to_ms - from_ms
+        if elapsed_ms <= 0:
+            return 0
+        for began_ms, ended_ms in reversed(self._gaps):
+            if ended_ms <= from_ms:
+                break
+            elapsed_ms -= max(0, min(ended_ms, to_ms) - max(began_ms, from_ms))
+        return elapsed_ms
+
+    def since_ms(self, from_ms: int, now_ms: int) -> int:
+        """Return the moment since which somebody waits who has waited from `from_ms`, without what did not count.
+
+        It does not change while the time stands still.
+        """
+        until_ms = min(now_ms, self._stopped_at_ms) if self.is_stopped else now_ms
+        return max(from_ms, until_ms - self.elapsed_ms(from_ms, now_ms))
+
+    def _skip_standstills(self) -> None:
+        for from_ms, to_ms in self._standstills[self._standstills_seen :]:
+            self.skip(from_ms, to_ms)
+            self._standstills_seen += 1
+
+
+_OFF = -1
+
+
+class TurnClock:
+    """The clock of a board. `spent_ms` by side is that of the calls and cards on record; `table_ms` accumulates."""
+
+    __slots__ = ("_carried_ms", "_from_ms", "_number", "_time", "moved_ms", "spent_ms", "table_ms")
+
+    def __init__(self, time: TableTime) -> None:
+        self.spent_ms = dict.fromkeys(Side, 0)
+        self.table_ms = 0
+        self.moved_ms = time.now_ms
+        """When the last line of a player arrived."""
+        self._time = time
+        self._number = _OFF  # of the call or card whose player is on the clock
+        self._from_ms: int | None = None  # from when that player is charged; None while the clock is held
+        self._carried_ms = 0  # what it had used before the clock was held
+
+    def start(self, number: int) -> int:
+        """Charge the player of call or card `number` from now; return the number for `note_written`."""
+        if self._number != number:
+            self._number, self._carried_ms = number, 0
+        self._from_ms = self._time.now_ms
+        return number
+
+    def note_written(self, number: int, now_ms: int) -> None:
+        """Note that the line that lets a player act was written: charge the player from now, and the table before."""
+        if number == self._number and self._from_ms is not None:
+            self._from_ms = now_ms
+            self.table_ms += max(0, now_ms - self.moved_ms)
+
+    def has_started(self, number: int) -> bool:
+        """Return whether the player of call or card `number` has been enabled to act; the clock may be held."""
+        return self._number == number
+
+    def running_since_ms(self, number: int) -> int | None:
+        """Return from when the player of call or card `number` is charged; None if it is not at the moment."""
+        return self._from_ms if self._number == number else None
+
+    def elapsed_ms(self, number: int, until_ms: int | None = None) -> int:
+        """Return what the player of call or card `number` has used until now, or until a moment before.
+
+        It is 0 if the player has not been enabled to act.
+        """
+        if self._number != number:
+            return 0
+        if self._from_ms is None:
+            return self._carried_ms
+        until_ms = self._time.now_ms if until_ms is None else until_ms
+        return self._carried_ms + self._time.elapsed_ms(self._from_ms, until_ms)
+
+    def stop(self, number: int, began_ms: int | None = None) -> int:
+        """Stop charging the player that acts, and return its thinking time, which its call or card puts on record.
+
+        Args:
+            number: that of its call or card.
+            began_ms: when the first byte of its line arrived; None if the table acts in its place.
+        """
+        # A byte that arrived before the player could act does not begin an answer.
+        if began_ms is not None and (self._from_ms is None or not self._from_ms <= began_ms <= self._time.now_ms):
+            began_ms = None
+        elapsed_ms = self.elapsed_ms(number, began_ms)
+        self._number, self._from_ms = _OFF, None
+        return elapsed_ms
+
+    def hold(self, number: int) -> None:
+        """Hold the clock while something else is settled; `start` continues from the time used so far."""
+        self._carried_ms = self.elapsed_ms(number)
+        self._from_ms = None
