@@ -4,8 +4,7 @@ import asyncio
 import socket
 from typing import Final, Protocol, cast
 
-from tourney.protocol.lines import LineBuffer, Overlong
-from tourney.protocol.pacing import Pacer
+from tourney.protocol.lines import LineBuffer, Overlong, Pacer
 from tourney.runtime.clock import HostClock
 
 PIECES_MIN: Final = 3

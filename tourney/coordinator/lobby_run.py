@@ -25,13 +25,11 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, is_bot, listen_nowhere, tournament_id
-from tourney.host.ports import Listen, listen
-from tourney.host.wires import game_id
+from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, game_id, is_bot, tournament_id
+from tourney.host.ports import Listen, listen, listen_nowhere
 from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import ConnectionLimits, TeamAccess, peer_key
-from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess, peer_key
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard

@@ -19,7 +19,8 @@ from tourney.coordinator.run_events import Notice, RoundStarted, RulingGiven, Ru
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost
-from tourney.host.lobby import listen_nowhere, tournament_id
+from tourney.host.lobby import tournament_id
+from tourney.host.ports import listen_nowhere
 from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle
 from tourney.launch.launcher import HostSlots, Launcher, this_process

@@ -15,14 +15,13 @@ from typing import Any, Final
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.acceptor import HostAdmission
-from tourney.host.gateway import Gateway
+from tourney.host.front_door import Gateway
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
 from tourney.host.lease import POLL_S, HostLease
 from tourney.host.log_archive import LogArchive
 from tourney.host.manager import TableManager
 from tourney.host.orders import TableOrders
-from tourney.host.ports import Listen, listen
+from tourney.host.ports import HostAdmission, Listen, listen
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.launcher import this_process

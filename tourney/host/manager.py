@@ -17,18 +17,23 @@ from tourney.config import LogPlace, PortPlan, PortRange, slug
 from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.host.acceptor import HostAdmission, PortAdmission, UnauthenticatedConnections
 from tourney.host.connection import TcpConnection
-from tourney.host.ports import Accept, Listen, PortServer, listen, serve_port
+from tourney.host.ports import (
+    HostAdmission,
+    Listen,
+    PortAdmission,
+    UnauthenticatedConnections,
+    listen,
+    serve_port,
+)
 from tourney.host.programs import AwaitedProgram, Programs, SeatProgram
-from tourney.host.relayed_connection import RelayedConnection
+from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import HostSeats, SeatLink
-from tourney.host.table_status import describe_activity
 from tourney.host.wire_log import WireLog
-from tourney.host.wires import TABLE_WIRE, GameId, StatefulWire, game_id
 from tourney.launch.bots import EXCEEDED, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.protocol.admission import TokenBucket
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
@@ -49,10 +54,12 @@ from tourney.protocol.session.orders import (
     Suspend,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.stateful.server import GameId, StatefulWire, game_id
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.table_status import TableActivity
+from tourney.store.control.table_status import TableActivity, Wait
 from tourney.store.control.tables import TableJob
 from tourney.store.record.writer import TableLedger
 
@@ -146,7 +153,7 @@ class TableManager:
                     },
                 ),
             ),
-            TABLE_WIRE,
+            BlueChipWire,
             clock.standstills,
         )
         self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
@@ -161,7 +168,7 @@ class TableManager:
         self._unlogged = 0
         """Lines of connections without a seat that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._servers: list[PortServer] = []
+        self._close_ports: list[Callable[[], None]] = []
         self._excesses: dict[Seat, str] = {}
         """What programs took too much of, in sentences, the last of each seat."""
         self._awaited_since_ms: dict[Seat, int] = {}
@@ -210,7 +217,7 @@ class TableManager:
         per_seat = settings.port_plan is PortPlan.PER_SEAT
         accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
         opened = await self._listen(settings.host, settings.ports, wished, accepts)
-        self._servers += [port.server for port in opened]
+        self._close_ports += [port.close for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
     async def _reopen_port(self, side: Side) -> dict[Seat, int]:
@@ -231,10 +238,10 @@ class TableManager:
                 break
         else:
             (opened,) = await self._listen(settings.host, port_range, port_range.first, [self._accept(None)])
-        self._servers.append(opened.server)
+        self._close_ports.append(opened.close)
         return dict.fromkeys(seats, opened.number)
 
-    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> Accept:
+    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> PortAdmission:
         def accept() -> TcpConnection:
             self._connections += 1
             connection = self._make_connection(port_seat, may_be_relayed=not is_ours)
@@ -253,15 +260,17 @@ class TableManager:
     def _make_room(self, *, are_ours: bool = False) -> None:
         self.take_order(MakeRoom(are_ours))
 
-    def open_link(self, seat: Seat, peer: str, seats: HostSeats) -> SeatLink:
+    def open_link(self, seat: Seat, peer: str) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
         self._connections += 1
-        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), seats)
+        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), self._seats)
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
-            self._seats.add_table(self)
+            self._seats.add_table(self.table_id, self)
+            for seat in SEATS:
+                self._offer_seat(seat)
             await self._start_programs(ports)
             await self._session_over.wait()
             self._stop_listening()
@@ -387,10 +396,10 @@ class TableManager:
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
-        self._seats.remove_table(self)
-        for server in self._servers:
-            server.close()
-        self._servers.clear()
+        self._seats.remove_table(self.table_id)
+        for close in self._close_ports:
+            close()
+        self._close_ports.clear()
         self._unauthenticated.close()
         self._own_ports.close()
 
@@ -447,7 +456,7 @@ class TableManager:
         """Return whether the program that we start for a seat speaks the stateful protocol."""
         return self.job.teams[seat.side].name in self._settings.stateful.teams
 
-    def _accept_program(self, seat: Seat) -> Accept:
+    def _accept_program(self, seat: Seat) -> PortAdmission:
         """Return what admits connections at the port of a seat whose program we start; only that program has it."""
         is_stateful = self._is_stateful(seat)
         is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
@@ -468,7 +477,7 @@ class TableManager:
         accept = self._accept_program(seat)
         host, any_port = reachable(self._settings.host), PortRange(0, 0)
         (opened,) = await self._listen(host, any_port, 0, [accept])
-        self._servers.append(opened.server)
+        self._close_ports.append(opened.close)
         return opened.number
 
     def _output_of(self, seat: Seat) -> Path:
@@ -482,11 +491,13 @@ class TableManager:
     def evictions(self) -> int:
         return self._core.state.evictions
 
-    def awaits_outsider(self, seat: Seat) -> bool:
-        """Return whether a seat is empty, and waits for a program that tourney does not start."""
+    def _offer_seat(self, seat: Seat) -> None:
+        """Offer a seat to clients of the event's port if it is empty, and no program of ours is to take it."""
+        team = self.job.teams[seat.side]
         if self.is_seated(seat) or self._session_over.is_set():
-            return False
-        return self.job.teams[seat.side].command_of(self.job.table.pair(seat.side)) is None
+            return
+        if team.command_of(self.job.table.pair(seat.side)) is None:
+            self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
@@ -645,14 +656,14 @@ class TableManager:
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         match record:
             case SeatTaken():
-                self._seats.note_taken(self, record.seat)
+                self._seats.withdraw(self.table_id, record.seat)
             case SeatLeft():
-                self._seats.note_left(self, record.seat)
+                self._offer_seat(record.seat)
             case BoardBegan():
                 self._programs.note_board()
-                self._seats.note_board(self, record.board)
+                self._seats.send(["board", self.place.game, record.board])
             case BoardEnded() if record.end.is_final:
-                self._seats.note_board(self, None)
+                self._seats.send(["board", self.place.game, 0])
             case _:
                 pass
 
@@ -700,3 +711,27 @@ class TableManager:
             text = f"{self._unlogged} lines of connections without a seat, or to them, are left out here"
             self._wire_log.write(now_ms, None, "note", text)
             self._unlogged = 0
+
+
+def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
+    """Return the status of a table for displays, as its state is at this moment."""
+    board = table.board if table.is_playing else None
+    waits = [Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()]
+    problem = None
+    substituted = ", ".join(seat.seat.title for seat in table.seats if seat.is_substituted)
+    if board is not None and substituted:
+        why = f" ({board.state.ended})" if board.state.ended is not None else ""
+        problem = f"the table acts for {substituted} on board {board.board.number}{why}"
+    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    return TableActivity(
+        at_ms=now_ms,
+        stage=table.stage.value,
+        board=board.board.number if board is not None else None,
+        boards_left=len(table.queue),
+        paused=table.time.is_paused,
+        seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
+        waits=tuple(waits),
+        last=board.state.last_entry if board is not None else "",
+        problem=problem,
+        spent_ms=spent,
+    )

@@ -22,18 +22,17 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreError, TourneyError
-from tourney.host.acceptor import Acceptor
-from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
-from tourney.host.relayed_connection import format_relay_header
-from tourney.host.wires import find_seat
+from tourney.host.ports import Acceptor
+from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame, format_relay_header
 from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
+from tourney.protocol.bluechip.server import find_seat
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
@@ -101,19 +100,6 @@ class _Known:
     at_s: float = float("-inf")
 
 
-class _TeamAdmission(NamedTuple):
-    """The port of one team: everybody is taken, and whoever waits too long or among too many is sent away later."""
-
-    team: int
-    serve: Callable[[int, socket.socket], None]
-
-    def wait_ms(self) -> int:
-        return 0
-
-    def take(self, accepted: socket.socket) -> None:
-        self.serve(self.team, accepted)
-
-
 class TeamPorts:
     """Leads the programs that connect to the ports of teams to their tables."""
 
@@ -144,7 +130,7 @@ class TeamPorts:
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             listener.listen(BACKLOG)
             date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
-            self._servers.append(Acceptor(listener, _TeamAdmission(team, self._take), ACCEPTS_A_TURN))
+            self._servers.append(Acceptor(listener, partial(self._take, team), accepts_a_turn=ACCEPTS_A_TURN))
 
     async def close(self) -> None:
         """Close the ports, and every connection."""

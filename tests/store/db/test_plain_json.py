@@ -13,9 +13,8 @@ from pydantic import TypeAdapter
 
 from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess
 from tourney.protocol.bluechip.profile import PROFILES, WireProfile
-from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, RemedyName, TableRules, TimeLimit, TimeRules

@@ -9,11 +9,10 @@ from typing import Any, Final
 from tests.support.wire_logs.decks import FOLDER
 from tests.support.wire_logs.programs import Manner
 from tourney.bridge import SEATS, Board, Result, Seat, Side, Vulnerability
-from tourney.protocol.access import TableAccess, TeamAccess
+from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.bluechip import PROFILES, WireProfile
 from tourney.protocol.bluechip.profile import ReadyForCards, SeatedForm, TeamsLineForm
 from tourney.protocol.lines import Charset
-from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.alert_pauses import PairMethods
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind
