@@ -12,6 +12,7 @@ from tourney.bridge import Seat, parse_card
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.journal import TRANSITIONS, Journal, JournalEvent, JournalState
 from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage
@@ -98,8 +99,8 @@ class Table:
     def revoke(self) -> None:
         self.is_lost = True
 
-    def close_unrecorded(self, reason: str) -> None:
-        self.reason = reason
+    def end_unrecorded(self, order: Stop) -> None:
+        self.reason = order.reason
 
 
 class Lease:

@@ -25,7 +25,22 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyLimits, LobbyPort, game_id, is_bot, tournament_id
+from tourney.host.lobby import (
+    GAMES_HOST,
+    BreakOff,
+    GameEffect,
+    KeepName,
+    LobbyCore,
+    LobbyLimits,
+    LobbyPort,
+    PollGame,
+    StartGame,
+    StartTournament,
+    game_id,
+    is_bot,
+    pair_name,
+    tournament_id,
+)
 from tourney.host.ports import Listen, listen, listen_nowhere
 from tourney.launch.launcher import HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
@@ -352,7 +367,23 @@ class LobbyRun:
 
     # What the port asks for
 
-    def keep_name(self, key: str, phrase: PhraseHash) -> None:
+    def record(self, effect: GameEffect) -> None:
+        match effect:
+            case KeepName():
+                self._keep_name(effect.key, effect.phrase)
+            case StartGame(number=number, players=players):
+                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
+                self._do(_Work(number, partial(self._start_game, number, LobbyKind(effect.kind), *pairs)))
+            case StartTournament():
+                self._do(_Work(None, partial(self._start_tournament, effect.number, effect.pairs)))
+            case PollGame():
+                self._closed.setdefault(effect.number, "")
+                self._wake.set()
+            case BreakOff():
+                self._closed[effect.number] = effect.reason
+                self._wake.set()
+
+    def _keep_name(self, key: str, phrase: PhraseHash) -> None:
         entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
         self._host_settings = replace(self._host_settings, entrances=entrances)
         save = partial(save_settings, self._database, self._event.id, self._host_settings)
@@ -360,20 +391,6 @@ class LobbyRun:
             save()  # at once: its player is told next
         except StoreUnavailable:
             self._do(_Work(None, partial(asyncio.to_thread, save)))
-
-    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._do(_Work(number, partial(self._start_game, number, LobbyKind(kind), home, away)))
-
-    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(_Work(None, partial(self._start_tournament, number, pairs)))
-
-    def poll_game(self, number: int) -> None:
-        self._closed.setdefault(number, "")
-        self._wake.set()
-
-    def break_off(self, number: int, reason: str) -> None:
-        self._closed[number] = reason
-        self._wake.set()
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
         managers = self._host.tables

@@ -56,6 +56,7 @@ from tourney.protocol.stateful.front_door import (
 )
 from tourney.protocol.stateful.gateway import GatewayCore
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -146,9 +147,7 @@ class FrontDoorPort:
     async def wait_closed(self) -> None:
         """Wait until the last lines have been sent to every client."""
         if self._clients:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_S):
-                    await self._all_closed.wait()
+            await wait_up_to(self._all_closed, CLOSE_S)
 
     # Clients
 
@@ -315,14 +314,11 @@ class Gateway:
         """
         self._settings = settings
         self._seats = seats
-        self._clock = clock
-        self._load_entrants = load_entrants
-        self._budget = budget
+        self._make_owner = partial(_PortOwner, settings, seats, clock, load_entrants, budget)
         self._listen = listen
         self._stopping = asyncio.Event()
         self._is_over = False
         """Whether nothing of the event is left to play when this host stops."""
-        self._owner: _PortOwner | None = None
 
     async def run(self) -> None:
         """Own the port, or be linked to its owner, until `stop`."""
@@ -330,7 +326,7 @@ class Gateway:
         assert port is not None
         has_reported = False
         while not self._stopping.is_set():
-            owner = _PortOwner(self._settings, self._seats, self._clock, self._load_entrants, self._budget)
+            owner = self._make_owner()
             try:
                 await owner.open(self._settings.host, port, self._listen)
             except (LaunchError, OSError) as error:
@@ -343,11 +339,8 @@ class Gateway:
                         error,
                         extra={"action": "stateful_port_taken", "port": port},
                     )
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(RETRY_S):
-                        await self._stopping.wait()
+                await wait_up_to(self._stopping, RETRY_S)
                 continue
-            self._owner = owner
             _LOGGER.info("stateful port %s is open", port, extra={"action": "stateful_port_opened", "port": port})
             await self._stopping.wait()
             await owner.close(is_over=self._is_over)

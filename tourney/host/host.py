@@ -11,7 +11,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
@@ -26,9 +26,9 @@ from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.launcher import this_process
 from tourney.protocol.access import TeamAccess
-from tourney.protocol.session.orders import Pause
+from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
-from tourney.runtime.event_loop import GarbageCollector
+from tourney.runtime.event_loop import GarbageCollector, wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
@@ -141,7 +141,7 @@ class TableHost:
                 polling = self._tasks.create_task(self._keep_polling())
                 while not self._stopping.is_set():
                     self._clock.now_ms()  # often enough to notice when this process stands still
-                    await self._pause()
+                    await wait_up_to(self._stopping, POLL_S)
                 polling.cancel()
             # All players have left their tables by now.
             if gateway is not None:
@@ -158,12 +158,6 @@ class TableHost:
             raise error
         if self._archive is not None:
             await self._hand_in_left(self._archive)
-
-    async def _pause(self) -> None:
-        """Wait for the next look, or until the host is to stop."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(POLL_S):
-                await self._stopping.wait()
 
     async def _join(self, settings: HostSettings, outage: Outage) -> HostLease:
         """Put on record that this process is the host, as soon as the database can be used."""
@@ -228,12 +222,8 @@ class TableHost:
         try:
             if self._journal.is_usable:
                 await self._poll_record()
-        except LeaseLost as error:
-            self._journal.lose(error)
-        except StoreUnavailable as error:
-            self._journal.begin_outage(error)
         except StoreError as error:
-            self._journal.fail(error)
+            self._journal.handle(error)
         self._journal.flush()
 
     async def _poll_record(self) -> None:
@@ -252,7 +242,10 @@ class TableHost:
         self._stopping.set()
         is_usable = self._journal.is_usable
         for manager in list(self._managers.values()):
-            manager.interrupt(STOPPED, can_record=is_usable)
+            if is_usable:
+                manager.interrupt(STOPPED)
+            else:
+                manager.end_unrecorded(Interrupt(STOPPED))
         if not is_usable:
             self._journal.fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
 
@@ -298,10 +291,8 @@ class TableHost:
                 if self._clock.now_ms() >= self._lease.held_until_ms:
                     journal.begin_outage(error)
                 await asyncio.sleep(POLL_S)
-            except StoreUnavailable as error:
-                journal.begin_outage(error)
             except StoreError as error:
-                journal.fail(error)
+                journal.handle(error)
             journal.flush()
 
     async def _renew_lease(self) -> None:
@@ -386,8 +377,6 @@ class TableHost:
 
     async def _conduct(self, manager: TableManager) -> None:
         table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
-        table = manager.job.table
-        place: dict[str, Any] = {"match": table.match, "room": table.room.value, "table": table_id}
         self._managers[table_id] = manager
         try:
             holds = await self._journal.when_usable(partial(load_holds, self._database, [table_id]))
@@ -400,7 +389,7 @@ class TableHost:
                 await manager.close()
                 return
             numbers = sorted(set(ports.values()))
-            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **place)
+            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **manager.where)
             reported_at_ms = self._clock.now_ms()
             await self._journal.when_usable(
                 partial(set_table_ports, self._database, table_id, attempt, ports, reported_at_ms)
@@ -413,7 +402,7 @@ class TableHost:
         finally:
             del self._managers[table_id]
             self._orders.forget(table_id)
-            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
+            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **manager.where)
         await self._flush()
 
     def _open_archive(self, settings: HostSettings) -> LogArchive | None:

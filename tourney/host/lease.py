@@ -12,6 +12,7 @@ from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
@@ -66,9 +67,7 @@ class HostLease:
         """Wait until it is time to renew the lease, or something waits for that."""
         while clock.now_ms() < self.due_at_ms and not self.renewal_is_due.is_set():
             # Not for the whole time: the clock goes on while the machine sleeps, and timers do not.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S):
-                    await self.renewal_is_due.wait()
+            await wait_up_to(self.renewal_is_due, POLL_S)
         self.renewal_is_due.clear()
 
     async def renew(self, attempts: Callable[[], Mapping[int, int]], clock: HostClock, thread: Executor) -> None:

@@ -8,10 +8,11 @@ from tourney.bridge import Seat
 from tourney.host.front_door import FrontDoorPort, OwnPlayer
 from tourney.host.ports import HostAdmission, Listen, listen
 from tourney.host.seat_links import HostSeats, Message
-from tourney.protocol.access import ConnectionLimits, PhraseHash
+from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.stateful.front_door import (
     BreakOff,
     FrontDoorEffect,
+    GameEffect,
     Host,
     KeepName,
     PollGame,
@@ -25,12 +26,19 @@ from tourney.runtime.clock import HostClock
 
 __all__ = [
     "GAMES_HOST",
+    "BreakOff",
+    "GameEffect",
     "GameRecorder",
+    "KeepName",
     "LobbyCore",
     "LobbyLimits",
     "LobbyPort",
+    "PollGame",
+    "StartGame",
+    "StartTournament",
     "game_id",
     "is_bot",
+    "pair_name",
     "tournament_id",
 ]
 
@@ -44,20 +52,11 @@ POLL_S: Final = 1.0
 class GameRecorder(Protocol):
     """Keeps the games of a lobby on record."""
 
-    def keep_name(self, key: str, phrase: PhraseHash) -> None:
-        """Put on record that a name is kept with a pass phrase."""
+    def record(self, effect: GameEffect) -> None:
+        """Put on record that a name is kept, or begin or end a game or a tournament.
 
-    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        """Put a game on record and open its table; `home` is the pair that sits North-South."""
-
-    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        """Put a tournament on record and play it; its tables offer their seats to `LobbyPort.open_seats(number)`."""
-
-    def poll_game(self, number: int) -> None:
-        """Find out whether a game is over, whose table has closed."""
-
-    def break_off(self, number: int, reason: str) -> None:
-        """End a game as it stands."""
+        The tables of a tournament offer their seats to `LobbyPort.open_seats(number)`.
+        """
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
         """Return how long players owe calls and cards, by number of the game and seat."""
@@ -156,16 +155,7 @@ class LobbyPort(FrontDoorPort):
 
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case KeepName(key=name, phrase=phrase):
-                self._recorder.keep_name(name, phrase)
-            case StartGame(number=number, kind=kind, players=players):
-                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
-                self._recorder.start_game(number, kind, *pairs)
-            case StartTournament(number=number, pairs=names):
-                self._recorder.start_tournament(number, names)
-            case PollGame(number=number):
-                self._recorder.poll_game(number)
-            case BreakOff(number=number, reason=reason):
-                self._recorder.break_off(number, reason)
+            case KeepName() | StartGame() | StartTournament() | PollGame() | BreakOff():
+                self._recorder.record(effect)
             case _:
                 super()._carry_out_one(effect)

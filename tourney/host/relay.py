@@ -14,6 +14,7 @@ address, failed log-ons. The key is known to the event's team ports alone; the t
 """
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import platform
@@ -38,9 +39,6 @@ HEAD_BYTES_MAX: Final = 32
 
 CLOSE_S: Final = 5.0
 """How long one end may stay open after the other was closed, in seconds."""
-
-_UNSENT_BYTES_MAX: Final = 262_144
-"""What one end may leave unread before the other is not read any more."""
 
 _SO_TIMESTAMPNS: Final = 35
 _TIMESPEC: Final = struct.Struct("@ll")
@@ -111,124 +109,81 @@ class FrameReader:
         return parts
 
 
-class _End:
-    """One of the two connections, and what is still to be written to it."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self.connection = connection
-        self.unsent = b""
-        self.is_read = False
-        """Whether the loop watches it for bytes."""
-        self.has_ended = False
-        """Whether it will say nothing more."""
-
-
 class Relay:
     """A program, its table, and what passes between them."""
 
     def __init__(self, program: socket.socket, table: socket.socket, first: bytes) -> None:
         """Prepare; both connections are non-blocking, and `first` is to be written to the table before all else."""
         self._loop = asyncio.get_running_loop()
-        self._program = _End(program)
-        self._table = _End(table)
+        self._program = program
+        self._table = table
         self._first = first
         self._down_ms = 0
         """How long the last bytes of the table had to wait here before they went to the program."""
-        self._over: asyncio.Future[None] = self._loop.create_future()
-        self._closing: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Pass on what both say, until both have ended or one is broken; the connections stay to be closed."""
-        date_arrivals(self._program.connection)
-        date_arrivals(self._table.connection)
-        self._write(self._table, self._first)
-        self._read_both()
+        date_arrivals(self._program)
+        date_arrivals(self._table)
+        ways = [asyncio.create_task(self._pass_up()), asyncio.create_task(self._pass_down())]
         try:
-            await self._over
+            ended, _ = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            if not any(way.exception() for way in ended):
+                await asyncio.wait(ways, timeout=CLOSE_S)
         finally:
-            if self._closing is not None:
-                self._closing.cancel()
-            for end in (self._program, self._table):
-                self._loop.remove_reader(end.connection.fileno())
-                self._loop.remove_writer(end.connection.fileno())
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
 
-    def end(self) -> None:
-        """End it now."""
-        if not self._over.done():
-            self._over.set_result(None)
+    async def _pass_up(self) -> None:
+        """Pass on what the program says, until it has ended.
 
-    def _read_both(self) -> None:
-        """Read each end as long as the other takes what it says."""
-        for end, other in ((self._program, self._table), (self._table, self._program)):
-            is_read = not end.has_ended and len(other.unsent) < _UNSENT_BYTES_MAX
-            if is_read and not end.is_read:
-                self._loop.add_reader(end.connection.fileno(), self._read, end, other)
-            elif end.is_read and not is_read:
-                self._loop.remove_reader(end.connection.fileno())
-            end.is_read = is_read
+        Raises:
+            OSError: one of the connections is broken.
+        """
+        await self._loop.sock_sendall(self._table, self._first)
+        while True:
+            data, waited_ms = await self._receive(self._program)
+            if not data:
+                break
+            waited_ms, self._down_ms = min(waited_ms + self._down_ms, WAITED_MAX_MS), 0
+            await self._loop.sock_sendall(self._table, format_frame(data, waited_ms))
+        self._table.shutdown(socket.SHUT_WR)
 
-    def _read(self, end: _End, other: _End) -> None:
-        try:
-            data, waited_ms = receive_dated(end.connection)
-        except (BlockingIOError, InterruptedError):
-            return
-        except OSError:
-            self.end()
-            return
-        if not data:
-            end.has_ended = True
-            if self._closing is None:
-                self._closing = self._loop.call_later(CLOSE_S, self.end)
-            self._write(other, b"")
-        elif end is self._program:
-            self._write(other, format_frame(data, min(waited_ms + self._down_ms, WAITED_MAX_MS)))
-            self._down_ms = 0
-        else:
-            self._write(other, data)
+    async def _pass_down(self) -> None:
+        """Pass on what the table says, until it has ended.
+
+        Raises:
+            OSError: one of the connections is broken.
+        """
+        while True:
+            data, waited_ms = await self._receive(self._table)
+            if not data:
+                break
             self._down_ms = waited_ms
-        self._read_both()
+            await self._loop.sock_sendall(self._program, data)
+        self._program.shutdown(socket.SHUT_WR)
 
-    def _write(self, end: _End, data: bytes) -> None:
-        waits = bool(end.unsent)
-        end.unsent += data
-        if not waits:
-            self._send(end)
+    async def _receive(self, connection: socket.socket) -> tuple[bytes, int]:
+        """Return what arrives next, and for how many milliseconds it has waited; nothing at the end.
 
-    def _send(self, end: _End) -> None:
-        """Write what the connection takes; the rest when it takes more."""
-        waited = bool(end.unsent)
-        try:
-            sent = end.connection.send(end.unsent) if end.unsent else 0
-        except (BlockingIOError, InterruptedError):
-            sent = 0
-        except OSError:
-            self.end()
-            return
-        end.unsent = end.unsent[sent:]
-        if end.unsent:
-            self._loop.add_writer(end.connection.fileno(), self._send_on, end)
-            return
-        if waited:
-            self._loop.remove_writer(end.connection.fileno())
-        self._pass_on_end(end)
+        Raises:
+            OSError: the connection is broken.
+        """
+        while True:
+            readable = self._loop.create_future()
+            self._loop.add_reader(connection.fileno(), _resolve, readable)
+            try:
+                await readable
+            finally:
+                self._loop.remove_reader(connection.fileno())
+            with contextlib.suppress(BlockingIOError, InterruptedError):
+                return receive_dated(connection)
 
-    def _send_on(self, end: _End) -> None:
-        self._send(end)
-        if not self._over.done():
-            self._read_both()
 
-    def _pass_on_end(self, end: _End) -> None:
-        """Close an end for writing once the other has ended, and all of that has been written."""
-        other = self._table if end is self._program else self._program
-        if not other.has_ended:
-            return
-        try:
-            end.connection.shutdown(socket.SHUT_WR)
-        except OSError:
-            self.end()
-            return
-        if end.has_ended:
-            self.end()
+def _resolve(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 _WORD: Final = b"Relayed "

@@ -19,7 +19,7 @@ import socket
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -92,14 +92,6 @@ class _Client:
     """What it has said so far."""
 
 
-@dataclass(slots=True)
-class _Known:
-    """The open seats as they were last read."""
-
-    seats: list[OpenSeat] = field(default_factory=list)
-    at_s: float = float("-inf")
-
-
 class TeamPorts:
     """Leads the programs that connect to the ports of teams to their tables."""
 
@@ -117,7 +109,9 @@ class TeamPorts:
         self._key = key
         self._limits = limits
         self._clients: list[_Client] = []
-        self._known = _Known()
+        self._open_seats: list[OpenSeat] = []
+        """As they were last read, at `_loaded_at_s`."""
+        self._loaded_at_s = float("-inf")
         self._loading = asyncio.Lock()
         self._unreachable: set[tuple[str, int]] = set()
         """Tables that could not be reached when they were last tried."""
@@ -278,10 +272,11 @@ class TeamPorts:
         """
         loop = asyncio.get_running_loop()
         async with self._loading:
-            if loop.time() - self._known.at_s >= old_s:
-                at_s = loop.time()
-                self._known = _Known(await asyncio.to_thread(self._load_seats), at_s)
-            return self._known.seats
+            now_s = loop.time()
+            if now_s - self._loaded_at_s >= old_s:
+                self._open_seats = await asyncio.to_thread(self._load_seats)
+                self._loaded_at_s = now_s
+            return self._open_seats
 
     async def _relay(self, client: _Client, connection: socket.socket, table: socket.socket) -> None:
         """Pass on what a program and its table say, until both have ended."""
