@@ -344,7 +344,8 @@ class TcpConnection(asyncio.Protocol):
             return
         if self._meter.is_flood(now_ms):
             limits = self._limits
-            self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
+            reason = f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s"
+            self._owner.limit_passed(self, reason)
         self._rest(self._meter.pause_ms() / 1000)
 
     def _rest(self, seconds: float) -> None:
@@ -382,10 +383,7 @@ class TcpConnection(asyncio.Protocol):
     # Limits
 
     def _is_late_to_log_on(self) -> None:
-        self._refuse(f"a connection logs on within {self._limits.log_on_ms // 1000} s")
-
-    def _refuse(self, reason: str) -> None:
-        self._owner.limit_passed(self, reason)
+        self._owner.limit_passed(self, f"a connection logs on within {self._limits.log_on_ms // 1000} s")
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline is not None:

@@ -50,6 +50,10 @@ ENTRANTS_MS: Final = 1000
 and one may say it as often as it likes."""
 
 
+def _make_thread(name: str) -> Executor:
+    return ThreadPoolExecutor(1, name)
+
+
 class TableHost:
     """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
 
@@ -63,8 +67,7 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
-        executor: Executor | None = None,
-        heartbeat_executor: Executor | None = None,
+        make_thread: Callable[[str], Executor] = _make_thread,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
         address: str | None = None,
@@ -79,8 +82,8 @@ class TableHost:
             listen: opens the ports.
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
-            executor: writes batches beside the loop where the disk is slow; a thread by default.
-            heartbeat_executor: renews the lease beside the loop; a thread by default.
+            make_thread: makes, by its name, a thread in which work waits for the disk beside the loop: one writes
+                batches where the disk is slow, one renews the lease.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
             address: where players find its tables, if not where the event file says.
@@ -93,9 +96,7 @@ class TableHost:
         self._address = address
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
-        self._heartbeats = (
-            heartbeat_executor if heartbeat_executor is not None else ThreadPoolExecutor(1, "heartbeat")
-        )
+        self._heartbeats = make_thread("heartbeat")
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
         self._journal = Journal(
@@ -104,13 +105,12 @@ class TableHost:
             self._managers,
             self._log,
             stopping=self._stopping,
-            executor=executor if executor is not None else ThreadPoolExecutor(1, "record"),
+            executor=make_thread("record"),
             in_thread=in_thread,
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
-        self._seats = seats
-        """The empty seats for clients of the event's port; None without one."""
+        self._seats = seats if seats is not None else HostSeats()
         self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
@@ -152,7 +152,7 @@ class TableHost:
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or "it was told to stop")
-        self._lease.leave(reason, self._clock.now_ms())
+        self._lease.leave(reason)
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:
             raise error
@@ -163,7 +163,7 @@ class TableHost:
         """Put on record that this process is the host, as soon as the database can be used."""
 
         async def join() -> HostLease:
-            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms(), self._address)
+            return HostLease(self._database, self.name, self._process, settings, self._clock, self._address)
 
         async def wait(error: StoreUnavailable) -> None:
             if self._stopping.is_set():
@@ -180,7 +180,6 @@ class TableHost:
         """Connect this host with the event's port for the stateful-server protocol, if it has one."""
         if settings.stateful.port is None:
             return None
-        self._seats = HostSeats()
 
         entrants: dict[str, TeamAccess] = {}
         loaded_ms = -ENTRANTS_MS
@@ -278,7 +277,7 @@ class TableHost:
         """Renew the lease again and again, until cancelled."""
         journal = self._journal
         while journal.error is None:
-            await self._lease.wait_until_due(self._clock)
+            await self._lease.wait_until_due()
             await journal.wait_until_usable()
             try:
                 if journal.is_slow:
@@ -303,7 +302,7 @@ class TableHost:
         """
         before = self._lease.why_ending
         try:
-            await self._lease.renew(lambda: self._attempts, self._clock, self._heartbeats)
+            await self._lease.renew(lambda: self._attempts, self._heartbeats)
         except LeaseLost as error:
             self._journal.lose(error)
         self._journal.recorder.durability = self._lease.durability

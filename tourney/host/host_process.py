@@ -128,7 +128,8 @@ STANDSTILL_MS: Final = 2000
 another host while it has them locked."""
 
 
-async def _serve(host: TableHost) -> None:
+async def _serve(make_host: Callable[[], TableHost]) -> None:
+    host = make_host()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.stop)
@@ -163,7 +164,7 @@ def main(listen: Listen = listen) -> None:
         clock = HostClock(database.server_ms())
         host = partial(TableHost, database, name, load, clock=clock, listen=listen, address=words.address)
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_start(host))
+            runner.run(_serve(host))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
         sys.exit(error.exit_status)
@@ -180,7 +181,3 @@ def _parse_command_line() -> argparse.Namespace:
     parser.add_argument("--listen")
     words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
     return words
-
-
-async def _start(make_host: Callable[[], TableHost]) -> None:
-    await _serve(make_host())

@@ -22,7 +22,6 @@ from tourney.host.ports import (
     Listen,
     PortAdmission,
     UnauthenticatedConnections,
-    listen,
 )
 from tourney.host.programs import Programs
 from tourney.host.relay import RelayedConnection
@@ -87,9 +86,9 @@ class TableManager:
         settings: HostSettings,
         clock: HostClock,
         submit: Submit,
-        listen: Listen = listen,
-        seats: HostSeats | None = None,
-        budget: HostAdmission | None = None,
+        listen: Listen,
+        seats: HostSeats,
+        budget: HostAdmission,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -106,13 +105,15 @@ class TableManager:
         self._clock = clock
         self._submit = submit
         self._listen = listen
-        self._seats = seats if seats is not None else HostSeats()
+        self._seats = seats
         self.place = GameId(self._game_id, settings.stateful.tournament)
         """What players of the stateful protocol are told about where they are."""
+        names = {side: team.name for side, team in job.teams.items()}
+        methods = {side: settings.methods[name] for side, name in names.items() if name in settings.methods}
         self._core = TableCore(
             TableSettings(
-                ns_team=job.teams[Side.NS].name,
-                ew_team=job.teams[Side.EW].name,
+                ns_team=names[Side.NS],
+                ew_team=names[Side.EW],
                 boards=job.boards,
                 trick_pause_ms=settings.trick_pause_ms,
                 spent_ms=job.spent_ms,
@@ -122,26 +123,18 @@ class TableManager:
                 seats_players=settings.stateful.seats_players,
                 source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
-                access=settings.access_of({side: team.name for side, team in job.teams.items()}),
-                rules=replace(
-                    settings.rules,
-                    methods={
-                        side: settings.methods[team.name]
-                        for side, team in job.teams.items()
-                        if team.name in settings.methods
-                    },
-                ),
+                access=settings.access_of(names),
+                rules=replace(settings.rules, methods=methods),
             ),
             BlueChipWire,
             clock.standstills,
         )
         self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
         self._connections = 0
-        self._budget = budget if budget is not None else HostAdmission(clock)
         name = f"match {job.table.match}, {job.table.room.value} room"
-        self._unauthenticated = UnauthenticatedConnections(self._budget, self._make_room, name)
+        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
         self._own_ports = UnauthenticatedConnections(
-            self._budget, partial(self._make_room, are_ours=True), name, is_public=False
+            budget, partial(self.take_order, MakeRoom(are_ours=True)), name, is_public=False
         )
         self._unauthenticated_lines = TokenBucket(UNAUTHENTICATED_LINES_PER_S, UNAUTHENTICATED_LINES_AT_ONCE)
         self._unlogged = 0
@@ -155,8 +148,7 @@ class TableManager:
         self._all_closed = asyncio.Event()
         self._all_closed.set()
         self.wire_log_path = settings.wire_log_path(job.table)
-        teams = [team.name for team in job.teams.values()]
-        self._wire_log = WireLog(self.wire_log_path, teams) if settings.wire_log else None
+        self._wire_log = WireLog(self.wire_log_path, names.values()) if settings.wire_log else None
 
     @property
     def _game_id(self) -> str:
@@ -242,9 +234,6 @@ class TableManager:
         if key is not None and may_be_relayed:
             return RelayedConnection(self, self._clock, number, port_seat, limits, key)
         return TcpConnection(self, self._clock, number, port_seat, limits)
-
-    def _make_room(self, *, are_ours: bool = False) -> None:
-        self.take_order(MakeRoom(are_ours))
 
     def open_link(self, seat: Seat, peer: str) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""

@@ -116,7 +116,7 @@ class UnauthenticatedConnections:
     def __init__(
         self,
         budget: HostAdmission,
-        make_room: Callable[[], None],
+        make_room: Callable[[], object],
         name: str,
         *,
         places: int = UNAUTHENTICATED_MAX,

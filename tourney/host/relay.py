@@ -164,21 +164,28 @@ class Relay:
             await self._loop.sock_sendall(self._program, data)
         self._program.shutdown(socket.SHUT_WR)
 
-    async def _receive(self, connection: socket.socket) -> tuple[bytes, int]:
+    @staticmethod
+    async def _receive(connection: socket.socket) -> tuple[bytes, int]:
         """Return what arrives next, and for how many milliseconds it has waited; nothing at the end.
 
         Raises:
             OSError: the connection is broken.
         """
         while True:
-            readable = self._loop.create_future()
-            self._loop.add_reader(connection.fileno(), _resolve, readable)
-            try:
-                await readable
-            finally:
-                self._loop.remove_reader(connection.fileno())
+            await wait_until_readable(connection)
             with contextlib.suppress(BlockingIOError, InterruptedError):
                 return receive_dated(connection)
+
+
+async def wait_until_readable(connection: socket.socket) -> None:
+    """Wait until something has arrived, or the end; nothing is lost if that is cancelled."""
+    loop = asyncio.get_running_loop()
+    readable = loop.create_future()
+    loop.add_reader(connection.fileno(), _resolve, readable)
+    try:
+        await readable
+    finally:
+        loop.remove_reader(connection.fileno())
 
 
 def _resolve(future: "asyncio.Future[None]") -> None:

@@ -66,7 +66,7 @@ class SeatLink:
         self.player: PlayerConnection | None = None
         self.line_began_ms = 0
         self.is_aborted = False
-        self._owner = owner
+        self.owner = owner
         self._clock = clock
         self._seats = seats
 
@@ -80,7 +80,7 @@ class SeatLink:
         """Handle a line of the client."""
         data = text.encode("latin-1", "replace")
         self.line_began_ms = now_ms = self._clock.now_ms()
-        self._owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
+        self.owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
 
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
         """Note that the player has its seat: nothing else is known of it here."""
@@ -97,22 +97,18 @@ class SeatLink:
         self.is_aborted = True
         self._end(reason)
 
-    def relieve(self, reason: str) -> None:
-        """Have the link ended before the next board begins."""
-        self._owner.relieve(self, reason)
-
     def lose(self, reason: str) -> None:
         """Handle that the client is gone, and with it the link."""
         if self.client:
             self.client = 0
-            self._owner.connection_closed(self, reason)
+            self.owner.connection_closed(self, reason)
 
     def _end(self, reason: str) -> None:
         if self.client:
             self._seats.end_link(self, reason)
             self.client = 0
             # Later, as the end of a connection is noticed: not in the middle of what the table does now.
-            asyncio.get_running_loop().call_soon(self._owner.connection_closed, self, reason)
+            asyncio.get_running_loop().call_soon(self.owner.connection_closed, self, reason)
 
 
 class HostSeats:
@@ -173,20 +169,16 @@ class HostSeats:
         match message:
             case ["seat", int(client), int(table), int(seat), str(peer), list(lines)]:
                 self._take_seat(client, table, SEATS[seat], peer, lines)
-            case ["said", int(client), str(text)]:
-                link = self._links.get(client)
-                if link is not None:
+            case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
+                if what == "said":
                     link.receive(text)
-            case ["gone", int(client), str(reason)]:
-                link = self._links.pop(client, None)
-                if link is not None:
-                    link.lose(reason)
-            case ["relieve", int(client), str(reason)]:
-                link = self._links.get(client)
-                if link is not None:
-                    link.relieve(reason)
+                elif what == "gone":
+                    del self._links[client]
+                    link.lose(text)
+                elif what == "relieve":
+                    link.owner.relieve(link, text)
             case _:
-                pass  # of a later version
+                pass  # of a later version, or for a client that has left
 
     def _take_seat(self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str]) -> None:
         table = self._tables.get(table_id)

@@ -27,7 +27,14 @@ from typing import Final
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.host.ports import Acceptor
-from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame, format_relay_header
+from tourney.host.relay import (
+    CHUNK_BYTES,
+    Relay,
+    date_arrivals,
+    format_frame,
+    format_relay_header,
+    wait_until_readable,
+)
 from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
@@ -82,6 +89,7 @@ class _Client:
 
     team: int
     peer: str
+    connection: socket.socket
     task: "asyncio.Task[None]"
     """What serves it; cancelled to close its connection."""
     seat: Seat | None = None
@@ -166,35 +174,22 @@ class TeamPorts:
     async def _serve(self, team: int, connection: socket.socket) -> None:
         task = asyncio.current_task()
         assert task is not None
-        client = _Client(team, _format_peer(connection), task)
+        client = _Client(team, _format_peer(connection), connection, task)
         self._make_room(client)
         self._clients.append(client)
         try:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self._limits.log_on_ms / 1000):
-                line = await self._hear_first_line(client, connection)
-            if line is None:
-                return
+                line = await self._receive_first_line(client)
             client.seat = find_seat(line)
-            table = await self._find_table(client, connection)
-            if table is not None:
-                with table:
-                    await self._relay(client, connection, table)
+            with await self._find_table(client) as table:
+                header = format_relay_header(client.peer, self._key, is_timed=True)
+                await Relay(connection, table, header + format_frame(client.said)).run()
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
         finally:
             self._clients.remove(client)
-
-    async def _hear_first_line(self, client: _Client, connection: socket.socket) -> bytes | None:
-        """Return a program's first line; None if it says none that a table would hear."""
-        loop = asyncio.get_running_loop()
-        while b"\n" not in client.said:
-            data = await loop.sock_recv(connection, CHUNK_BYTES)
-            client.said += data
-            if not data or (b"\n" not in client.said and len(client.said) > self._limits.line_bytes):
-                return None
-        return client.said.partition(b"\n")[0].rstrip(b"\r")
 
     def _make_room(self, newcomer: _Client) -> None:
         """Close the connection that gives way to one more at its port, if too many wait there."""
@@ -204,27 +199,31 @@ class TeamPorts:
             if oldest is not None:
                 oldest.task.cancel()
 
-    async def _find_table(self, client: _Client, connection: socket.socket) -> socket.socket | None:
-        """Connect to the table with a program's seat as soon as there is one; None if the program leaves before."""
-        loop = asyncio.get_running_loop()
-        hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
-        try:
-            while True:
-                table = await self._connect(client)
-                if table is not None:
-                    return table
-                await asyncio.wait([hearing], timeout=POLL_S)
-                if hearing.done():
-                    data = hearing.result()
-                    client.said += data
-                    if not data or len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
-                        return None
-                    hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
-        finally:
-            hearing.cancel()
-            await asyncio.wait([hearing])
-            if not hearing.cancelled() and hearing.exception() is None:
-                client.said += hearing.result()
+    async def _receive_first_line(self, client: _Client) -> bytes:
+        """Return a program's first line.
+
+        Raises:
+            OSError: it is gone, or says none that a table would hear.
+        """
+        while b"\n" not in client.said:
+            await _receive(client)
+            if b"\n" not in client.said and len(client.said) > self._limits.line_bytes:
+                raise ConnectionAbortedError("the first line is too long")
+        return client.said.partition(b"\n")[0].rstrip(b"\r")
+
+    async def _find_table(self, client: _Client) -> socket.socket:
+        """Connect to the table with a program's seat as soon as there is one.
+
+        Raises:
+            OSError: the program leaves before, or says too much.
+        """
+        while (table := await self._connect(client)) is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(POLL_S):
+                    await _receive(client)
+            if len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
+                raise ConnectionAbortedError("too much is said before there is a table")
+        return table
 
     async def _connect(self, client: _Client) -> socket.socket | None:
         try:
@@ -278,10 +277,19 @@ class TeamPorts:
                 self._loaded_at_s = now_s
             return self._open_seats
 
-    async def _relay(self, client: _Client, connection: socket.socket, table: socket.socket) -> None:
-        """Pass on what a program and its table say, until both have ended."""
-        header = format_relay_header(client.peer, self._key, is_timed=True)
-        await Relay(connection, table, header + format_frame(client.said)).run()
+
+async def _receive(client: _Client) -> None:
+    """Wait for more of what a program says; nothing is lost if that is cancelled.
+
+    Raises:
+        OSError: it is gone.
+    """
+    await wait_until_readable(client.connection)
+    with contextlib.suppress(BlockingIOError, InterruptedError):
+        data = client.connection.recv(CHUNK_BYTES)
+        if not data:
+            raise ConnectionResetError("it has left")
+        client.said += data
 
 
 async def _connect_to(host: str, port: int) -> socket.socket:

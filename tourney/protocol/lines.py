@@ -195,10 +195,9 @@ class Pacer(Generic[Item]):
     def put(self, item: Item) -> None:
         self.waiting.append(item)
 
-    def note_received(self) -> bool:
-        """Note that the player has sent a line, which ends the gap; return whether queued lines may go now."""
+    def note_received(self) -> None:
+        """Note that the player has sent a line, which ends the gap."""
         self.free_at_ms = 0
-        return bool(self.waiting)
 
     def let_pass(self, now_ms: int) -> bool:
         """Return whether a line may be written without queueing; if so it counts as written."""

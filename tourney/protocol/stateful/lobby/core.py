@@ -160,7 +160,7 @@ class LobbyCore(LobbyState):
         if player is not None:  # its seat is kept for a while
             player.client, player.joins, player.away_since_ms = 0, False, now_ms
             if not player.is_placed:
-                self.set_free(player)
+                self.set_free(player, "it is gone")
         if is_gone:
             self._end_holds(client.number, now_ms, is_gone=True)
 

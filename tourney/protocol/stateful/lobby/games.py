@@ -305,20 +305,19 @@ class LobbyGames:
 
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
-        self._lobby.unlink(player, reason)
         if game.successors.get(player.seat) is player:
             del game.successors[player.seat]
         else:
             del game.seats[player.seat]
-        self._lobby.set_free(player)
-        self._send_left(player, game)
+        self._release(player, game, reason)
         self._lobby.send_to(game.persons, LeftMessage(game.id, player.seat, player.name))
         if game.persons:
             self._settle(game)
         else:
             self._close(game, f"{player.name} has left, and nobody is left")
 
-    def _send_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
+    def _release(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
+        self._lobby.set_free(player, reason)
         self._lobby.send_to([player], LeftMessage(game.id, player.seat))
         self._lobby.owed_games.add(player.client)
 
@@ -366,9 +365,7 @@ class LobbyGames:
     def _clear(self, game: LobbyGame) -> None:
         for player in [*game.seats.values(), *game.successors.values()]:
             if player.is_person:
-                self._lobby.unlink(player, "the game is over")
-                self._lobby.set_free(player)
-                self._send_left(player, game)
+                self._release(player, game, "the game is over")
             else:
                 self.remove_bot(player)
         game.seats.clear()

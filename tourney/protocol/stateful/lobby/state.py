@@ -421,8 +421,9 @@ class LobbyState(FrontDoor[LobbyPlayer]):
         self.owed_tournaments.add(number)
         self.owed_games.add(number)
 
-    def set_free(self, player: LobbyPlayer) -> None:
-        """Note that a player has no place any more; one that is away is forgotten."""
+    def set_free(self, player: LobbyPlayer, reason: str) -> None:
+        """Note that a player has no place any more, nor a seat at a table; one that is away is forgotten."""
+        self.unlink(player, reason)
         player.game = player.tournament = None
         player.joins = False
         if not player.client:

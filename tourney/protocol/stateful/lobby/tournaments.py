@@ -120,7 +120,7 @@ class LobbyTournaments:
         tournament.players.remove(player)
         if not tournament.players:
             del self.by_number[tournament.number]
-        self._lobby.set_free(player)
+        self._lobby.set_free(player, "it has left")
         self._lobby.owe_lists(player.client)
 
     def poll(self, now_ms: int) -> None:
@@ -184,6 +184,5 @@ class LobbyTournaments:
         """Note that a tournament is over: its players are free."""
         tournament = self.by_number.pop(number, None)
         for player in tournament.players if tournament is not None else ():
-            self._lobby.unlink(player, "the tournament is over")
             self._lobby.owe_lists(player.client)
-            self._lobby.set_free(player)
+            self._lobby.set_free(player, "the tournament is over")
