@@ -344,7 +344,7 @@ class TableHost:
                 return
             await self._conduct(manager)
             if manager.reason is not None and not manager.is_lost:
-                over = self._stopping.is_set() or manager.closing is not None
+                over = self._stopping.is_set() or manager.state.closing is not None
                 await self._record_state(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
             await self._keep_logs(manager)
         except StoreError as error:

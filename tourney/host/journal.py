@@ -44,7 +44,7 @@ from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
 from tourney.protocol.session.effects import Effect, Record
-from tourney.protocol.session.orders import Stop
+from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
@@ -456,7 +456,7 @@ class Journal:
         self._outage.begin()
         self._move(JournalEvent.UNAVAILABLE)
         for table in self._tables.values():
-            table.suspend()
+            table.take_order(Suspend())
         self._log(logging.WARNING, "outage_began", f"{error}; the tables wait")
         self._start(self._outlast(error))
 

@@ -43,7 +43,6 @@ from tourney.protocol.session.orders import (
     Order,
     Relieve,
     Stop,
-    Suspend,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.state import SessionState
@@ -220,20 +219,17 @@ class TableManager:
                 return dict.fromkeys(seats, opened.number)
 
     def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> PortAdmission:
+        relay_key = self._settings.relay_key if not is_ours else None
+
         def accept() -> TcpConnection:
             self._connections += 1
-            connection = self._make_connection(port_seat, may_be_relayed=not is_ours)
+            given = self, self._clock, self._connections, port_seat, self._settings.limits
+            connection = TcpConnection(*given) if relay_key is None else RelayedConnection(*given, relay_key)
             connection.wire = StatefulWire(self.place) if is_stateful else None
             connection.is_ours = is_ours
             return connection
 
         return PortAdmission(accept, self._own_ports if is_ours else self._unauthenticated)
-
-    def _make_connection(self, port_seat: Seat | None, *, may_be_relayed: bool) -> TcpConnection:
-        number, limits, key = self._connections, self._settings.limits, self._settings.relay_key
-        if key is not None and may_be_relayed:
-            return RelayedConnection(self, self._clock, number, port_seat, limits, key)
-        return TcpConnection(self, self._clock, number, port_seat, limits)
 
     def open_link(self, seat: Seat, peer: str) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
@@ -266,11 +262,6 @@ class TableManager:
         self.take_order(Interrupt(reason))
         self._end_session()
 
-    @property
-    def closing(self) -> str | None:
-        """Why no further board begins here; None while all are to be played."""
-        return self.state.closing
-
     def finish_board(self, reason: str) -> None:
         """End when the current board has finished; at once if there is none, or if the table is paused.
 
@@ -302,12 +293,8 @@ class TableManager:
         self._programs.note_end()
         self._session_over.set()
 
-    def suspend(self) -> None:
-        """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
-        self.take_order(Suspend())
-
     def end_suspension(self) -> None:
-        """Continue after `suspend`; time limits do not count the suspension."""
+        """Continue after `Suspend`; time limits do not count the suspension."""
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._ask_core(self._core.receive_order, EndSuspension(), now_ms)
@@ -385,10 +372,6 @@ class TableManager:
         return opened.number
 
     # Orders of the director
-
-    def plays(self, board: int) -> bool:
-        """Return whether a board is in progress and its attempt has not ended on record."""
-        return self.state.board_in_play == board
 
     def add_board(self, number: int) -> None:
         """Play a board of this table again, after the remaining ones."""
@@ -504,7 +487,7 @@ class TableManager:
         self.reason = reason
         self._end_session()
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+    def restart_program(self, seat: Seat) -> None:
         self._programs.restart_program(seat)
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
