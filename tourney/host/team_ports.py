@@ -18,7 +18,7 @@ import signal
 import socket
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -328,47 +328,40 @@ def _format_peer(connection: socket.socket) -> str:
 # The process
 
 
-async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: "_EventWatch") -> None:
-    """Serve until SIGTERM or SIGINT, or until nobody runs or plays the event any more."""
+async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: Awaitable[None]) -> None:
+    """Serve until SIGTERM or SIGINT, or until something has happened that is awaited."""
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     ports.open(listeners)
-    watching = [asyncio.create_task(ports.watch()), asyncio.create_task(until.run(stopping))]
+    awaited = [asyncio.create_task(stopping.wait()), asyncio.ensure_future(until)]
+    watching = asyncio.create_task(ports.watch())
     try:
-        await stopping.wait()
+        await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in watching:
+        for task in (*awaited, watching):
             task.cancel()
         await ports.close()
 
 
-class _EventWatch:
-    """Notices that an event has neither a run nor a table host any more."""
+async def wait_until_abandoned(database: Database, event_id: int, clock: HostClock, alone_ms: int) -> None:
+    """Wait until an event has had neither a run nor a table host for so long."""
+    monitor = HeartbeatMonitor()
 
-    def __init__(self, database: Database, event_id: int, alone_ms: int) -> None:
-        self._database = database
-        self._event_id = event_id
-        self._alone_ms = alone_ms
-        self._clock = HostClock(database.server_ms())
-        self._monitor = HeartbeatMonitor()
+    def load_beats() -> Hashable:
+        hosts = load_hosts(database, event_id)
+        return load_run(database, event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
 
-    async def run(self, stopping: asyncio.Event) -> None:
-        """Look now and then, and set `stopping` when nobody has been there for too long."""
-        while not stopping.is_set():
-            await asyncio.sleep(ORPHAN_POLL_S)
-            try:
-                beats = await asyncio.to_thread(self._load_beats)
-            except StoreError:
-                self._monitor.reset()
-                continue
-            if self._monitor.silent_ms("event", beats, self._clock.now_ms()) > self._alone_ms:
-                _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
-                stopping.set()
-
-    def _load_beats(self) -> Hashable:
-        hosts = load_hosts(self._database, self._event_id)
-        return load_run(self._database, self._event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
+    while True:
+        await asyncio.sleep(ORPHAN_POLL_S)
+        try:
+            beats = await asyncio.to_thread(load_beats)
+        except StoreError:
+            monitor.reset()
+            continue
+        if monitor.silent_ms("event", beats, clock.now_ms()) > alone_ms:
+            _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
+            return
 
 
 def main() -> None:
@@ -388,9 +381,11 @@ def main() -> None:
             _read_key(words.key_file),
             settings.limits,
         )
-        watch = _EventWatch(database, words.event_id, (settings.orphan_s + settings.lease_s) * 1000)
+        clock = HostClock(database.server_ms())
+        alone_ms = (settings.orphan_s + settings.lease_s) * 1000
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(serve_team_ports(ports, listeners, watch))
+            abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
+            runner.run(serve_team_ports(ports, listeners, abandoned))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
         sys.exit(error.exit_status)
