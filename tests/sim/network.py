@@ -46,7 +46,7 @@ class Listening(asyncio.AbstractServer):
     """A port that a process listens on."""
 
     def __init__(
-        self, network: "Network", number: int, process: Process, accept: Callable[[], asyncio.BaseProtocol]
+        self, network: "Network", number: int, process: Process, accept: Callable[[], asyncio.Protocol]
     ) -> None:
         self.number = number
         self.process = process

@@ -265,24 +265,16 @@ class FrontDoorPort:
                 self._own_players.pop(client, None)
                 self._set_turns(client, self._turns)
                 self.send_to_host(host, ["gone", client, reason])
-            case SendToClient() | AdmitClient() | ProbeClient() | CloseClient():
-                if (connection := self._clients.get(effect.client)) is not None:
-                    self._carry_out_at(connection, effect)
+            case SendToClient(client=client, line=line) if client in self._clients:
+                self._clients[client].send(line, None, self.clock.now_ms())
+            case AdmitClient(client=client) if client in self._clients:
+                self._clients[client].admit(0, Charset.UTF_8)
+            case ProbeClient(client=client) if client in self._clients:
+                self._clients[client].probe()
+            case CloseClient(client=client) if client in self._clients:
+                self._clients[client].close()
             case _:
-                pass  # what only some ports do
-
-    def _carry_out_at(
-        self, connection: TcpConnection, effect: SendToClient | AdmitClient | ProbeClient | CloseClient
-    ) -> None:
-        match effect:
-            case SendToClient():
-                connection.send(effect.line, None, self.clock.now_ms())
-            case AdmitClient():
-                connection.admit(0, Charset.UTF_8)
-            case ProbeClient():
-                connection.probe()
-            case CloseClient():
-                connection.close()
+                pass  # for a client that has left
 
     def _set_turns(self, client: int, turns: LineTurns | None) -> None:
         """Have a client read in turns, while it has no place at a table, or at once."""

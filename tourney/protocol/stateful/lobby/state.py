@@ -270,102 +270,17 @@ class LobbyGame:
         return ""
 
 
-class Roster:
-    """The players of a tournament before it begins, and their wishes for partners."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-        """The names of the players by their keys, in the order in which they came."""
-        self._wishes: dict[str, str] = {}
-        """The key of the wished partner, by that of the player."""
-        self._wished: dict[str, str] = {}
-        """The names of wished partners as they were given, by their keys."""
-
-    def __contains__(self, name: str) -> bool:
-        return name_key(name) in self._names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._names.values())
-
-    @property
-    def can_begin(self) -> bool:
-        """Whether the players make pairs, and enough of them."""
-        return len(self._names) >= 2 * PAIRS_MIN and len(self._names) % 2 == 0
-
-    def add(self, name: str, partner: str | None) -> list[tuple[str, str]]:
-        """Add a player, or replace its wish; return whose wishes cannot be met any more, each with the reason.
-
-        Raises:
-            FormatError: its own wish cannot be met, or there are too many players.
-        """
-        key, wish = name_key(name), name_key(partner) if partner is not None else None
-        if key not in self._names and len(self._names) >= 2 * PAIRS_MAX:
-            raise FormatError(f"a tournament has at most {PAIRS_MAX} pairs, and this one has them")
-        if wish == key:
-            raise FormatError("a partner is somebody else")
-        if wish is not None:
-            theirs = self._wishes.get(wish)
-            if wish in self._names and theirs not in (None, key):
-                raise FormatError(f"{self._names[wish]} wants to play with {self._shown(theirs or '')}")
-            rival = next((each for each, wished in self._wishes.items() if wished == wish and each != key), None)
-            if rival is not None and theirs != key:
-                raise FormatError(f"{self._names[rival]} has asked for {partner} before")
-        self._names.setdefault(key, name)
-        self._wishes.pop(key, None)
-        if wish is None:
-            return []
-        self._wishes[key] = wish
-        self._wished[wish] = " ".join((partner or "").split())
-        lost = [each for each, wished in self._wishes.items() if wished == key and each != wish]
-        for each in lost:
-            del self._wishes[each]
-        return [(self._names[each], f"{name} plays with {self._shown(wish)}") for each in lost]
-
-    def remove(self, name: str) -> None:
-        """Remove a player that has left."""
-        self._names.pop(name_key(name), None)
-        self._wishes.pop(name_key(name), None)
-
-    def make_pairs(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Pair the players: those that wish for each other, then the others in the order in which they came.
-
-        Return the pairs, and whose wishes are not met because the partner has not come, each with the reason.
-
-        Raises:
-            FormatError: they make no pairs, or too few.
-        """
-        if not self.can_begin:
-            raise FormatError(
-                f"a tournament has at least {PAIRS_MIN} pairs and an even number of players, there are "
-                f"{len(self._names)}"
-            )
-        pairs, paired, unmet = [], set[str](), []
-        for key, wish in self._wishes.items():
-            if wish not in self._names:
-                unmet.append((self._names[key], f"{self._shown(wish)} has not come"))
-            elif key not in paired and wish not in paired:
-                pairs.append((self._names[key], self._names[wish]))
-                paired |= {key, wish}
-        left = [name for key, name in self._names.items() if key not in paired]
-        pairs += zip(left[::2], left[1::2], strict=True)
-        return pairs, unmet
-
-    def _shown(self, key: str) -> str:
-        return self._names.get(key) or self._wished.get(key, key)
-
-
 @dataclass(slots=True, eq=False)
 class LobbyTournament:
-    """A tournament. Players come until it begins, and it has pairs from then on."""
+    """A tournament. Players come until it begins, with wishes for partners, and it has pairs from then on."""
 
     number: int
-    roster: Roster = field(default_factory=Roster)
     players: list[LobbyPlayer] = field(default_factory=list)
     """In the order in which they came: the first is its maker."""
+    wishes: dict[str, str] = field(default_factory=dict)
+    """The `name_key` of the wished partner, by that of the player."""
+    wished: dict[str, str] = field(default_factory=dict)
+    """The names of wished partners as they were given, by their keys."""
     pairs: dict[str, str] = field(default_factory=dict)
     """The name of the pair of each player, by `name_key`; empty before it begins."""
     offers: dict[SeatKey, SeatOffer] = field(default_factory=dict)
@@ -376,6 +291,78 @@ class LobbyTournament:
     @property
     def id(self) -> str:
         return tournament_id(self.number)
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether the players make pairs, and enough of them."""
+        return len(self.players) >= 2 * PAIRS_MIN and len(self.players) % 2 == 0
+
+    def add(self, player: LobbyPlayer, partner: str | None) -> list[tuple[LobbyPlayer, str]]:
+        """Add a player, or replace its wish; return whose wishes cannot be met any more, each with the reason.
+
+        Raises:
+            FormatError: its own wish cannot be met, or there are too many players.
+        """
+        players, key = self._by_key(), name_key(player.name)
+        wish = name_key(partner) if partner is not None else None
+        if key not in players and len(players) >= 2 * PAIRS_MAX:
+            raise FormatError(f"a tournament has at most {PAIRS_MAX} pairs, and this one has them")
+        if wish == key:
+            raise FormatError("a partner is somebody else")
+        if wish is not None:
+            theirs = self.wishes.get(wish)
+            if wish in players and theirs not in (None, key):
+                raise FormatError(f"{players[wish].name} wants to play with {self._name(theirs or '')}")
+            rival = next((each for each, wished in self.wishes.items() if wished == wish and each != key), None)
+            if rival is not None and theirs != key:
+                raise FormatError(f"{players[rival].name} has asked for {partner} before")
+        if player not in self.players:
+            self.players.append(player)
+        self.wishes.pop(key, None)
+        if wish is None:
+            return []
+        self.wishes[key] = wish
+        self.wished[wish] = " ".join((partner or "").split())
+        lost = [each for each, wished in self.wishes.items() if wished == key and each != wish]
+        for each in lost:
+            del self.wishes[each]
+        return [(players[each], f"{player.name} plays with {self._name(wish)}") for each in lost]
+
+    def remove(self, player: LobbyPlayer) -> None:
+        """Remove a player that has left before it has begun."""
+        self.players.remove(player)
+        self.wishes.pop(name_key(player.name), None)
+
+    def make_pairs(self) -> tuple[list[tuple[str, str]], list[tuple[LobbyPlayer, str]]]:
+        """Pair the players: those that wish for each other, then the others in the order in which they came.
+
+        Return the pairs, and whose wishes are not met because the partner has not come, each with the reason.
+
+        Raises:
+            FormatError: they make no pairs, or too few.
+        """
+        players = self._by_key()
+        if not self.can_begin:
+            raise FormatError(
+                f"a tournament has at least {PAIRS_MIN} pairs and an even number of players, there are {len(players)}"
+            )
+        pairs, paired, unmet = [], set[str](), []
+        for key, wish in self.wishes.items():
+            if wish not in players:
+                unmet.append((players[key], f"{self._name(wish)} has not come"))
+            elif key not in paired and wish not in paired:
+                pairs.append((players[key].name, players[wish].name))
+                paired |= {key, wish}
+        left = [player.name for key, player in players.items() if key not in paired]
+        pairs += zip(left[::2], left[1::2], strict=True)
+        return pairs, unmet
+
+    def _by_key(self) -> dict[str, LobbyPlayer]:
+        return {name_key(player.name): player for player in self.players}
+
+    def _name(self, key: str) -> str:
+        player = self._by_key().get(key)
+        return player.name if player is not None else self.wished.get(key, key)
 
 
 def tournament_id(number: int) -> str:

@@ -68,13 +68,12 @@ class LobbyTournaments:
         else:
             tournament, is_new = self._find(message.tournament or word), False
         player.check_free()
-        unmet = tournament.roster.add(player.name, message.partner)
+        unmet = tournament.add(player, message.partner)
         if is_new:
             self.by_number[tournament.number] = tournament
         if own is not tournament:
             self._lobby.leave_place(player)
             player.tournament = tournament
-            tournament.players.append(player)
             tournament.joined_at_ms = now_ms
         player.joins = True
         self._lobby.owed_tournaments.add(player.client)
@@ -83,7 +82,7 @@ class LobbyTournaments:
 
     def when_it_begins(self, tournament: LobbyTournament) -> str:
         """Describe what a tournament waits for that has not begun."""
-        players, maker = count(len(tournament.roster), "player"), tournament.players[0].name
+        players, maker = count(len(tournament.players), "player"), tournament.players[0].name
         start_s = self._lobby.limits.start_ms // 1000
         return (
             f"with {players} so far: it begins {start_s} s after the last has come, once there "
@@ -116,8 +115,7 @@ class LobbyTournaments:
 
     def withdraw_player(self, player: LobbyPlayer, tournament: LobbyTournament) -> None:
         """Take a player out of a tournament that has not begun."""
-        tournament.roster.remove(player.name)
-        tournament.players.remove(player)
+        tournament.remove(player)
         if not tournament.players:
             del self.by_number[tournament.number]
         self._lobby.set_free(player, "it has left")
@@ -130,7 +128,7 @@ class LobbyTournaments:
                 if not player.is_here and now_ms - player.away_since_ms >= self._lobby.limits.away_ms:
                     self.withdraw_player(player, tournament)
             is_due = now_ms - tournament.joined_at_ms >= self._lobby.limits.start_ms
-            if is_due and tournament.roster.can_begin and all(player.is_here for player in tournament.players):
+            if is_due and tournament.can_begin and all(player.is_here for player in tournament.players):
                 self._begin(tournament)
 
     # Playing
@@ -156,7 +154,7 @@ class LobbyTournaments:
         Raises:
             FormatError: they make no pairs, or too few.
         """
-        pairs, unmet = tournament.roster.make_pairs()
+        pairs, unmet = tournament.make_pairs()
         self._send_unmet(unmet)
         for one, other in pairs:
             tournament.pairs |= dict.fromkeys((name_key(one), name_key(other)), pair_name(one, other))
@@ -164,9 +162,8 @@ class LobbyTournaments:
         names = tuple(pair_name(*pair) for pair in pairs)
         self._lobby.effects.append(StartTournament(tournament.number, names))
 
-    def _send_unmet(self, unmet: Iterable[tuple[str, str]]) -> None:
-        for name, why in unmet:
-            player = self._lobby.players[name_key(name)]
+    def _send_unmet(self, unmet: Iterable[tuple[LobbyPlayer, str]]) -> None:
+        for player, why in unmet:
             self._lobby.send_to([player], NakMessage(f"your wish for a partner cannot be met: {why}"))
 
     def link(self, tournament: LobbyTournament) -> None:
