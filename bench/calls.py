@@ -25,7 +25,7 @@ from tourney.config import PortRange
 from tourney.errors import ProtocolError
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
-from tourney.host.ports import Accept, OpenPort
+from tourney.host.ports import OpenPort, PortAdmission, listen_nowhere
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
@@ -183,11 +183,11 @@ def measure_calls(boards: int) -> CallFigures:
 async def play_table(database: Database, event_id: int, table: TableInfo, meter: Meter) -> int:
     """Play a table of a host to the end of its session; how many lines its players have said."""
     name, clock = f"bench-calls-{table.id}", SteppedClock()
-    opened: asyncio.Future[Accept] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[PortAdmission] = asyncio.get_running_loop().create_future()
 
-    async def listen(_host: str, _ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(address: str, ports: PortRange, wished: int, accepts: Sequence[PortAdmission]) -> list[OpenPort]:
         opened.set_result(accepts[0])
-        return [OpenPort(wished, cast(asyncio.AbstractServer, _NoServer()))]
+        return await listen_nowhere(address, ports, wished, accepts)
 
     settings = partial(load_settings, database, event_id)
     # A disk that is slow for a moment is no slow disk here: batches in a thread take other calls.
@@ -217,7 +217,7 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(host.run())
         accept = await opened
-        players = [_Player(PlayerCore(seat, table.team(seat.side)), cast(TcpConnection, accept())) for seat in SEATS]
+        players = [_Player(PlayerCore(seat, table.team(seat.side)), accept()) for seat in SEATS]
         lines = await _play(players, clock, meter, work)
         for player in players:
             player.link.connection_lost(None)
@@ -227,13 +227,6 @@ async def play_table(database: Database, event_id: int, table: TableInfo, meter:
 
 async def _do_nothing() -> None:
     """What a host does of itself in this bench, once its table has been found."""
-
-
-class _NoServer:
-    """A server that listens to nobody."""
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
 
 async def _play(players: list[_Player], clock: SteppedClock, meter: Meter, work: _Work) -> int:

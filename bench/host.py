@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from tourney.host import ports
 from tourney.host.connection import TcpConnection
 from tourney.host.host_process import main as serve_tables
 from tourney.host.manager import TableManager
-from tourney.host.ports import Accept, OpenPort
+from tourney.host.ports import OpenPort, PortAdmission
 from tourney.store.db.database import Database
 
 _STATUS: Final = Path("/proc/self/status")
@@ -185,23 +185,31 @@ def main() -> None:
         slow_down_syncs(delay_ms)
     is_watched = False
 
-    async def listen(host: str, port_range: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(
+        host: str, port_range: PortRange, wished: int, acceptors: Sequence[PortAdmission]
+    ) -> list[OpenPort]:
         nonlocal is_watched
         if not is_watched:
             is_watched = True
             asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, figures.mark)
         written = _Written()
 
-        def watch(accept: Accept) -> Accept:
+        def watch(accept: PortAdmission) -> Callable[[], asyncio.Protocol]:
             def make() -> asyncio.Protocol:
                 link = accept()
-                if isinstance(link, TcpConnection) and isinstance(link._owner, TableManager):  # noqa: SLF001
+                if isinstance(link._owner, TableManager):  # noqa: SLF001
                     return _WatchedLink(link, link._owner, written, figures)  # noqa: SLF001
                 return link  # at a public port: no table answers it at once
 
             return make
 
-        return await ports.listen(host, port_range, wished, [watch(accept) for accept in acceptors])
+        opened, loop = [], asyncio.get_running_loop()
+        for accept, listener in zip(
+            acceptors, ports.open_ports(host, port_range, wished, len(acceptors)), strict=True
+        ):
+            server = await loop.create_server(watch(accept), sock=listener)
+            opened.append(OpenPort(listener.getsockname()[1], server.close))
+        return opened
 
     try:
         serve_tables(listen)

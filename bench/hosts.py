@@ -35,7 +35,7 @@ from tourney.config import Durability, PortRange
 from tourney.errors import LaunchError, StoreError
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
-from tourney.host.ports import Accept, OpenPort
+from tourney.host.ports import OpenPort, PortAdmission, listen_nowhere
 from tourney.runtime.clock import wall_ms
 from tourney.runtime.event_loop import collect_seldom, loop_factory
 from tourney.store.control.host_settings import load_settings
@@ -322,13 +322,6 @@ def _process_of(pid: int, *, with_children: bool = False) -> tuple[str, int, flo
 # The process of a host
 
 
-class _NoServer:
-    """A server that listens to nobody."""
-
-    def close(self) -> None:
-        """There is nothing to close."""
-
-
 class _RecordedPlayer:
     """A player that repeats its recorded lines, and the transport of its connection."""
 
@@ -377,11 +370,11 @@ class _RecordedPlayer:
 
 
 async def _host(database: Database, event_id: int, name: str, script: Script, tables: int) -> dict[str, float]:
-    opened: asyncio.Queue[tuple[int, Accept]] = asyncio.Queue()
+    opened: asyncio.Queue[tuple[int, PortAdmission]] = asyncio.Queue()
 
-    async def listen(_host: str, _ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(address: str, ports: PortRange, wished: int, accepts: Sequence[PortAdmission]) -> list[OpenPort]:
         opened.put_nowait((wished, accepts[0]))
-        return [OpenPort(wished, cast(asyncio.AbstractServer, _NoServer()))]
+        return await listen_nowhere(address, ports, wished, accepts)
 
     host = TableHost(database, name, partial(load_settings, database, event_id), listen=listen)
     async with asyncio.TaskGroup() as tasks:
@@ -400,15 +393,15 @@ async def _host(database: Database, event_id: int, name: str, script: Script, ta
     return found
 
 
-async def _take(opened: "asyncio.Queue[tuple[int, Accept]]", tables: int) -> list[tuple[int, Accept]]:
+async def _take(opened: "asyncio.Queue[tuple[int, PortAdmission]]", tables: int) -> list[tuple[int, PortAdmission]]:
     async with asyncio.timeout(_READY_S):
         return [await opened.get() for _ in range(tables)]
 
 
-def _sit_down(table: TableInfo, accept: Accept, script: Script) -> Iterable[_RecordedPlayer]:
+def _sit_down(table: TableInfo, accept: PortAdmission, script: Script) -> Iterable[_RecordedPlayer]:
     for seat in SEATS:
         steps = [Step(0, log_on(table.team(seat.side), seat), is_action=False), *script.steps[seat][1:]]
-        yield _RecordedPlayer(cast(TcpConnection, accept()), steps, script.received[seat])
+        yield _RecordedPlayer(accept(), steps, script.received[seat])
 
 
 def main() -> None:

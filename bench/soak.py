@@ -30,7 +30,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host import ports
 from tourney.host.host_process import main as serve_tables
-from tourney.host.ports import Accept, OpenPort
+from tourney.host.ports import OpenPort, PortAdmission
 from tourney.host.wire_log import list_logs
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.runtime.clock import wall_ms
@@ -235,7 +235,9 @@ def main() -> None:
 
     is_watched = False
 
-    async def listen(host: str, port_range: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(
+        host: str, port_range: PortRange, wished: int, acceptors: Sequence[PortAdmission]
+    ) -> list[OpenPort]:
         nonlocal is_watched
         if not is_watched:
             is_watched = True

@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.support.killed_statements import decided_rows, kill_after_each_statement, unheard_commit
+from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun
 from tourney.coordinator.lobby_tournaments import LobbySettings
 from tourney.errors import StoreUnavailable
 from tourney.event.file import load_event_file
+from tourney.host.lobby import StartGame
 from tourney.runtime.clock import wall_ms
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
+
+PLAYERS = {Seat.NORTH: "Ann", Seat.EAST: "Cat", Seat.SOUTH: "Ben", Seat.WEST: "Dan"}
 
 
 @pytest.fixture
@@ -31,7 +35,7 @@ def lobby(database: Database, tmp_path: Path) -> LobbyRun:
 
 
 def start(run: LobbyRun) -> None:
-    run.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
+    run.record(StartGame(1, "chicago", PLAYERS))
     do(run._work.popleft())
 
 
@@ -57,7 +61,7 @@ def test_a_game_whose_start_was_not_heard_of_is_not_begun_twice(
     lobby: LobbyRun, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the lobby does it: what failed for want of the database is done again."""
-    lobby.start_game(1, "chicago", "Ann & Ben", "Cat & Dan")
+    lobby.record(StartGame(1, "chicago", PLAYERS))
     with unheard_commit(lobby._database, monkeypatch), pytest.raises(StoreUnavailable):
         do(lobby._work[0])
     before = decided_rows(database)

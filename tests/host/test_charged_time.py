@@ -15,7 +15,7 @@ from tests.host.test_leases import JumpingClock
 from tests.host.test_team_ports import KEY, budget
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Bid, Call, Seat, Strain
-from tourney.host.relayed_connection import hash_relay_key
+from tourney.host.relay import hash_relay_key
 from tourney.movement.seating import Room
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine

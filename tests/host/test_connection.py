@@ -6,8 +6,7 @@ import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from tourney.host.connection import TcpConnection
-from tourney.host.line_turns import LineTurns
+from tourney.host.connection import LineTurns, TcpConnection
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.lines import Overlong
 from tourney.runtime.clock import HostClock

@@ -13,9 +13,9 @@ import pytest
 from tests.support.events import port_range
 from tourney.config import parse_event_file
 from tourney.event.file import EventFile
-from tourney.host import gateway
-from tourney.host.acceptor import HostAdmission
-from tourney.host.gateway import LINK_FILE, _PortOwner
+from tourney.host import front_door
+from tourney.host.front_door import LINK_FILE, _PortOwner
+from tourney.host.ports import HostAdmission
 from tourney.host.seat_links import HostSeats
 from tourney.runtime.clock import HostClock
 
@@ -47,7 +47,7 @@ async def until(is_so: Any) -> None:
 async def test_a_connection_that_does_not_present_the_key_in_time_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "LINK_FIRST_LINE_S", 0.05, raising=False)
+    monkeypatch.setattr(front_door, "LINK_FIRST_LINE_S", 0.05, raising=False)
     async with port_owner(tmp_path) as (owner, known):
         for said in (b"", b'["another key"]\n', b"[" * 100_000 + b"\n", b'["\xff"]\n'):
             reader, writer = await asyncio.open_connection("127.0.0.1", known["port"])
@@ -62,7 +62,7 @@ async def test_a_connection_that_does_not_present_the_key_in_time_is_ended(
 async def test_a_host_that_reads_nothing_is_cut_off_and_may_link_itself_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gateway, "LINK_UNREAD_BYTES_MAX", 1_000_000, raising=False)
+    monkeypatch.setattr(front_door, "LINK_UNREAD_BYTES_MAX", 1_000_000, raising=False)
     async with port_owner(tmp_path) as (owner, known):
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

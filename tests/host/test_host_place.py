@@ -14,7 +14,7 @@ from tourney.config import LogPlace, SandboxKind, parse_event_file
 from tourney.coordinator.draw import draw_event
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile
-from tourney.host.host_place import HostLocation
+from tourney.host.host_process import HostLocation
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock, wall_ms

@@ -12,6 +12,7 @@ from tourney.bridge import Seat, parse_card
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.journal import TRANSITIONS, Journal, JournalEvent, JournalState
 from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage
@@ -89,8 +90,8 @@ class Table:
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         self.done += effects
 
-    def suspend(self) -> None:
-        self.is_suspended = True
+    def take_order(self, order: Suspend) -> None:
+        self.is_suspended = isinstance(order, Suspend)
 
     def end_suspension(self) -> None:
         self.is_suspended = False
@@ -98,8 +99,8 @@ class Table:
     def revoke(self) -> None:
         self.is_lost = True
 
-    def close_unrecorded(self, reason: str) -> None:
-        self.reason = reason
+    def end_unrecorded(self, order: Stop) -> None:
+        self.reason = order.reason
 
 
 class Lease:

@@ -5,7 +5,8 @@ import errno
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +18,7 @@ from tourney.host.programs import AwaitedProgram, Programs
 from tourney.launch import supervisor
 from tourney.launch.bots import BotProcess
 from tourney.launch.supervisor import STARTS_MAX
+from tourney.runtime.clock import HostClock
 
 NORTH, EAST = Seat.NORTH, Seat.EAST
 DELAYS_S = tuple(delay_ms / 1000 for delay_ms in supervisor.RESTART_DELAYS_MS)
@@ -35,20 +37,7 @@ class Table:
         """Whether somebody sits."""
         self._news = asyncio.Event()
 
-    def is_seated(self, seat: Seat) -> bool:
-        self.was_asked.set()
-        return seat in self.seated
-
-    def program_ended(self, seat: Seat, how: str) -> None:
-        self.ends.append((seat, how))
-        self._news.set()
-
-    def program_waits(self, seat: Seat, reason: str) -> None:
-        self.waits.append(reason)
-        self._news.set()
-
-    def program_given_up(self, seat: Seat, reason: str) -> None:
-        self.reasons.append(reason)
+    def note_news(self) -> None:
         self._news.set()
 
     async def until(self, *, ends: int = 0, given_up: int = 0) -> None:
@@ -80,11 +69,44 @@ async def table() -> Table:
     return Table()
 
 
+class ProgramsOfTable(Programs):
+    """Programs whose table is asked and told nothing but what is counted."""
+
+    def __init__(self, table: Table, connect_s: int) -> None:
+        settings = SimpleNamespace(connect_s=connect_s, rules=SimpleNamespace(rejoins_max=0))
+        super().__init__(cast(Any, None), cast(Any, settings), HostClock())
+        self.table = table
+
+    def is_seated(self, seat: Seat) -> bool:
+        self.table.was_asked.set()
+        return seat in self.table.seated
+
+    @property
+    def evictions(self) -> int:
+        return self.table.evictions
+
+    @property
+    def shortages(self) -> dict[Seat, str]:
+        return {seat: member.shortage for seat, member in self._members.items() if member.shortage}
+
+    def note_exit(self, seat: Seat, how: str) -> None:
+        self.table.ends.append((seat, how))
+        self.table.note_news()
+
+    def note_shortage(self, seat: Seat, reason: str) -> None:
+        self.table.waits.append(reason)
+        self.table.note_news()
+
+    def give_up(self, seat: Seat, reason: str) -> None:
+        self.table.reasons.append(reason)
+        self.table.note_news()
+
+
 class Hired:
     """The programs of a table and the folder in which its programs leave traces."""
 
     def __init__(self, table: Table, folder: Path, connect_s: int = 20) -> None:
-        self.programs = Programs(table, connect_s)
+        self.programs = ProgramsOfTable(table, connect_s)
         self.folder = folder
 
     async def start(self, scripts: dict[Seat, str]) -> None:

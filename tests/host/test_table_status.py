@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
 from tourney.bridge import SEATS, Side
-from tourney.host.table_status import describe_activity
+from tourney.host.manager import describe_activity
 from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.rules import AlertMode, TableRules
 from tourney.store.control.table_status import TableActivity, Wait

@@ -20,8 +20,7 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreUnavailable
 from tourney.host import team_ports
-from tourney.host.relay import WAITED_MAX_MS, FrameReader, format_frame
-from tourney.host.relayed_connection import format_relay_header, hash_relay_key
+from tourney.host.relay import WAITED_MAX_MS, FrameReader, format_frame, format_relay_header, hash_relay_key
 from tourney.host.team_ports import TeamPorts
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits

@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tourney.protocol.access import address_key, parse_peer
+from tourney.protocol.access import address_key, hash_phrase, hide_phrase, parse_peer, split_login
 from tourney.protocol.admission import (
     BACKLOG_MAX,
     KEYS_MAX,
@@ -13,7 +13,6 @@ from tourney.protocol.admission import (
     LineRateLimit,
     cut_lines,
 )
-from tourney.protocol.passphrases import hash_phrase, hide_phrase, split_login
 
 NAMES = ["Alpha", "C#", "A"]
 printable = st.characters(min_codepoint=32, max_codepoint=126)

@@ -22,8 +22,7 @@ from tourney.protocol.bluechip.server_lines import (
     TeamsLine,
     parse_server_line,
 )
-from tourney.protocol.lines import Charset, LineBuffer, Overlong, decode_line, encode_line, spell_line
-from tourney.protocol.pacing import Pacer
+from tourney.protocol.lines import Charset, LineBuffer, Overlong, Pacer, decode_line, encode_line, spell_line
 from tourney.protocol.session.intents import BadLine, CallIntent, CardIntent, LogOnIntent, Ready, ReadyFor
 
 LIMIT = 20

@@ -61,12 +61,12 @@ class Floor:
         match step:
             case ("open", int(client)) if client not in self.open:
                 self.open.add(client)
-                self.check(core.front_door.open_client(client, f"10.0.0.{client}:4000", self.now_ms))
+                self.check(core.open_client(client, f"10.0.0.{client}:4000", self.now_ms))
             case ("say", int(client), bytes() | Overlong() as line):
-                self.check(core.front_door.receive_line(client, line, self.now_ms), says=client)
+                self.check(core.receive_line(client, line, self.now_ms), says=client)
             case ("close", int(client)) if client in self.open:
                 self.open.remove(client)
-                self.check(core.front_door.close_client(client, "gone", self.now_ms))
+                self.check(core.close_client(client, "gone", self.now_ms))
                 self.seats.pop(client, None)
             case ("offer", SeatKey() as key) if key not in self.seats.values():
                 team = TEAMS[key.seat % 2]
@@ -74,15 +74,15 @@ class Floor:
                 self.check(core.offer_seat(key, SeatOffer(team, f"g{key.table}")))
             case ("withdraw", SeatKey() as key):
                 self.offered.pop(key, None)
-                self.check(core.withdraw_seat(key))
+                core.withdraw_seat(key)
             case ("line", int(host), int(client), str(line)):
-                effects = core.front_door.receive_table_line(host, client, line)
+                effects = core.receive_table_line(host, client, line)
                 sent = [effect for effect in effects if isinstance(effect, SendToClient)]
                 assert not sent or (sent == [SendToClient(client, line)] and self.sits(client, host))
             case ("leave", int(host), int(client), bool(is_over)):
                 if self.sits(client, host):
                     del self.seats[client]
-                self.check(core.front_door.leave_table(host, client, "over", self.now_ms, is_over=is_over))
+                self.check(core.leave_table(host, client, "over", self.now_ms, is_over=is_over))
             case ("lose", int(host)):
                 self.offered = {key: team for key, team in self.offered.items() if key.host != host}
                 self.seats = {client: key for client, key in self.seats.items() if key.host != host}

@@ -101,8 +101,7 @@ class Hosts:
             clock=SimulatedClock(loop, plan.skews_ms[number % len(plan.skews_ms)]),
             listen=self._network.listen,
             process=machine.add(process),
-            executor=SimulatedThread(loop, plan.sync_us),
-            heartbeat_executor=SimulatedThread(loop, plan.sync_us),
+            make_thread=lambda _: SimulatedThread(loop, plan.sync_us),
             slow_sync_ms=0 if plan.sync_us else math.inf,
         )
         process.on_death.append(partial(self._network.forget, process))

@@ -347,8 +347,7 @@ class _LobbySimulation:
         make_host: Callable[..., TableHost] = partial(
             TableHost,
             process=launcher.process,
-            executor=SimulatedThread(self.loop, 0),
-            heartbeat_executor=SimulatedThread(self.loop, 0),
+            make_thread=lambda _: SimulatedThread(self.loop, 0),
             slow_sync_ms=math.inf,
         )
         event = load_event(database, NAME)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tests.sim.loop import Process, SimulatedLoop, current_process
 from tourney.config import PortRange
 from tourney.errors import LaunchError
-from tourney.host.ports import Accept, OpenPort
+from tourney.host.ports import OpenPort, PortAdmission
 
 _IDLE_S = 7200
 _PROBE_US = 4_000_000
@@ -45,7 +45,9 @@ class Conditions:
 class Listening(asyncio.AbstractServer):
     """A port that a process listens on."""
 
-    def __init__(self, network: "Network", number: int, process: Process, accept: Accept) -> None:
+    def __init__(
+        self, network: "Network", number: int, process: Process, accept: Callable[[], asyncio.Protocol]
+    ) -> None:
         self.number = number
         self.process = process
         self.accept = accept
@@ -302,7 +304,9 @@ class Network:
         self._loopback_port = _LOOPBACK_PORTS
         self._connections: list[Connection] = []
 
-    async def listen(self, _host: str, ports: PortRange, wished: int, acceptors: Sequence[Accept]) -> list[OpenPort]:
+    async def listen(
+        self, _host: str, ports: PortRange, wished: int, acceptors: Sequence[PortAdmission]
+    ) -> list[OpenPort]:
         """In place of `tourney.host.ports.listen`."""
         process = current_process()
         assert process is not None
@@ -315,7 +319,7 @@ class Network:
         opened = []
         for number, accept in enumerate(acceptors, first):
             self._ports[number] = Listening(self, number, process, accept)
-            opened.append(OpenPort(number, self._ports[number]))
+            opened.append(OpenPort(number, self._ports[number].close))
         return opened
 
     def close_port(self, listening: Listening) -> None:

@@ -33,7 +33,7 @@ from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import forget_record
-from tourney.host.gateway import LINK_FILE
+from tourney.host.front_door import LINK_FILE
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.access import PhraseHash
 from tourney.protocol.stateful.front_door import (
     BreakOff,
     CloseClient,
@@ -67,7 +67,7 @@ class LobbyRig:
         number = self._count
         self.open.add(number)
         self.lines[number] = []
-        self._carry_out(self.core.front_door.open_client(number, peer, self.now_ms))
+        self._carry_out(self.core.open_client(number, peer, self.now_ms))
         return number
 
     def hello(self, name: str, *lines: str, asks: str = "LEFT", peer: str = "") -> int:
@@ -78,7 +78,7 @@ class LobbyRig:
 
     def send_line(self, number: int, *lines: str) -> None:
         for line in lines:
-            self._carry_out(self.core.front_door.receive_line(number, line.encode(), self.now_ms))
+            self._carry_out(self.core.receive_line(number, line.encode(), self.now_ms))
 
     def heard(self, number: int) -> list[str]:
         """Return what a connection was sent since the last time."""
@@ -87,14 +87,15 @@ class LobbyRig:
 
     def hang_up(self, number: int) -> None:
         self.open.discard(number)
-        self._carry_out(self.core.front_door.close_client(number, "the connection was closed", self.now_ms))
+        self._carry_out(self.core.close_client(number, "the connection was closed", self.now_ms))
 
     def wait(self, ms: int) -> None:
         self.now_ms += ms
         self._carry_out(self.core.poll(self.now_ms))
 
     def owe(self, game: int, seat: Seat, ms: int) -> None:
-        self._carry_out(self.core.note_owing(game, seat, ms))
+        self.core.games.note_owing(game, seat, ms)
+        self._carry_out(self.core.take_effects())
 
     # Tables
 
@@ -110,24 +111,25 @@ class LobbyRig:
         """End the session of a table, as after its last deal."""
         table = self.tables.pop(number)
         for client in list(table.seated.values()):
-            self._carry_out(
-                self.core.front_door.leave_table(0, client, "the session is over", self.now_ms, is_over=True)
-            )
-        self._carry_out(self.core.finish_game(number))
+            self._carry_out(self.core.leave_table(0, client, "the session is over", self.now_ms, is_over=True))
+        self.core.games.finish(number)
+        self._carry_out(self.core.take_effects())
 
     def begin_board(self, number: int, board: int) -> None:
         """Begin a board at the table of a game."""
-        self._carry_out(self.core.note_board(f"g{number}", board))
+        self.core.games.note_board(f"g{number}", board)
+        self._carry_out(self.core.take_effects())
 
     def end_board(self, number: int) -> None:
         """End the board in play at the table of a game, which lets those go that are to be replaced."""
-        self._carry_out(self.core.note_board(f"g{number}", 0))
+        self.core.games.note_board(f"g{number}", 0)
+        self._carry_out(self.core.take_effects())
         table, relieved = self.tables[number], self.relieved
         self.relieved = []
         for seat, client in list(table.seated.items()):
             if client in relieved:
                 del table.seated[seat]
-                self._carry_out(self.core.front_door.leave_table(0, client, "relieved", self.now_ms, is_over=False))
+                self._carry_out(self.core.leave_table(0, client, "relieved", self.now_ms, is_over=False))
                 self._offer(number, seat)
 
     def play_round(self, tournament: int, *tables: Sequence[str]) -> None:
@@ -142,18 +144,17 @@ class LobbyRig:
         """End the sessions of all tables of tournaments."""
         rounds, self.rounds = self.rounds, {}
         for key, client in rounds.items():
-            effects = self.core.front_door.leave_table(
-                key.host, client, "the session is over", self.now_ms, is_over=True
-            )
+            effects = self.core.leave_table(key.host, client, "the session is over", self.now_ms, is_over=True)
             self._carry_out(effects)
 
     def end_tournament(self, number: int) -> None:
-        self._carry_out(self.core.finish_tournament(number))
+        self.core.tournaments.finish(number)
+        self._carry_out(self.core.take_effects())
 
     def send_away(self, number: int, seat: Seat) -> None:
         """Let a table send a player away."""
         client = self.tables[number].seated.pop(seat)
-        self._carry_out(self.core.front_door.leave_table(0, client, "too many bad lines", self.now_ms, is_over=False))
+        self._carry_out(self.core.leave_table(0, client, "too many bad lines", self.now_ms, is_over=False))
         self._offer(number, seat)
 
     def _offer(self, number: int, seat: Seat) -> None:
@@ -175,7 +176,7 @@ class LobbyRig:
                     assert key not in self.rounds, "two clients in one seat"
                     self.rounds[key] = client
                     joined = f"JOINED match{key.table} {key.seat.letter}"
-                    self._carry_out(self.core.front_door.receive_table_line(key.host, client, joined))
+                    self._carry_out(self.core.receive_table_line(key.host, client, joined))
                 case LeaveTable(host=host, client=client) if host:
                     self.rounds = {key: sits for key, sits in self.rounds.items() if sits != client}
                 case StartTournament():
@@ -186,7 +187,7 @@ class LobbyRig:
                     assert client not in table.seated.values(), "one client in two seats"
                     table.seated[key.seat] = client
                     joined = f"JOINED {table.game} {key.seat.letter}"
-                    self._carry_out(self.core.front_door.receive_table_line(0, client, joined))
+                    self._carry_out(self.core.receive_table_line(0, client, joined))
                 case LeaveTable(client=client):
                     self._vacate(client)
                 case ProbeClient(client=client):
@@ -202,7 +203,8 @@ class LobbyRig:
                 case BreakOff():
                     self.broken.append(effect)
                     self.tables.pop(effect.number, None)
-                    self._carry_out(self.core.finish_game(effect.number))
+                    self.core.games.finish(effect.number)
+                    self._carry_out(self.core.take_effects())
                 case KeepName():
                     self.kept[effect.key] = effect.phrase
                 case _:

@@ -14,8 +14,7 @@ from typing import Final
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.lines import Charset, LineBuffer
-from tourney.protocol.pacing import Pacer
+from tourney.protocol.lines import Charset, LineBuffer, Pacer
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableSettings
 from tourney.testing.table_rig import Peer, TableRig

@@ -20,8 +20,7 @@ from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import why_not_found
 from tourney.launch.sandbox import Sandbox
-from tourney.protocol.lines import LineBuffer, Overlong
-from tourney.protocol.pacing import Pacer
+from tourney.protocol.lines import LineBuffer, Overlong, Pacer
 from tourney.runtime.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0

@@ -220,7 +220,7 @@ class TableSession:
         if link is self:
             self.context.log("out", line)
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat) -> None:
         """The session ends with the program's connection, or the program comes back by itself."""
 
     def log_remark(self, remark: LogRemark) -> None:

@@ -21,8 +21,7 @@ from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.plurals import count
-from tourney.protocol.access import CONNECTIONS_MAX
-from tourney.protocol.passphrases import SEPARATOR
+from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END
 from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS

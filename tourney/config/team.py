@@ -9,9 +9,8 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from tourney.config.base import Section, Text, member
 from tourney.config.command import check_command, fill_in_pair, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
-from tourney.protocol.access import Network
+from tourney.protocol.access import SEPARATOR, Network
 from tourney.protocol.lines import Charset
-from tourney.protocol.passphrases import SEPARATOR
 from tourney.protocol.session.rules import PairMethods
 from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,

@@ -24,13 +24,25 @@ from tourney.coordinator.run_lease import RunLease
 from tourney.errors import LaunchError, RuleError, StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.host.lobby import GAMES_HOST, LobbyCore, LobbyPort, is_bot, listen_nowhere, tournament_id
-from tourney.host.ports import Listen, listen
-from tourney.host.wires import game_id
+from tourney.host.lobby import (
+    GAMES_HOST,
+    BreakOff,
+    GameEffect,
+    KeepName,
+    LobbyCore,
+    LobbyPort,
+    PollGame,
+    StartGame,
+    StartTournament,
+    game_id,
+    is_bot,
+    pair_name,
+    tournament_id,
+)
+from tourney.host.ports import Listen, listen, listen_nowhere
 from tourney.launch.hosts import HostSecrets, HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import TeamAccess, peer_key
-from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.access import PhraseHash, TeamAccess, peer_key
 from tourney.protocol.session.orders import Stop
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.results.scorecard import Scorecard, load_scorecard
@@ -326,7 +338,22 @@ class LobbyRun:
 
     # What the port asks for
 
-    def keep_name(self, key: str, phrase: PhraseHash) -> None:
+    def record(self, effect: GameEffect) -> None:
+        match effect:
+            case KeepName():
+                self._keep_name(effect.key, effect.phrase)
+            case StartGame(number=number, players=players):
+                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
+                self._games[number] = _Game()
+                self._do(partial(self._start_game, number, LobbyKind(effect.kind), *pairs))
+            case StartTournament():
+                self._do(partial(self._start_tournament, effect.number, effect.pairs))
+            case PollGame():
+                self._close(effect.number)
+            case BreakOff():
+                self._close(effect.number, effect.reason)
+
+    def _keep_name(self, key: str, phrase: PhraseHash) -> None:
         entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
         self._host_settings = replace(self._host_settings, entrances=entrances)
         save = partial(save_settings, self._database, self._event.id, self._host_settings)
@@ -334,19 +361,6 @@ class LobbyRun:
             save()  # at once: its player is told next
         except StoreUnavailable:
             self._do(partial(asyncio.to_thread, save))
-
-    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        self._games[number] = _Game()
-        self._do(partial(self._start_game, number, LobbyKind(kind), home, away))
-
-    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        self._do(partial(self._start_tournament, number, pairs))
-
-    def poll_game(self, number: int) -> None:
-        self._close(number)
-
-    def break_off(self, number: int, reason: str) -> None:
-        self._close(number, reason)
 
     def _close(self, number: int, reason: str = "") -> None:
         game = self._games.get(number)

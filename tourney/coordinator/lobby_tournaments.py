@@ -20,7 +20,8 @@ from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, R
 from tourney.errors import LaunchError, TourneyError
 from tourney.event.file import EventFile, load_event_file
 from tourney.host.host import TableHost
-from tourney.host.lobby import LobbyLimits, listen_nowhere, tournament_id
+from tourney.host.lobby import LobbyLimits, tournament_id
+from tourney.host.ports import listen_nowhere
 from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle, HostSlots, Launcher, this_process
 from tourney.plurals import count

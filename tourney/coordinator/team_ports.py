@@ -12,7 +12,7 @@ from tourney.coordinator.run_context import Notice, RunSink
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile
 from tourney.host.ports import open_ports
-from tourney.host.relayed_connection import hash_relay_key
+from tourney.host.relay import hash_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock

@@ -13,8 +13,7 @@ from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
 from tourney.event.place import EventLocation, find_path, read_bytes, read_event_text
 from tourney.movement.ranking import RankingRules
-from tourney.protocol.access import TeamAccess
-from tourney.protocol.passphrases import hash_phrase
+from tourney.protocol.access import TeamAccess, hash_phrase
 from tourney.protocol.stateful.values import ID_CHARS_MAX
 from tourney.protocol.wires import Language
 from tourney.runtime.address import TableAddress, find_address, is_loopback, is_wildcard

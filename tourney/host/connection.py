@@ -2,23 +2,71 @@
 
 Whatever the other end does, a connection holds no more than its limits allow: what arrives faster than it may be read
 waits at the sender, and a program that does not read is disconnected. Neither delays anybody else.
+
+Each connection has a limit of its own (`LineRateLimit`), but many of them together, each just below it, would leave
+nothing to those that play. So the lines of all that have no place at a table are counted together (`LineTurns`), and
+when there are too many they are read in turns, a line each, a few in one turn of the loop. Whoever is at a table is
+read at once.
 """
 
 import asyncio
 import socket
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
-from tourney.host.line_turns import LineTurns
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.admission import LINE_BYTES, LineRateLimit
-from tourney.protocol.lines import Charset, LineBuffer, Overlong
-from tourney.protocol.pacing import Pacer
+from tourney.protocol.admission import LINE_BYTES, LineRateLimit, TokenBucket
+from tourney.protocol.lines import Charset, LineBuffer, Overlong, Pacer
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.runtime.clock import HostClock
+
+LINES_PER_S: Final = 1000
+LINES_AT_ONCE: Final = 100
+"""Lines that are read a second, and at once, of all connections without a place: a tenth of a process's time."""
+
+TURN_LINES: Final = 8
+"""How many of them are read in one turn of the loop."""
+
+TURN_MS: Final = 2
+"""The time from one such turn to the next, in which those who play are read."""
+
+
+class LineTurns:
+    """The connections that wait for their next line to be read, the one that has waited longest first."""
+
+    def __init__(self, clock: HostClock) -> None:
+        self._clock = clock
+        self._bucket = TokenBucket(LINES_PER_S, LINES_AT_ONCE)
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._is_due = False
+        """Whether the next turn is on its way."""
+
+    def take_one(self, now_ms: int) -> bool:
+        """Count a line that may be read at once, as nobody waits; return whether it may."""
+        return not self._waiting and self._bucket.take_one(now_ms)
+
+    def wait(self, read_one: Callable[[], None]) -> None:
+        """Have a line read when it is its turn."""
+        self._waiting.append(read_one)
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._read_some)
+
+    def _read_some(self) -> None:
+        now_ms = self._clock.now_ms()
+        for _ in range(TURN_LINES):
+            if not self._waiting or not self._bucket.take_one(now_ms):
+                break
+            self._waiting.popleft()()  # whoever has more to be read waits again
+        self._is_due = bool(self._waiting)
+        if self._is_due:
+            wait_ms = max(TURN_MS, self._bucket.wait_ms(now_ms))
+            asyncio.get_running_loop().call_later(wait_ms / 1000, self._read_some)
+
 
 CLOSE_S: Final = 5.0
 """How long sending the last lines to a player may take, gaps included, before its connection is aborted."""
@@ -296,7 +344,8 @@ class TcpConnection(asyncio.Protocol):
             return
         if self._meter.is_flood(now_ms):
             limits = self._limits
-            self._refuse(f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s")
+            reason = f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s"
+            self._owner.limit_passed(self, reason)
         self._rest(self._meter.pause_ms() / 1000)
 
     def _rest(self, seconds: float) -> None:
@@ -334,10 +383,7 @@ class TcpConnection(asyncio.Protocol):
     # Limits
 
     def _is_late_to_log_on(self) -> None:
-        self._refuse(f"a connection logs on within {self._limits.log_on_ms // 1000} s")
-
-    def _refuse(self, reason: str) -> None:
-        self._owner.limit_passed(self, reason)
+        self._owner.limit_passed(self, f"a connection logs on within {self._limits.log_on_ms // 1000} s")
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline is not None:

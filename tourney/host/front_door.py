@@ -3,34 +3,46 @@
 What is decided, and the states of a client, are in `protocol.stateful.front_door`. Here are the parts that have to do
 with sockets and turns of the loop:
 
-- A connection is let in by `doors`, is a client of the core from then on, and is closed when the core says so. It
+- A connection is let in by `ports`, is a client of the core from then on, and is closed when the core says so. It
   never moves: its lines go through this process to its table, and back.
-- Tables are on **hosts**: a host in this process is a `HostSeats`, one elsewhere is at the other end of a link
-  (`gateway`). Both take and send the same messages (`seat_links.Message`).
+- Tables are on **hosts**: a host in this process is a `HostSeats`, one elsewhere is at the other end of a link. Both
+  take and send the same messages (`seat_links.Message`).
 - While a client has no place at a table, its lines are read in turns with those of all others that have none
-  (`line_turns`), so that they hold up nobody who plays.
+  (`connection.LineTurns`), so that they hold up nobody who plays.
 - A message to or from a host in this process is handled in a turn of the loop of its own, not amid the work of a
   table. A person's line need not wait for that, unless another message does that it must not overtake, such as the
   one that gives it its seat.
+
+**The port of an event** (`Gateway`, SS-35). All hosts of a machine try to open it; the operating system gives it to
+one of them, and to another when that one has ended. Its owner runs the `GatewayCore`. The others reach it by a link
+on the loopback interface, whose port and key are in a file of the results folder that only the organiser's account
+can read. The port of a lobby is in `lobby`.
 """
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TypeAlias
+import contextlib
+import hmac
+import json
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SEATS
 from tourney.config import PortRange
-from tourney.host.acceptor import UNNAMED_MAX, HostAdmission, PortAdmission, UnauthenticatedConnections
-from tourney.host.connection import CLOSE_S, TcpConnection
-from tourney.host.line_turns import LineTurns
-from tourney.host.ports import Listen, PortServer, listen
+from tourney.errors import LaunchError
+from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
+from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
 from tourney.host.seat_links import Channel, HostSeats, Message
-from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.stateful.front_door import (
     AdmitClient,
     CloseClient,
+    FrontDoor,
     FrontDoorEffect,
     Host,
     LeaveTable,
@@ -43,8 +55,34 @@ from tourney.protocol.stateful.front_door import (
     TakeSeat,
 )
 from tourney.protocol.stateful.gateway import GatewayCore
-from tourney.protocol.stateful.lobby.core import LobbyCore
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
+from tourney.store.control.host_settings import HostSettings
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+LINK_FILE: Final = "stateful-link.json"
+"""Where the owner of the port says how other hosts reach it."""
+
+RETRY_S: Final = 0.2
+"""How often a host looks whether the port is free, or its owner reachable, while it has neither."""
+
+LINK_BYTES_MAX: Final = 2**20
+"""Longest message of a link; lines have at most 2,048 bytes, each up to six characters in JSON."""
+
+LINK_UNREAD_BYTES_MAX: Final = 8 * 2**20
+"""How much may lie unread on a link. A host that reads nothing, such as one that stands still, is cut off: it links
+itself again as soon as it reads, and what it plays stays on record."""
+
+LINK_FIRST_LINE_S: Final = 5.0
+"""How long a connection to the port of the links may take to present the key."""
+
+OVER: Final = "the event is over"
+INTERRUPTED: Final = "the run has stopped, and the event goes on where it is when it is run again"
+
+OWN_HOST: Final = 0
+"""The number of the owner's own link."""
+
 
 OwnPlayer: TypeAlias = Callable[[str], list[str]]
 """One of our own players: what it says to a line of its table."""
@@ -55,7 +93,7 @@ class FrontDoorPort:
 
     def __init__(
         self,
-        core: GatewayCore | LobbyCore,
+        core: FrontDoor[Any],
         clock: HostClock,
         limits: ConnectionLimits,
         budget: HostAdmission,
@@ -74,7 +112,6 @@ class FrontDoorPort:
         """
         self.core = core
         self.clock = clock
-        self._front_door = core.front_door
         self._limits = limits
         self._make_player = make_player
         self._unauthenticated = UnauthenticatedConnections(
@@ -87,7 +124,7 @@ class FrontDoorPort:
         self._turns = LineTurns(clock)
         self._all_closed = asyncio.Event()
         self._hosts: dict[Host, Channel] = {}
-        self._servers: list[PortServer] = []
+        self._close_ports: list[Callable[[], None]] = []
 
     async def open(self, host: str, port: int, listen: Listen = listen) -> int:
         """Open the port, and return its number.
@@ -98,21 +135,19 @@ class FrontDoorPort:
         (opened,) = await listen(
             host, PortRange(port, port), port, [PortAdmission(self._accept, self._unauthenticated)]
         )
-        self._servers.append(opened.server)
+        self._close_ports.append(opened.close)
         return opened.number
 
     def stop_listening(self) -> None:
         """Close what could be opened; connections that have been accepted stay."""
-        for server in self._servers:
-            server.close()
+        for close in self._close_ports:
+            close()
         self._unauthenticated.close()
 
     async def wait_closed(self) -> None:
         """Wait until the last lines have been sent to every client."""
         if self._clients:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_S):
-                    await self._all_closed.wait()
+            await wait_up_to(self._all_closed, CLOSE_S)
 
     # Clients
 
@@ -123,28 +158,28 @@ class FrontDoorPort:
         return connection
 
     def _make_room(self) -> None:
-        self.carry_out(self._front_door.make_room(self.clock.now_ms()))
+        self.carry_out(self.core.make_room(self.clock.now_ms()))
 
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
         self._all_closed.clear()
-        self.carry_out(self._front_door.open_client(connection.number, connection.peer, self.clock.now_ms()))
+        self.carry_out(self.core.open_client(connection.number, connection.peer, self.clock.now_ms()))
 
     def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
-        self.carry_out(self._front_door.receive_line(connection.number, line, now_ms))
+        self.carry_out(self.core.receive_line(connection.number, line, now_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         """The tables log what their players are sent."""
 
     def limit_passed(self, connection: TcpConnection, reason: str) -> None:
-        self.carry_out(self._front_door.disconnect(connection.number, reason, self.clock.now_ms()))
+        self.carry_out(self.core.disconnect(connection.number, reason, self.clock.now_ms()))
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
         self._unauthenticated.remove(connection)
         if not self._clients:
             self._all_closed.set()
-        self.carry_out(self._front_door.close_client(connection.number, reason, self.clock.now_ms()))
+        self.carry_out(self.core.close_client(connection.number, reason, self.clock.now_ms()))
 
     # Hosts
 
@@ -194,57 +229,236 @@ class FrontDoorPort:
             case ["offer", int(table), int(seat), str(team), str(game)]:
                 self.carry_out(self.core.offer_seat(SeatKey(host, table, SEATS[seat]), SeatOffer(team, game)))
             case ["withdraw", int(table), int(seat)]:
-                self.carry_out(self.core.withdraw_seat(SeatKey(host, table, SEATS[seat])))
+                self.core.withdraw_seat(SeatKey(host, table, SEATS[seat]))
             case ["line", int(client), str(line)] if client in self._own_players:
                 for said in self._own_players[client](line):
                     self.send_to_host(host, ["said", client, said])
             case ["line", int(client), str(line)]:
-                self.carry_out(self._front_door.receive_table_line(host, client, line))
+                self.carry_out(self.core.receive_table_line(host, client, line))
             case ["left", int(client), str(reason), bool(is_over)]:
                 self._own_players.pop(client, None)
                 self._set_turns(client, self._turns)
                 now_ms = self.clock.now_ms()
-                self.carry_out(self._front_door.leave_table(host, client, reason, now_ms, is_over=is_over))
+                self.carry_out(self.core.leave_table(host, client, reason, now_ms, is_over=is_over))
             case _:
-                self._receive_other(host, message)
-
-    def _receive_other(self, host: Host, message: Message) -> None:
-        """Handle a message that not every port knows; one of a later version is passed over."""
+                pass  # what not every port knows, or of a later version
 
     # Effects of the core
 
     def carry_out(self, effects: list[FrontDoorEffect]) -> None:
         """Do what the core has decided, in order."""
         for effect in effects:
-            match effect:
-                case SendToClient(client=client, line=line) if client in self._clients:
-                    self._clients[client].send(line, None, self.clock.now_ms())
-                case SendToTable(host=host, client=client, line=data):
-                    self.send_to_host(host, ["said", client, data.decode("latin-1")])
-                case TakeSeat(client=client, key=key, peer=peer, lines=lines):
-                    if client < 0 and self._make_player is not None:
-                        self._own_players[client] = self._make_player()
-                    self._set_turns(client, None)
-                    self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
-                case RelieveSeat(host=host, client=client, reason=reason):
-                    self.send_to_host(host, ["relieve", client, reason])
-                case LeaveTable(host=host, client=client, reason=reason):
-                    self._own_players.pop(client, None)
-                    self._set_turns(client, self._turns)
-                    self.send_to_host(host, ["gone", client, reason])
-                case AdmitClient(client=client) if client in self._clients:
-                    self._clients[client].admit(0, Charset.UTF_8)
-                case ProbeClient(client=client) if client in self._clients:
-                    self._clients[client].probe()
-                case CloseClient(client=client) if client in self._clients:
-                    self._clients[client].close()
-                case _:
-                    self._carry_out_other(effect)
+            self._carry_out_one(effect)
+
+    def _carry_out_one(self, effect: FrontDoorEffect) -> None:
+        match effect:
+            case SendToTable(host=host, client=client, line=data):
+                self.send_to_host(host, ["said", client, data.decode("latin-1")])
+            case TakeSeat(client=client, key=key, peer=peer, lines=lines):
+                if client < 0 and self._make_player is not None:
+                    self._own_players[client] = self._make_player()
+                self._set_turns(client, None)
+                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+            case RelieveSeat(host=host, client=client, reason=reason):
+                self.send_to_host(host, ["relieve", client, reason])
+            case LeaveTable(host=host, client=client, reason=reason):
+                self._own_players.pop(client, None)
+                self._set_turns(client, self._turns)
+                self.send_to_host(host, ["gone", client, reason])
+            case SendToClient(client=client, line=line) if client in self._clients:
+                self._clients[client].send(line, None, self.clock.now_ms())
+            case AdmitClient(client=client) if client in self._clients:
+                self._clients[client].admit(0, Charset.UTF_8)
+            case ProbeClient(client=client) if client in self._clients:
+                self._clients[client].probe()
+            case CloseClient(client=client) if client in self._clients:
+                self._clients[client].close()
+            case _:
+                pass  # for a client that has left
 
     def _set_turns(self, client: int, turns: LineTurns | None) -> None:
         """Have a client read in turns, while it has no place at a table, or at once."""
         if (connection := self._clients.get(client)) is not None:
             connection.turns = turns
 
-    def _carry_out_other(self, effect: FrontDoorEffect) -> None:
-        """Do what only some ports do."""
+
+class Gateway:
+    """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
+
+    def __init__(
+        self,
+        settings: HostSettings,
+        seats: HostSeats,
+        clock: HostClock,
+        load_entrants: Callable[[], Mapping[str, TeamAccess]],
+        budget: HostAdmission,
+        listen: Listen = listen,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            settings: the port and the limits.
+            seats: the seats of this host's tables.
+            clock: the host's clock.
+            load_entrants: loads the names of the event's teams, and what each must present.
+            budget: those of the host.
+            listen: opens the port.
+        """
+        self._settings = settings
+        self._seats = seats
+        self._make_owner = partial(_PortOwner, settings, seats, clock, load_entrants, budget)
+        self._listen = listen
+        self._stopping = asyncio.Event()
+        self._is_over = False
+        """Whether nothing of the event is left to play when this host stops."""
+
+    async def run(self) -> None:
+        """Own the port, or be linked to its owner, until `stop`."""
+        port = self._settings.stateful.port
+        assert port is not None
+        has_reported = False
+        while not self._stopping.is_set():
+            owner = self._make_owner()
+            try:
+                await owner.open(self._settings.host, port, self._listen)
+            except (LaunchError, OSError) as error:
+                owner.stop_listening()
+                is_linked = await self._be_linked()
+                if not is_linked and not has_reported:
+                    has_reported = True
+                    _LOGGER.warning(
+                        "the port for the stateful protocol cannot be used yet: %s",
+                        error,
+                        extra={"action": "stateful_port_taken", "port": port},
+                    )
+                await wait_up_to(self._stopping, RETRY_S)
+                continue
+            _LOGGER.info("stateful port %s is open", port, extra={"action": "stateful_port_opened", "port": port})
+            await self._stopping.wait()
+            await owner.close(is_over=self._is_over)
+
+    def stop(self, *, is_over: bool) -> None:
+        """End every client's connection if this host owns the port; they come back unless the event is over."""
+        self._is_over = is_over
+        self._stopping.set()
+
+    async def _be_linked(self) -> bool:
+        """Link this host to the owner of the port, until that ends; return whether it could be reached."""
+        try:
+            known = json.loads((Path(self._settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
+            async with asyncio.timeout(RETRY_S * 5):
+                reader, writer = await asyncio.open_connection("127.0.0.1", known["port"], limit=LINK_BYTES_MAX)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+        send = partial(_send, writer)
+        send([known["key"]])
+        self._seats.open_channel(send)
+        reading = asyncio.create_task(_read_messages(reader, self._seats.receive))
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait([reading, stopping], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (reading, stopping):
+                task.cancel()
+            writer.close()
+            self._seats.close_channel()
+        return True
+
+
+class _PortOwner(FrontDoorPort):
+    """The port itself: a front door whose tables are on this host, and on others by links."""
+
+    core: GatewayCore
+
+    def __init__(
+        self,
+        settings: HostSettings,
+        seats: HostSeats,
+        clock: HostClock,
+        load_entrants: Callable[[], Mapping[str, TeamAccess]],
+        budget: HostAdmission,
+    ) -> None:
+        core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
+        super().__init__(core, clock, settings.limits, budget, "the stateful port")
+        self._link_file = Path(settings.results_folder) / LINK_FILE
+        self._seats = seats
+        self._links: dict[Host, asyncio.StreamWriter] = {}
+        self._last_host = OWN_HOST
+        self._key = secrets.token_hex(16)
+
+    async def open(self, host: str, port: int, listen: Listen = listen) -> int:
+        number = await super().open(host, port, listen)
+        links = await asyncio.start_server(self._serve_link, "127.0.0.1", 0, limit=LINK_BYTES_MAX)
+        self._close_ports.append(links.close)
+        _write_private(self._link_file, json.dumps({"port": links.sockets[0].getsockname()[1], "key": self._key}))
+        self.add_seats(OWN_HOST, self._seats)
+        return number
+
+    async def close(self, *, is_over: bool) -> None:
+        """Tell the clients, and close everything."""
+        self.carry_out(self.core.interrupt(OVER if is_over else INTERRUPTED, is_over=is_over))
+        self.stop_listening()
+        for writer in self._links.values():
+            writer.close()
+        await asyncio.sleep(0)
+        self._seats.close_channel()
+
+    async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(LINK_FIRST_LINE_S):
+                first = (await reader.readline()).strip()
+        except (OSError, ValueError):  # a timeout is an OSError
+            first = b""
+        if not hmac.compare_digest(first, _encode([self._key]).strip()):
+            writer.close()
+            return
+        self._last_host += 1
+        host = self._last_host
+        self._links[host] = writer
+        self.add_host(host, partial(_send, writer))
+        try:
+            await _read_messages(reader, partial(self.receive, host))
+        finally:
+            del self._links[host]
+            self.remove_host(host)
+            writer.close()
+            self.carry_out(self.core.lose_host(host))
+
+
+async def _read_messages(reader: asyncio.StreamReader, receive: Callable[[Message], None]) -> None:
+    """Pass on the messages of a link until it ends; one that cannot be read ends it."""
+    with contextlib.suppress(OSError, ValueError):
+        while line := await reader.readline():
+            message: Any = json.loads(line)
+            if isinstance(message, list):
+                receive(message)
+
+
+def _send(writer: asyncio.StreamWriter, message: Message) -> None:
+    """Send a message on a link, unless it has ended; one on which too much lies unread is ended."""
+    if writer.is_closing():
+        return
+    writer.write(_encode(message))
+    unread_bytes = writer.transport.get_write_buffer_size()
+    if unread_bytes > LINK_UNREAD_BYTES_MAX:
+        _LOGGER.warning(
+            "a link between table hosts is ended: %s bytes lie unread, at most %s may",
+            unread_bytes,
+            LINK_UNREAD_BYTES_MAX,
+            extra={"action": "stateful_link_ended"},
+        )
+        writer.transport.abort()
+
+
+def _encode(message: Message) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Replace a file that only its owner can read."""
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    new.replace(path)

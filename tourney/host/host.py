@@ -11,25 +11,24 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.acceptor import HostAdmission
-from tourney.host.gateway import Gateway
+from tourney.host.front_door import Gateway
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
 from tourney.host.lease import POLL_S, HostLease
 from tourney.host.log_archive import LogArchive
 from tourney.host.manager import TableManager
 from tourney.host.orders import TableOrders
-from tourney.host.ports import Listen, listen
+from tourney.host.ports import HostAdmission, Listen, listen
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.hosts import this_process
 from tourney.protocol.access import TeamAccess
-from tourney.protocol.session.orders import Pause
+from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
-from tourney.runtime.event_loop import GarbageCollector
+from tourney.runtime.event_loop import GarbageCollector, wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
@@ -51,6 +50,10 @@ ENTRANTS_MS: Final = 1000
 and one may say it as often as it likes."""
 
 
+def _make_thread(name: str) -> Executor:
+    return ThreadPoolExecutor(1, name)
+
+
 class TableHost:
     """Plays every table that the database assigns to `name`, until it is told to stop or nobody needs it."""
 
@@ -64,8 +67,7 @@ class TableHost:
         listen: Listen = listen,
         process: ProcessIdentity | None = None,
         in_thread: InThread = asyncio.to_thread,
-        executor: Executor | None = None,
-        heartbeat_executor: Executor | None = None,
+        make_thread: Callable[[str], Executor] = _make_thread,
         slow_sync_ms: float = SLOW_SYNC_MS,
         seats: HostSeats | None = None,
         address: str | None = None,
@@ -80,8 +82,8 @@ class TableHost:
             listen: opens the ports.
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
-            executor: writes batches beside the loop where the disk is slow; a thread by default.
-            heartbeat_executor: renews the lease beside the loop; a thread by default.
+            make_thread: makes, by its name, a thread in which work waits for the disk beside the loop: one writes
+                batches where the disk is slow, one renews the lease.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
             address: where players find its tables, if not where the event file says.
@@ -94,9 +96,7 @@ class TableHost:
         self._address = address
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
-        self._heartbeats = (
-            heartbeat_executor if heartbeat_executor is not None else ThreadPoolExecutor(1, "heartbeat")
-        )
+        self._heartbeats = make_thread("heartbeat")
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
         self._journal = Journal(
@@ -105,13 +105,12 @@ class TableHost:
             self._managers,
             self._log,
             stopping=self._stopping,
-            executor=executor if executor is not None else ThreadPoolExecutor(1, "record"),
+            executor=make_thread("record"),
             in_thread=in_thread,
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
-        self._seats = seats
-        """The empty seats for clients of the event's port; None without one."""
+        self._seats = seats if seats is not None else HostSeats()
         self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
@@ -142,7 +141,7 @@ class TableHost:
                 polling = self._tasks.create_task(self._keep_polling())
                 while not self._stopping.is_set():
                     self._clock.now_ms()  # often enough to notice when this process stands still
-                    await self._pause()
+                    await wait_up_to(self._stopping, POLL_S)
                 polling.cancel()
             # All players have left their tables by now.
             if gateway is not None:
@@ -153,24 +152,18 @@ class TableHost:
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or "it was told to stop")
-        self._lease.leave(reason, self._clock.now_ms())
+        self._lease.leave(reason)
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:
             raise error
         if self._archive is not None:
             await self._hand_in_left(self._archive)
 
-    async def _pause(self) -> None:
-        """Wait for the next look, or until the host is to stop."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(POLL_S):
-                await self._stopping.wait()
-
     async def _join(self, settings: HostSettings, outage: Outage) -> HostLease:
         """Put on record that this process is the host, as soon as the database can be used."""
 
         async def join() -> HostLease:
-            return HostLease(self._database, self.name, self._process, settings, self._clock.now_ms(), self._address)
+            return HostLease(self._database, self.name, self._process, settings, self._clock, self._address)
 
         async def wait(error: StoreUnavailable) -> None:
             if self._stopping.is_set():
@@ -187,7 +180,6 @@ class TableHost:
         """Connect this host with the event's port for the stateful-server protocol, if it has one."""
         if settings.stateful.port is None:
             return None
-        self._seats = HostSeats()
 
         entrants: dict[str, TeamAccess] = {}
         loaded_ms = -ENTRANTS_MS
@@ -229,12 +221,8 @@ class TableHost:
         try:
             if self._journal.is_usable:
                 await self._poll_record()
-        except LeaseLost as error:
-            self._journal.lose(error)
-        except StoreUnavailable as error:
-            self._journal.begin_outage(error)
         except StoreError as error:
-            self._journal.fail(error)
+            self._journal.handle(error)
         self._journal.flush()
 
     async def _poll_record(self) -> None:
@@ -253,7 +241,10 @@ class TableHost:
         self._stopping.set()
         is_usable = self._journal.is_usable
         for manager in list(self._managers.values()):
-            manager.interrupt(STOPPED, can_record=is_usable)
+            if is_usable:
+                manager.interrupt(STOPPED)
+            else:
+                manager.end_unrecorded(Interrupt(STOPPED))
         if not is_usable:
             self._journal.fail(StoreUnavailable(f"{STOPPED} while the database could not be used"))
 
@@ -286,7 +277,7 @@ class TableHost:
         """Renew the lease again and again, until cancelled."""
         journal = self._journal
         while journal.error is None:
-            await self._lease.wait_until_due(self._clock)
+            await self._lease.wait_until_due()
             await journal.wait_until_usable()
             try:
                 if journal.is_slow:
@@ -299,10 +290,8 @@ class TableHost:
                 if self._clock.now_ms() >= self._lease.held_until_ms:
                     journal.begin_outage(error)
                 await asyncio.sleep(POLL_S)
-            except StoreUnavailable as error:
-                journal.begin_outage(error)
             except StoreError as error:
-                journal.fail(error)
+                journal.handle(error)
             journal.flush()
 
     async def _renew_lease(self) -> None:
@@ -313,7 +302,7 @@ class TableHost:
         """
         before = self._lease.why_ending
         try:
-            await self._lease.renew(lambda: self._attempts, self._clock, self._heartbeats)
+            await self._lease.renew(lambda: self._attempts, self._heartbeats)
         except LeaseLost as error:
             self._journal.lose(error)
         self._journal.recorder.durability = self._lease.durability
@@ -355,7 +344,7 @@ class TableHost:
                 return
             await self._conduct(manager)
             if manager.reason is not None and not manager.is_lost:
-                over = self._stopping.is_set() or manager.closing is not None
+                over = self._stopping.is_set() or manager.state.closing is not None
                 await self._record_state(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
             await self._keep_logs(manager)
         except StoreError as error:
@@ -387,8 +376,6 @@ class TableHost:
 
     async def _conduct(self, manager: TableManager) -> None:
         table_id, attempt = manager.ledger.table_id, manager.ledger.attempt
-        table = manager.job.table
-        place: dict[str, Any] = {"match": table.match, "room": table.room.value, "table": table_id}
         self._managers[table_id] = manager
         try:
             holds = await self._journal.when_usable(partial(load_holds, self._database, [table_id]))
@@ -401,7 +388,7 @@ class TableHost:
                 await manager.close()
                 return
             numbers = sorted(set(ports.values()))
-            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **place)
+            self._log(logging.INFO, "table_opened", f"listens on {numbers}", ports=numbers, **manager.where)
             reported_at_ms = self._clock.now_ms()
             await self._journal.when_usable(
                 partial(set_table_ports, self._database, table_id, attempt, ports, reported_at_ms)
@@ -414,7 +401,7 @@ class TableHost:
         finally:
             del self._managers[table_id]
             self._orders.forget(table_id)
-            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **place)
+            self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **manager.where)
         await self._flush()
 
     def _open_archive(self, settings: HostSettings) -> LogArchive | None:

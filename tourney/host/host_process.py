@@ -1,8 +1,12 @@
 """The process of a table host: `python -m tourney.host EVENT_ID HOST_NAME`, with its secrets on standard input.
 
-Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line. On a machine that
-is not the organiser's, `--folder` names its own folder for all that it writes, `--address` where players find its
-tables, and `--listen` the address that these listen on. All else that it needs of the event comes from the record.
+Warnings and errors go to stderr; everything it logs goes to `--log-file`, one JSON object per line. All that it needs
+of the event comes from the record.
+
+**Where it runs.** The event file names files and folders of the organiser's machine. A host elsewhere has a folder of
+its own for all that it writes, `--folder`. What the event file names relative to its own folder is looked for in
+`event` of that folder; absolute paths are taken as they are. `--address` is where players find its tables, and
+`--listen` the address that these listen on. The sandbox of programs is the one that this machine has.
 
 `tourney run` starts it. It ends on SIGTERM or SIGINT, or when the database shows that nobody has run the event for
 too long. The database's URL and the log-ons of teams hold secrets (`HostSecrets`), so they never appear on a command
@@ -15,17 +19,18 @@ import logging
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tourney.errors import TourneyError
+from tourney.config import LogPlace, SandboxKind
+from tourney.errors import LaunchError, TourneyError
 from tourney.host.host import TableHost
-from tourney.host.host_place import HostLocation
 from tourney.host.ports import Listen, listen
 from tourney.launch.hosts import HostSecrets
 from tourney.launch.orphan_reaper import OrphanReaper
+from tourney.launch.sandbox import choose_kind, user_problems
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import collect_seldom, loop_factory, share_interpreter
@@ -35,6 +40,86 @@ from tourney.store.db.database import Database
 
 _LOGGER: Final = logging.getLogger(__name__)
 
+EVENT_FOLDER: Final = "event"
+"""The folder that stands for that of the event file: the organiser installs programs of teams in it."""
+
+_WRITTEN: Final = ("wire", "bots", "hosts", "programs", "unrecorded")
+"""What a host writes in its folder, and what programs must not see of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLocation:
+    """Where a host writes, listens and is found, if not as the event file says."""
+
+    folder: Path | None = None
+    """The folder of this machine for results; None for that of the event."""
+    address: str | None = None
+    """Where players find its tables; None for the address of the event."""
+    listen: str | None = None
+    """The address that its tables listen on; None for that of the event."""
+
+    def adapt(self, settings: HostSettings, kind: SandboxKind | None = None) -> HostSettings:
+        """Return the settings as they hold here; `kind` is the sandbox that `choose_sandbox` has chosen."""
+        if self.listen is not None:
+            settings = replace(settings, host=self.listen)
+        if self.folder is None:
+            return replace(settings, logs=settings.logs or LogPlace.FILES)
+        results = self.folder.absolute()
+        there, here = Path(settings.folder), results / EVENT_FOLDER
+        sandbox = settings.sandbox
+
+        def adapt_path(name: str) -> str:
+            path = Path(name)
+            return str(here / path.relative_to(there)) if path.is_relative_to(there) else name
+
+        return replace(
+            settings,
+            folder=str(here),
+            results_folder=str(results),
+            logs=settings.logs or LogPlace.RECORD,
+            sandbox=replace(
+                sandbox,
+                kind=kind if kind is not None else sandbox.kind,
+                folders=adapt_path(sandbox.folders) if sandbox.folders else "",
+                readable=tuple(map(adapt_path, sandbox.readable)),
+                # A worker may be on the organiser's machine: its files stay hidden too.
+                hidden=(*sandbox.hidden, *(str(results / name) for name in _WRITTEN)),
+                team_folders={team: adapt_path(name) for team, name in sandbox.team_folders.items()},
+            ),
+        )
+
+    def choose_sandbox(self, settings: HostSettings) -> SandboxKind | None:
+        """Choose the sandbox of programs that this machine has; None where the run has chosen one for it.
+
+        Raises:
+            LaunchError: what the event file asks for cannot be had here.
+        """
+        if self.folder is None:
+            return None
+        choice = choose_kind(settings.sandbox.wanted)
+        if choice.notice:
+            _LOGGER.warning(choice.notice, extra={"action": "no_walls"})
+        if choice.kind is SandboxKind.USER:
+            here = self.adapt(settings, choice.kind)
+            problems = user_problems(here.sandbox, Path(here.folder))
+            if problems:
+                raise LaunchError("; ".join(problems))
+        return choice.kind
+
+    def make_folders(self) -> None:
+        """Make the folder that stands for that of the event file.
+
+        Raises:
+            LaunchError: it cannot be made.
+        """
+        if self.folder is None:
+            return
+        try:
+            (self.folder / EVENT_FOLDER).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LaunchError(f"folder {self.folder} of a table host cannot be made: {error.strerror}") from None
+
+
 BUSY_MS: Final = 1000
 """How long a write to an SQLite file may block the event loop; after that the tables wait for it asynchronously."""
 
@@ -43,7 +128,8 @@ STANDSTILL_MS: Final = 2000
 another host while it has them locked."""
 
 
-async def _serve(host: TableHost) -> None:
+async def _serve(make_host: Callable[[], TableHost]) -> None:
+    host = make_host()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.stop)
@@ -78,7 +164,7 @@ def main(listen: Listen = listen) -> None:
         clock = HostClock(database.server_ms())
         host = partial(TableHost, database, name, load, clock=clock, listen=listen, address=words.address)
         with OrphanReaper(bots), asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(_start(host))
+            runner.run(_serve(host))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "host_failed", "host": name})
         sys.exit(error.exit_status)
@@ -95,7 +181,3 @@ def _parse_command_line() -> argparse.Namespace:
     parser.add_argument("--listen")
     words, _ = parser.parse_known_args()  # benchmarks that run a host add arguments of their own
     return words
-
-
-async def _start(make_host: Callable[[], TableHost]) -> None:
-    await _serve(make_host())

@@ -44,6 +44,7 @@ from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
 from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
@@ -238,7 +239,7 @@ class Journal:
                 is_action = isinstance(effect.record, CallMade | CardPlayed)
                 break
         else:
-            if not table.queued and not table.is_suspended:
+            if not table.queued and self.state is not _OUTAGE:
                 now_ms = self._clock.now_ms()
                 if now_ms < self._lease.held_until_ms:
                     table.carry_out(effects, now_ms)
@@ -284,10 +285,8 @@ class Journal:
     def _write_now(self) -> None:
         try:
             self._write_all()
-        except StoreUnavailable as error:
-            self.begin_outage(error)
         except StoreError as error:
-            self.fail(error)
+            self.handle(error)
 
     def _write_all(self) -> None:
         """Write batch after batch in the loop.
@@ -362,10 +361,8 @@ class Journal:
                         continue
                 self._lease.renewal_is_due.set()
                 await asyncio.sleep(_TURN_S)
-        except StoreUnavailable as error:
-            self.begin_outage(error)
         except StoreError as error:
-            self.fail(error)
+            self.handle(error)
         if self.state is _WRITING:
             self._move(JournalEvent.WRITTEN)
 
@@ -412,7 +409,16 @@ class Journal:
                 if self._clock.now_ms() >= until_ms:
                     raise
 
-    # Ends of tables
+    # Errors of the record, and the ends of tables
+
+    def handle(self, error: StoreError) -> None:
+        """Do what an error of the record leads to: tables are lost, or wait, or all are released."""
+        if isinstance(error, LeaseLost):
+            self.lose(error)
+        elif isinstance(error, StoreUnavailable):
+            self.begin_outage(error)
+        else:
+            self.fail(error)
 
     def lose(self, error: LeaseLost) -> None:
         """Release the tables that other hosts have; if the error names none, release all of them and end."""
@@ -434,7 +440,7 @@ class Journal:
             self._batch.clear()
             for table in list(self._tables.values()):
                 if not table.is_lost:
-                    table.close_unrecorded(str(error))
+                    table.end_unrecorded(Stop(str(error)))
         self._stopping.set()
         self._move(JournalEvent.FAILED)  # whoever waits for the database finds the error
 
@@ -450,7 +456,7 @@ class Journal:
         self._outage.begin()
         self._move(JournalEvent.UNAVAILABLE)
         for table in self._tables.values():
-            table.suspend()
+            table.take_order(Suspend())
         self._log(logging.WARNING, "outage_began", f"{error}; the tables wait")
         self._start(self._outlast(error))
 

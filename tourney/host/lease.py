@@ -12,6 +12,7 @@ from typing import Final
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
@@ -34,7 +35,7 @@ class HostLease:
         name: str,
         process: ProcessIdentity,
         settings: HostSettings,
-        now_ms: int,
+        clock: HostClock,
         address: str | None = None,
     ) -> None:
         """Put on record that this process is the host, and where players find it if not where the event file says.
@@ -42,6 +43,7 @@ class HostLease:
         Raises:
             StoreError: no run has added a host of this name, or the database cannot be used.
         """
+        now_ms = clock.now_ms()
         self.lease_ms = 1000 * settings.lease_s
         self.host: HostInfo = join_host(database, name, process, now_ms, address)
         self.held_until_ms = now_ms + self.lease_ms
@@ -56,34 +58,32 @@ class HostLease:
         self.durability = settings.durability
         """As the newest run has set it: a host may outlive the run that started it."""
         self._database = database
+        self._clock = clock
         self._orphan_s = settings.orphan_s
         self._runs = HeartbeatMonitor()
         self._file = FileWatch(database)
         self._settings = ""
         """What the newest run has stored for hosts, as text."""
 
-    async def wait_until_due(self, clock: HostClock) -> None:
+    async def wait_until_due(self) -> None:
         """Wait until it is time to renew the lease, or something waits for that."""
-        while clock.now_ms() < self.due_at_ms and not self.renewal_is_due.is_set():
+        while self._clock.now_ms() < self.due_at_ms and not self.renewal_is_due.is_set():
             # Not for the whole time: the clock goes on while the machine sleeps, and timers do not.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S):
-                    await self.renewal_is_due.wait()
+            await wait_up_to(self.renewal_is_due, POLL_S)
         self.renewal_is_due.clear()
 
-    async def renew(self, attempts: Callable[[], Mapping[int, int]], clock: HostClock, thread: Executor) -> None:
+    async def renew(self, attempts: Callable[[], Mapping[int, int]], thread: Executor) -> None:
         """Put a heartbeat on record, in a thread, and take in what comes of it.
 
         Args:
             attempts: returns the attempt number of each of the host's tables, by table id.
-            clock: the host's.
             thread: where it waits for the database.
 
         Raises:
             LeaseLost: tables belong to another host; it names no tables if this host has been declared dead.
             StoreError: the database cannot be used, or its file was overwritten.
         """
-        now_ms, before = clock.now_ms(), attempts()
+        now_ms, before = self._clock.now_ms(), attempts()
         renewal = await asyncio.wrap_future(thread.submit(self._send_heartbeat, before, now_ms))
         now = attempts()  # a table that has been lost and given to this host again since is not lost
         lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == before[table_id])
@@ -115,7 +115,7 @@ class HostLease:
         if renewal.lost:
             raise LeaseLost(f"tables {sorted(renewal.lost)} are another host's", renewal.lost)
 
-    def leave(self, reason: str, now_ms: int) -> None:
+    def leave(self, reason: str) -> None:
         """Put on record that the host has ended; if the database cannot be used, the lease simply runs out."""
         with suppress(StoreError):
-            leave_host(self._database, self.host, reason, now_ms)
+            leave_host(self._database, self.host, reason, self._clock.now_ms())

@@ -1,20 +1,18 @@
 """The port of a lobby: a front door, the lists that it tells its clients, and the games that go on record."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from tourney.bridge import Seat
-from tourney.config import PortRange
-from tourney.host.acceptor import HostAdmission
 from tourney.host.front_door import FrontDoorPort, OwnPlayer
-from tourney.host.ports import Accept, Listen, OpenPort, listen
+from tourney.host.ports import HostAdmission, Listen, listen
 from tourney.host.seat_links import HostSeats, Message
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.front_door import (
     BreakOff,
     FrontDoorEffect,
+    GameEffect,
     Host,
     KeepName,
     PollGame,
@@ -22,19 +20,25 @@ from tourney.protocol.stateful.front_door import (
     StartTournament,
 )
 from tourney.protocol.stateful.lobby.core import GAMES_HOST, LobbyCore
-from tourney.protocol.stateful.lobby.names import is_bot, pair_name
-from tourney.protocol.stateful.lobby.state import LobbyLimits
-from tourney.protocol.stateful.lobby.tournaments import tournament_id
+from tourney.protocol.stateful.lobby.state import LobbyLimits, is_bot, pair_name, tournament_id
+from tourney.protocol.stateful.server import game_id
 from tourney.runtime.clock import HostClock
 
 __all__ = [
     "GAMES_HOST",
+    "BreakOff",
+    "GameEffect",
     "GameRecorder",
+    "KeepName",
     "LobbyCore",
     "LobbyLimits",
     "LobbyPort",
+    "PollGame",
+    "StartGame",
+    "StartTournament",
+    "game_id",
     "is_bot",
-    "listen_nowhere",
+    "pair_name",
     "tournament_id",
 ]
 
@@ -48,20 +52,11 @@ POLL_S: Final = 1.0
 class GameRecorder(Protocol):
     """Keeps the games of a lobby on record."""
 
-    def keep_name(self, key: str, phrase: PhraseHash) -> None:
-        """Put on record that a name is kept with a pass phrase."""
+    def record(self, effect: GameEffect) -> None:
+        """Put on record that a name is kept, or begin or end a game or a tournament.
 
-    def start_game(self, number: int, kind: str, home: str, away: str) -> None:
-        """Put a game on record and open its table; `home` is the pair that sits North-South."""
-
-    def start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
-        """Put a tournament on record and play it; its tables offer their seats to `LobbyPort.open_seats(number)`."""
-
-    def poll_game(self, number: int) -> None:
-        """Find out whether a game is over, whose table has closed."""
-
-    def break_off(self, number: int, reason: str) -> None:
-        """End a game as it stands."""
+        The tables of a tournament offer their seats to `LobbyPort.open_seats(number)`.
+        """
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
         """Return how long players owe calls and cards, by number of the game and seat."""
@@ -113,15 +108,17 @@ class LobbyPort(FrontDoorPort):
         for timer in (self._poll_timer, self._lists_timer):
             if timer is not None:
                 timer.cancel()
-        self.carry_out(self.core.front_door.interrupt(reason))
+        self.carry_out(self.core.interrupt(reason))
 
     def finish_game(self, number: int) -> None:
         """Note that a game is over."""
-        self.carry_out(self.core.finish_game(number))
+        self.core.games.finish(number)
+        self.carry_out(self.core.take_effects())
 
     def finish_tournament(self, number: int) -> None:
         """Note that a tournament is over."""
-        self.carry_out(self.core.finish_tournament(number))
+        self.core.tournaments.finish(number)
+        self.carry_out(self.core.take_effects())
         self.remove_host(number)
 
     # Time
@@ -133,7 +130,7 @@ class LobbyPort(FrontDoorPort):
         now_ms = self.clock.now_ms()
         for number, owed in self._recorder.owed_ms(now_ms).items():
             for seat, waited_ms in owed.items():
-                self.carry_out(self.core.note_owing(number, seat, waited_ms))
+                self.core.games.note_owing(number, seat, waited_ms)
         self.carry_out(self.core.poll(now_ms))
         self._poll_later()
 
@@ -143,42 +140,22 @@ class LobbyPort(FrontDoorPort):
 
     # What other ports do not have
 
-    def _receive_other(self, host: Host, message: Message) -> None:
+    def receive(self, host: Host, message: Message) -> None:
         match message:
             case ["board", str(game), int(number)] if host == GAMES_HOST:
-                self.carry_out(self.core.note_board(game, number))
+                self.core.games.note_board(game, number)
+                self.carry_out(self.core.take_effects())
             case _:
-                pass  # of a later version
+                super().receive(host, message)
 
     def carry_out(self, effects: list[FrontDoorEffect]) -> None:
         super().carry_out(effects)
         if self._lists_timer is None and effects and self.core.has_news:
             self._lists_timer = asyncio.get_running_loop().call_later(LISTS_S, self._send_lists)
 
-    def _carry_out_other(self, effect: FrontDoorEffect) -> None:
+    def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case KeepName(key=name, phrase=phrase):
-                self._recorder.keep_name(name, phrase)
-            case StartGame(number=number, kind=kind, players=players):
-                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
-                self._recorder.start_game(number, kind, *pairs)
-            case StartTournament(number=number, pairs=names):
-                self._recorder.start_tournament(number, names)
-            case PollGame(number=number):
-                self._recorder.poll_game(number)
-            case BreakOff(number=number, reason=reason):
-                self._recorder.break_off(number, reason)
+            case KeepName() | StartGame() | StartTournament() | PollGame() | BreakOff():
+                self._recorder.record(effect)
             case _:
-                pass
-
-
-class _NoServer:
-    """Stands for the port of a table that needs none."""
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-async def listen_nowhere(_host: str, _ports: PortRange, wished: int, accepts: Sequence[Accept]) -> list[OpenPort]:
-    """Open no port: the players of a lobby come through that of the lobby."""
-    return [OpenPort(wished, _NoServer()) for _ in accepts]
+                super()._carry_out_one(effect)

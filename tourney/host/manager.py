@@ -6,29 +6,29 @@ durable and then hands the effects back to be carried out.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Final, ParamSpec
+from typing import Any, Final, ParamSpec
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.config import LogPlace, PortPlan, PortRange, slug
-from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
+from tourney.config import PortPlan, PortRange
+from tourney.config.command import reachable
 from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
-from tourney.host.acceptor import HostAdmission, PortAdmission, UnauthenticatedConnections
 from tourney.host.connection import TcpConnection
-from tourney.host.ports import Accept, Listen, PortServer, listen, serve_port
-from tourney.host.programs import AwaitedProgram, Programs, SeatProgram
-from tourney.host.relayed_connection import RelayedConnection
+from tourney.host.ports import (
+    HostAdmission,
+    Listen,
+    PortAdmission,
+    UnauthenticatedConnections,
+)
+from tourney.host.programs import Programs
+from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import HostSeats, SeatLink
-from tourney.host.table_status import describe_activity
 from tourney.host.wire_log import WireLog
-from tourney.host.wires import TABLE_WIRE, GameId, StatefulWire, game_id
-from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
-from tourney.launch.sandbox import Sandbox
 from tourney.protocol.admission import TokenBucket
+from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
@@ -38,21 +38,20 @@ from tourney.protocol.session.orders import (
     Disconnect,
     EndSuspension,
     FinishBoard,
-    GiveUp,
     Interrupt,
     MakeRoom,
-    NoteExit,
     Order,
     Relieve,
-    SkipTime,
     Stop,
-    Suspend,
 )
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.stateful.server import GameId, StatefulWire, game_id
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.table_status import TableActivity
+from tourney.store.control.table_status import TableActivity, Wait
 from tourney.store.control.tables import TableJob
 from tourney.store.record.writer import TableLedger
 
@@ -70,16 +69,6 @@ UNAUTHENTICATED_LINES_AT_ONCE: Final = 500
 """Lines from and to connections without a seat that go into the wire log; those of programs that we start always
 do."""
 
-WAITS_LOG_MS: Final = 60_000
-"""How often it is said again that a program cannot be started for want of something."""
-
-SHORTAGE_MS: Final = 2000
-"""Programs that cannot be started are tried again much sooner than that: it is one shortage while no more has passed
-between two tries."""
-
-AWAITED_LOG_MS: Final = 5000
-"""How long a program on another machine is awaited before the status of the table says so: longer than it takes."""
-
 P = ParamSpec("P")
 
 Submit = Callable[["TableManager", list[Effect]], None]
@@ -96,9 +85,9 @@ class TableManager:
         settings: HostSettings,
         clock: HostClock,
         submit: Submit,
-        listen: Listen = listen,
-        seats: HostSeats | None = None,
-        budget: HostAdmission | None = None,
+        listen: Listen,
+        seats: HostSeats,
+        budget: HostAdmission,
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -108,25 +97,22 @@ class TableManager:
         """Whether another host has the table: nothing is written or relayed here any more."""
         self.queued = 0
         """How many lists of its effects wait at the host for the record."""
-        self.is_suspended = False
-        """Whether effects cannot be carried out for a while, and no time limits apply."""
         self._is_broken = self._is_closed = False
-        self._waits_since_ms: int | None = None
-        """When it was last said that a program cannot be started for want of something."""
-        self._shortage_ms = 0
-        """When a program was last found not to be startable for want of something."""
         self._late_timers: list[str] = []
+        """Timers that have run out while no time limits apply."""
         self._settings = settings
         self._clock = clock
         self._submit = submit
         self._listen = listen
-        self._seats = seats if seats is not None else HostSeats()
+        self._seats = seats
         self.place = GameId(self._game_id, settings.stateful.tournament)
         """What players of the stateful protocol are told about where they are."""
+        names = {side: team.name for side, team in job.teams.items()}
+        methods = {side: settings.methods[name] for side, name in names.items() if name in settings.methods}
         self._core = TableCore(
             TableSettings(
-                ns_team=job.teams[Side.NS].name,
-                ew_team=job.teams[Side.EW].name,
+                ns_team=names[Side.NS],
+                ew_team=names[Side.EW],
                 boards=job.boards,
                 trick_pause_ms=settings.trick_pause_ms,
                 spent_ms=job.spent_ms,
@@ -136,46 +122,32 @@ class TableManager:
                 seats_players=settings.stateful.seats_players,
                 source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
                 ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
-                access=settings.access_of({side: team.name for side, team in job.teams.items()}),
-                rules=replace(
-                    settings.rules,
-                    methods={
-                        side: settings.methods[team.name]
-                        for side, team in job.teams.items()
-                        if team.name in settings.methods
-                    },
-                ),
+                access=settings.access_of(names),
+                rules=replace(settings.rules, methods=methods),
             ),
-            TABLE_WIRE,
+            BlueChipWire,
             clock.standstills,
         )
         self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
         self._connections = 0
-        self._budget = budget if budget is not None else HostAdmission(clock)
         name = f"match {job.table.match}, {job.table.room.value} room"
-        self._unauthenticated = UnauthenticatedConnections(self._budget, self._make_room, name)
+        self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
         self._own_ports = UnauthenticatedConnections(
-            self._budget, partial(self._make_room, are_ours=True), name, is_public=False
+            budget, partial(self.take_order, MakeRoom(are_ours=True)), name, is_public=False
         )
         self._unauthenticated_lines = TokenBucket(UNAUTHENTICATED_LINES_PER_S, UNAUTHENTICATED_LINES_AT_ONCE)
         self._unlogged = 0
         """Lines of connections without a seat that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._servers: list[PortServer] = []
-        self._excesses: dict[Seat, str] = {}
-        """What programs took too much of, in sentences, the last of each seat."""
-        self._awaited_since_ms: dict[Seat, int] = {}
-        """Since when programs on machines with a label have been awaited, by seat; those that sit too."""
-        self._programs = Programs(self, settings.connect_s, settings.rules.rejoins_max)
+        self._close_ports: list[Callable[[], None]] = []
+        self._programs = Programs(self, settings, clock)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
-        self._bot_folder = Path(settings.results_folder) / "bots" / job.table.file_name
         self.wire_log_path = settings.wire_log_path(job.table)
-        teams = [team.name for team in job.teams.values()]
-        self._wire_log = WireLog(self.wire_log_path, teams) if settings.wire_log else None
+        self._wire_log = WireLog(self.wire_log_path, names.values()) if settings.wire_log else None
 
     @property
     def _game_id(self) -> str:
@@ -195,6 +167,17 @@ class TableManager:
     def table_id(self) -> int:
         return self.ledger.table_id
 
+    @property
+    def state(self) -> SessionState:
+        """The state of its session, which only its core changes."""
+        return self._core.state
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Which table it is, for the log."""
+        table = self.job.table
+        return {"match": table.match, "room": table.room.value, "table": table.id}
+
     # From start to end
 
     async def open(self) -> dict[Seat, int]:
@@ -210,7 +193,7 @@ class TableManager:
         per_seat = settings.port_plan is PortPlan.PER_SEAT
         accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
         opened = await self._listen(settings.host, settings.ports, wished, accepts)
-        self._servers += [port.server for port in opened]
+        self._close_ports += [port.close for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
 
     async def _reopen_port(self, side: Side) -> dict[Seat, int]:
@@ -222,55 +205,48 @@ class TableManager:
         settings = self._settings
         seats = [seat for seat in SEATS if seat.side is side]
         port_range = PortRange(self.job.table.ports[seats[0]], self.job.table.ports[seats[0]])
-        for _ in range(REOPEN_TRIES - 1):
+        tries_left = REOPEN_TRIES
+        while True:
+            tries_left -= 1
             try:
                 (opened,) = await self._listen(settings.host, port_range, port_range.first, [self._accept(None)])
             except LaunchError:
+                if not tries_left:
+                    raise
                 await asyncio.sleep(REOPEN_PAUSE_S)
             else:
-                break
-        else:
-            (opened,) = await self._listen(settings.host, port_range, port_range.first, [self._accept(None)])
-        self._servers.append(opened.server)
-        return dict.fromkeys(seats, opened.number)
+                self._close_ports.append(opened.close)
+                return dict.fromkeys(seats, opened.number)
 
-    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> Accept:
+    def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> PortAdmission:
+        relay_key = self._settings.relay_key if not is_ours else None
+
         def accept() -> TcpConnection:
             self._connections += 1
-            connection = self._make_connection(port_seat, may_be_relayed=not is_ours)
+            given = self, self._clock, self._connections, port_seat, self._settings.limits
+            connection = TcpConnection(*given) if relay_key is None else RelayedConnection(*given, relay_key)
             connection.wire = StatefulWire(self.place) if is_stateful else None
             connection.is_ours = is_ours
             return connection
 
         return PortAdmission(accept, self._own_ports if is_ours else self._unauthenticated)
 
-    def _make_connection(self, port_seat: Seat | None, *, may_be_relayed: bool) -> TcpConnection:
-        number, limits, key = self._connections, self._settings.limits, self._settings.relay_key
-        if key is not None and may_be_relayed:
-            return RelayedConnection(self, self._clock, number, port_seat, limits, key)
-        return TcpConnection(self, self._clock, number, port_seat, limits)
-
-    def _make_room(self, *, are_ours: bool = False) -> None:
-        self.take_order(MakeRoom(are_ours))
-
-    def open_link(self, seat: Seat, peer: str, seats: HostSeats) -> SeatLink:
+    def open_link(self, seat: Seat, peer: str) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
         self._connections += 1
-        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), seats)
+        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), self._seats)
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
         try:
-            self._seats.add_table(self)
-            await self._start_programs(ports)
+            self._seats.add_table(self.table_id, self)
+            for seat in SEATS:
+                self._offer_seat(seat)
+            await self._programs.start_all(ports)
             await self._session_over.wait()
             self._stop_listening()
-            try:
-                async with asyncio.timeout(CONNECTIONS_END_S):
-                    await self._all_closed.wait()
-            except TimeoutError:
-                for connection in list(self._driver.links.values()):
-                    connection.abort("the session is over")
+            if not await wait_up_to(self._all_closed, CONNECTIONS_END_S):
+                self._abort_connections("the session is over")
         finally:
             await self.close()
 
@@ -281,23 +257,10 @@ class TableManager:
         self._call_core(self._core.receive_order, order, self._clock.now_ms(), order_id)
         return not self._is_broken
 
-    def interrupt(self, reason: str, *, can_record: bool = True) -> None:
-        """Leave the board in play to another host: players lose their connections, as if this process had died.
-
-        Args:
-            reason: why.
-            can_record: whether anything can go on record now; else what should is left out.
-        """
-        if can_record:
-            self.take_order(Interrupt(reason))
-            self._session_over.set()
-        else:
-            self._end_unrecorded(Interrupt(reason))
-
-    @property
-    def closing(self) -> str | None:
-        """Why no further board begins here; None while all are to be played."""
-        return self._core.state.closing
+    def interrupt(self, reason: str) -> None:
+        """Leave the board in play to another host: players lose their connections, as if this process had died."""
+        self.take_order(Interrupt(reason))
+        self._end_session()
 
     def finish_board(self, reason: str) -> None:
         """End when the current board has finished; at once if there is none, or if the table is paused.
@@ -305,7 +268,7 @@ class TableManager:
         A paused board is left to another host.
         """
         self.take_order(FinishBoard(reason))
-        if self._core.state.time.is_paused:
+        if self.state.time.is_paused:
             self.interrupt(reason)
 
     def cancel_finish(self) -> None:
@@ -317,25 +280,21 @@ class TableManager:
         """Close the connections without a message: another host has the table."""
         self.is_lost = True
         self._abort_connections()
+        self._end_session()
 
-    def close_unrecorded(self, reason: str) -> None:
-        """Tell the players only that the session has ended: nothing can go on record any more."""
-        self._end_unrecorded(Stop(reason))
-
-    def _end_unrecorded(self, order: Stop | Interrupt) -> None:
+    def end_unrecorded(self, order: Stop | Interrupt) -> None:
+        """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(self._core.receive_order, order, now_ms)
         self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self._end_session()
+
+    def _end_session(self) -> None:
+        self._programs.note_end()
         self._session_over.set()
 
-    def suspend(self) -> None:
-        """Suspend the table: effects cannot be carried out for a while, and no time limits apply."""
-        self.is_suspended = True
-        self.take_order(Suspend())
-
     def end_suspension(self) -> None:
-        """Continue after `suspend`; time limits do not count the suspension."""
-        self.is_suspended = False
+        """Continue after `Suspend`; time limits do not count the suspension."""
         late, self._late_timers = self._late_timers, []
         now_ms = self._clock.now_ms()
         effects = self._ask_core(self._core.receive_order, EndSuspension(), now_ms)
@@ -361,17 +320,15 @@ class TableManager:
 
     def break_off(self, error: Exception) -> None:
         """End the table without calling the core again, after an unexpected error in the core or here."""
-        table = self.job.table
-        where = {"match": table.match, "room": table.room.value, "table": table.id}
-        _LOGGER.error("the table has ended", exc_info=error, extra={"action": "table_broken", **where})
+        _LOGGER.error("the table has ended", exc_info=error, extra={"action": "table_broken", **self.where})
         self._is_broken = True
         self.reason = f"an error of ours: {error!r}"
         self._abort_connections()
+        self._end_session()
 
-    def _abort_connections(self) -> None:
+    def _abort_connections(self, why: str = "the table was closed") -> None:
         for connection in list(self._driver.links.values()):
-            connection.abort("the table was closed")
-        self._session_over.set()
+            connection.abort(why)
 
     async def close(self) -> None:
         """Release everything that the table holds; its record stays."""
@@ -379,161 +336,42 @@ class TableManager:
         self._stop_listening()
         for timer in self._timers.values():
             timer.cancel()
-        for connection in list(self._driver.links.values()):
-            connection.abort("the table was closed")
+        self._abort_connections()
         await self._programs.close()
         if self._wire_log is not None:
             self._log_unlogged(self._clock.now_ms())
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
-        self._seats.remove_table(self)
-        for server in self._servers:
-            server.close()
-        self._servers.clear()
+        self._seats.remove_table(self.table_id)
+        for close in self._close_ports:
+            close()
+        self._close_ports.clear()
         self._unauthenticated.close()
         self._own_ports.close()
 
-    # Programs of teams
+    # Seats and programs
 
-    async def _start_programs(self, ports: dict[Seat, int]) -> None:
-        table = self.job.table
-        bots: dict[Seat, SeatProgram] = {}
-        for seat in SEATS:
-            team = self.job.teams[seat.side]
-            command = team.command_of(table.pair(seat.side))
-            if command is None:
-                continue
-            if team.name in self._settings.labels:
-                bots[seat] = AwaitedProgram(name_program(team.name, seat), self._settings.labels[team.name])
-                self._awaited_since_ms[seat] = self._clock.now_ms()
-                continue
-            sandbox = Sandbox(self._settings.sandbox, team.name)
-            port, serve = ports[seat], None
-            if sandbox.has_own_network:
-                serve = partial(serve_port, accept=self._accept_program(seat))
-            else:
-                try:
-                    port = await self._own_port_of(seat, command, port)
-                except LaunchError as error:
-                    self.take_order(Stop(str(error)))
-                    return
-            spec = ProgramSpec(
-                name=name_program(team.name, seat),
-                command=command,
-                values=CommandValues(
-                    host=reachable(self._settings.host),
-                    port=port,
-                    seat=seat,
-                    team=team.name,
-                    login=self._settings.logins.get(team.name, team.name),
-                    match=table.match,
-                    room=table.room.value,
-                    pair=table.pair(seat.side),
-                ),
-                started_in=Path(self._settings.sandbox.team_folders.get(team.name, self._settings.folder)),
-                own=self._settings.program_folder(table) / seat.title.lower(),
-                output=self._output_of(seat),
-                sandbox=sandbox,
-                serve=serve,
-            )
-            bots[seat] = BotProcess(spec)
-        try:
-            await self._programs.start(bots)
-        except LaunchError as error:
-            self.take_order(Stop(str(error)))
+    def _offer_seat(self, seat: Seat) -> None:
+        """Offer a seat to clients of the event's port if it is empty, and no program of ours is to take it."""
+        team = self.job.teams[seat.side]
+        if self.state.seats[seat].connection is not None or self._session_over.is_set():
+            return
+        if team.command_of(self.job.table.pair(seat.side)) is None:
+            self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
-    def _is_stateful(self, seat: Seat) -> bool:
-        """Return whether the program that we start for a seat speaks the stateful protocol."""
-        return self.job.teams[seat.side].name in self._settings.stateful.teams
-
-    def _accept_program(self, seat: Seat) -> Accept:
-        """Return what admits connections at the port of a seat whose program we start; only that program has it."""
-        is_stateful = self._is_stateful(seat)
+    def accept_program(self, seat: Seat) -> PortAdmission:
+        is_stateful = self.job.teams[seat.side].name in self._settings.stateful.teams
         is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
         return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 
-    async def _own_port_of(self, seat: Seat, command: str, table_port: int) -> int:
-        """Open a port that nobody else knows for the program that we start for a seat, and return its number.
-
-        So it comes in whatever happens at the table's port. In the stateful protocol a program does not say which
-        seat it takes, and each of ours gets its own there (SS-37). A command without `{host}` reaches the table in
-        another way, from another machine maybe, which only the table's port is open to.
-
-        Raises:
-            LaunchError: no port is available.
-        """
-        if not self._is_stateful(seat) and not uses_placeholder(command, "host"):
-            return table_port
-        accept = self._accept_program(seat)
-        host, any_port = reachable(self._settings.host), PortRange(0, 0)
-        (opened,) = await self._listen(host, any_port, 0, [accept])
-        self._servers.append(opened.server)
+    async def open_program_port(self, seat: Seat) -> int:
+        accept = self.accept_program(seat)
+        (opened,) = await self._listen(reachable(self._settings.host), PortRange(0, 0), 0, [accept])
+        self._close_ports.append(opened.close)
         return opened.number
 
-    def _output_of(self, seat: Seat) -> Path:
-        """Return the file that receives the output of a seat's program."""
-        return self._bot_folder / f"{seat.title.lower()}-{slug(self.job.teams[seat.side].name)}.log"
-
-    def is_seated(self, seat: Seat) -> bool:
-        return self._core.state.seats[seat].connection is not None
-
-    @property
-    def evictions(self) -> int:
-        return self._core.state.evictions
-
-    def awaits_outsider(self, seat: Seat) -> bool:
-        """Return whether a seat is empty, and waits for a program that tourney does not start."""
-        if self.is_seated(seat) or self._session_over.is_set():
-            return False
-        return self.job.teams[seat.side].command_of(self.job.table.pair(seat.side)) is None
-
-    def _without_phrase(self, seat: Seat, text: str) -> str:
-        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
-        name = self.job.teams[seat.side].name
-        return text.replace(self._settings.logins.get(name, name), name)
-
-    def program_ended(self, seat: Seat, how: str) -> None:
-        how = self._without_phrase(seat, how)
-        if how.startswith(EXCEEDED):
-            self._excesses[seat] = f"{name_program(self.job.teams[seat.side].name, seat)} {how}"
-        self.take_order(NoteExit(seat, how))
-        self.log_remark(LogRemark(None, f"{seat.title}'s program {how}"))
-
-    def program_waits(self, seat: Seat, reason: str) -> None:
-        """Let the board wait: that this machine lacks something is no fault of the seat's team."""
-        now_ms = self._clock.now_ms()
-        if self._waits_since_ms is None or now_ms - self._waits_since_ms >= WAITS_LOG_MS:
-            self._waits_since_ms = now_ms
-            text = f"{self._without_phrase(seat, reason)}; the table waits, and nobody is judged for it"
-            self.log_remark(LogRemark(None, text))
-            table = self.job.table
-            where = {"match": table.match, "room": table.room.value, "table": table.id}
-            _LOGGER.warning(text, extra={"action": "program_waits", **where})
-        since_ms = self._shortage_ms if now_ms - self._shortage_ms <= SHORTAGE_MS else now_ms
-        self._shortage_ms = now_ms
-        if not self._session_over.is_set():
-            self.take_order(SkipTime(since_ms))
-
-    def program_given_up(self, seat: Seat, reason: str) -> None:
-        """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
-        reason = self._without_phrase(seat, reason)
-        self.log_remark(LogRemark(None, reason))
-        if self._core.state.has_begun:
-            self.take_order(GiveUp(seat, reason))
-        else:
-            folder, output = Path(self._settings.folder), self._output_of(seat)
-            if self._settings.logs is LogPlace.RECORD:
-                place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
-            else:
-                place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
-            self.take_order(Stop(f"{reason}; its output is in {place}"))
-
     # Orders of the director
-
-    def plays(self, board: int) -> bool:
-        """Return whether a board is in progress and its attempt has not ended on record."""
-        return self._core.state.board_in_play == board
 
     def add_board(self, number: int) -> None:
         """Play a board of this table again, after the remaining ones."""
@@ -543,7 +381,7 @@ class TableManager:
 
     def owed_ms(self, now_ms: int) -> dict[Seat, int]:
         """Return how long the players have owed the calls and cards that the table waits for."""
-        table = self._core.state
+        table = self.state
         return {
             line.seat: now_ms - table.time.since_ms(line.since_ms, now_ms)
             for line in table.pending_lines()
@@ -552,21 +390,10 @@ class TableManager:
 
     def doing(self, now_ms: int) -> TableActivity:
         """Return the table's status for displays."""
-        doing = describe_activity(self._core.state, now_ms)
+        doing = describe_activity(self.state, now_ms)
         log_problem = self._wire_log.problem if self._wire_log is not None else None
-        shortages = [self._without_phrase(seat, why) for seat, why in self._programs.shortages.items()]
-        more = [*([log_problem] if log_problem is not None else []), *self._excesses.values(), *shortages]
-        more += self._describe_awaited(now_ms)
-        if not more:
-            return doing
-        return replace(doing, problem="; ".join(filter(None, (doing.problem, *more))))
-
-    def _describe_awaited(self, now_ms: int) -> Iterator[str]:
-        """Describe the programs that no machine with their label has brought for a while."""
-        for seat, since_ms in self._awaited_since_ms.items():
-            if not self.is_seated(seat) and now_ms - since_ms >= AWAITED_LOG_MS:
-                name = self.job.teams[seat.side].name
-                yield f"{name_program(name, seat)} is awaited from a machine labelled {self._settings.labels[name]}"
+        problems = [each for each in (doing.problem, log_problem, *self._programs.problems(now_ms)) if each]
+        return replace(doing, problem="; ".join(problems) or None)
 
     # Calls from connections
 
@@ -645,26 +472,23 @@ class TableManager:
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         match record:
             case SeatTaken():
-                self._seats.note_taken(self, record.seat)
+                self._seats.withdraw(self.table_id, record.seat)
             case SeatLeft():
-                self._seats.note_left(self, record.seat)
+                self._offer_seat(record.seat)
             case BoardBegan():
                 self._programs.note_board()
-                self._seats.note_board(self, record.board)
+                self._seats.send(["board", self.place.game, record.board])
             case BoardEnded() if record.end.is_final:
-                self._seats.note_board(self, None)
+                self._seats.send(["board", self.place.game, 0])
             case _:
                 pass
 
     def end(self, reason: str | None) -> None:
         self.reason = reason
-        self._programs.note_end()
-        self._session_over.set()
+        self._end_session()
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat) -> None:
         self._programs.restart_program(seat)
-        if seat in self._awaited_since_ms:
-            self._awaited_since_ms[seat] = now_ms
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
         running = self._timers.pop(name, None)
@@ -675,7 +499,7 @@ class TableManager:
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
-        if self.is_suspended:
+        if self.state.time.is_out:
             self._late_timers.append(name)
             return
         self._call_core(self._core.receive_timer, name, self._clock.now_ms())
@@ -683,7 +507,7 @@ class TableManager:
     def log_remark(self, remark: LogRemark) -> None:
         if self._wire_log is not None:
             now_ms = self._clock.now_ms()
-            seat = self._core.state.seat_of(remark.connection) if remark.connection is not None else None
+            seat = self.state.seat_of(remark.connection) if remark.connection is not None else None
             if remark.connection is None or seat is not None or self._logs_unauthenticated(now_ms):
                 self._wire_log.write(now_ms, seat, "note", remark.text)
 
@@ -700,3 +524,27 @@ class TableManager:
             text = f"{self._unlogged} lines of connections without a seat, or to them, are left out here"
             self._wire_log.write(now_ms, None, "note", text)
             self._unlogged = 0
+
+
+def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
+    """Return the status of a table for displays, as its state is at this moment."""
+    board = table.board if table.is_playing else None
+    waits = [Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()]
+    problem = None
+    substituted = ", ".join(seat.seat.title for seat in table.seats if seat.is_substituted)
+    if board is not None and substituted:
+        why = f" ({board.state.ended})" if board.state.ended is not None else ""
+        problem = f"the table acts for {substituted} on board {board.board.number}{why}"
+    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    return TableActivity(
+        at_ms=now_ms,
+        stage=table.stage.value,
+        board=board.board.number if board is not None else None,
+        boards_left=len(table.queue),
+        paused=table.time.is_paused,
+        seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
+        waits=tuple(waits),
+        last=board.state.last_entry if board is not None else "",
+        problem=problem,
+        spent_ms=spent,
+    )

@@ -84,7 +84,7 @@ class TableOrders:
             manager is not None
             and order.kind is OrderKind.REPLAY
             and order.board is not None
-            and not manager.plays(order.board)
+            and manager.state.board_in_play != order.board
         ):
             self._replay(manager, order, order.board)
         elif manager is None or not manager.take_order(_table_order(order), order.id):

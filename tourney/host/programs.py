@@ -4,38 +4,46 @@ When that is done, and when no more, is decided in `tourney.launch.supervisor`.
 """
 
 import asyncio
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Protocol
 
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, Seat
+from tourney.config import LogPlace, slug
+from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
+from tourney.host.ports import PortAdmission, serve_port
+from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
+from tourney.launch.sandbox import Sandbox
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
+from tourney.protocol.session.effects import LogRemark
+from tourney.protocol.session.orders import GiveUp, NoteExit, Order, SkipTime, Stop
+from tourney.protocol.session.state import SessionState
+from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
+from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.tables import TableJob
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+WAITS_LOG_MS: Final = 60_000
+"""How often it is said again that a program cannot be started for want of something."""
+
+SHORTAGE_MS: Final = 2000
+"""Programs that cannot be started are tried again much sooner than that: it is one shortage while no more has passed
+between two tries."""
+
+AWAITED_LOG_MS: Final = 5000
+"""How long a program on another machine is awaited before the status of the table says so: longer than it takes."""
 
 EVICTIONS_MAX: Final = 50
 """Starts in a row that do not count because the table was overloaded and sent connections away."""
 
 RESTART_GRACE_S: Final = 5.0
 """How long after a program has ended its connection may still look alive."""
-
-
-class ProgramsOwner(Protocol):
-    """The table that the programs belong to."""
-
-    def is_seated(self, seat: Seat) -> bool: ...
-
-    @property
-    def evictions(self) -> int:
-        """Connections that were sent away because there were too many of them."""
-
-    def program_waits(self, seat: Seat, reason: str) -> None:
-        """Note that a program cannot be started at the moment because this machine lacks something."""
-
-    def program_ended(self, seat: Seat, how: str) -> None:
-        """Note that a program has ended by itself."""
-
-    def program_given_up(self, seat: Seat, reason: str) -> None:
-        """Note that no program will take this seat any more."""
 
 
 class SeatProgram(Protocol):
@@ -81,12 +89,43 @@ class AwaitedProgram:
         raise AssertionError(f"it has not told us its status {status}")
 
 
+class ProgramTable(Protocol):
+    """What the programs of a table need of it."""
+
+    job: TableJob
+
+    @property
+    def state(self) -> SessionState: ...
+
+    @property
+    def where(self) -> dict[str, Any]: ...
+
+    def take_order(self, order: Order) -> bool: ...
+
+    def log_remark(self, remark: LogRemark) -> None: ...
+
+    def accept_program(self, seat: Seat) -> PortAdmission:
+        """Return what admits connections at the port of a seat whose program we start; only that program has it."""
+
+    async def open_program_port(self, seat: Seat) -> int:
+        """Open such a port, and return its number.
+
+        Raises:
+            LaunchError: no port is available.
+        """
+
+
 @dataclass(slots=True)
 class _Program:
+    seat: Seat
     bot: SeatProgram
     supervision: Supervision
+    since_ms: int
+    """When it was last awaited anew, if it is an `AwaitedProgram`."""
     shortage: str = ""
     """What this machine lacks, as a sentence; empty while it lacks nothing."""
+    excess: str = ""
+    """What it took too much of when it last ended, as a sentence."""
     uncounted: int = 0
     """Starts since the last board began that do not count, as the table may have turned the program away."""
     evictions: int = 0
@@ -95,33 +134,94 @@ class _Program:
 
 
 class Programs:
-    """Starts a program for each seat that has a command, and another when the seat is vacated."""
+    """Starts a program for each seat whose team has a command, and another when the seat is vacated."""
 
-    def __init__(self, owner: ProgramsOwner, connect_s: int, rejoins_max: int = 0) -> None:
-        """Prepare; `rejoins_max` is how often a program may rejoin one board."""
-        self._owner = owner
-        self._connect_s = connect_s
-        self._rejoins_max = rejoins_max
+    def __init__(self, table: ProgramTable, settings: HostSettings, clock: HostClock) -> None:
+        self._table = table
+        self._settings = settings
+        self._clock = clock
         self._members: dict[Seat, _Program] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
         self._is_over = False
+        self._waits_since_ms: int | None = None
+        """When it was last said that a program cannot be started for want of something."""
+        self._shortage_ms = 0
+        """When a program was last found not to be startable for want of something."""
 
-    async def start(self, bots: Mapping[Seat, SeatProgram]) -> None:
-        """Start the programs, by seat.
+    # From commands to programs
+
+    async def start_all(self, ports: Mapping[Seat, int]) -> None:
+        """Start the programs of teams that have a command; `ports` are those of the table."""
+        bots: dict[Seat, SeatProgram] = {}
+        try:
+            for seat in SEATS:
+                team = self._table.job.teams[seat.side]
+                command = team.command_of(self._table.job.table.pair(seat.side))
+                if command is None:
+                    continue
+                if team.name in self._settings.labels:
+                    bots[seat] = AwaitedProgram(self._name(seat), self._settings.labels[team.name])
+                else:
+                    bots[seat] = await self._make_program(seat, command, ports[seat])
+            await self.start(bots)
+        except LaunchError as error:
+            self._table.take_order(Stop(str(error)))
+
+    async def _make_program(self, seat: Seat, command: str, port: int) -> SeatProgram:
+        """Make what is started for a seat; `port` is that of the table.
+
+        It gets a port that nobody else knows, so it comes in whatever happens at the table's port. In the stateful
+        protocol a program does not say which seat it takes, and each of ours gets its own there (SS-37). A command
+        without `{host}` reaches the table in another way, from another machine maybe, which only the table's port is
+        open to.
 
         Raises:
-            LaunchError: one of them cannot be started; `close` ends the others.
+            LaunchError: no port is available.
         """
-        for seat, bot in bots.items():
-            member = self._members[seat] = _Program(bot, Supervision(self._rejoins_max))
-            await self._start(seat, member)
-            self._tasks.append(asyncio.create_task(self._supervise(seat, member)))
+        settings, table = self._settings, self._table.job.table
+        team = self._table.job.teams[seat.side].name
+        sandbox = Sandbox(settings.sandbox, team)
+        serve = None
+        if sandbox.has_own_network:
+            serve = partial(serve_port, accept=self._table.accept_program(seat))
+        elif team in settings.stateful.teams or uses_placeholder(command, "host"):
+            port = await self._table.open_program_port(seat)
+        spec = ProgramSpec(
+            name=self._name(seat),
+            command=command,
+            values=CommandValues(
+                host=reachable(settings.host),
+                port=port,
+                seat=seat,
+                team=team,
+                login=settings.logins.get(team, team),
+                match=table.match,
+                room=table.room.value,
+                pair=table.pair(seat.side),
+            ),
+            started_in=Path(settings.sandbox.team_folders.get(team, settings.folder)),
+            own=settings.program_folder(table) / seat.title.lower(),
+            output=self._output_of(seat),
+            sandbox=sandbox,
+            serve=serve,
+        )
+        return BotProcess(spec)
 
-    @property
-    def shortages(self) -> dict[Seat, str]:
-        """Why programs cannot be started at the moment, a sentence each."""
-        return {seat: member.shortage for seat, member in self._members.items() if member.shortage}
+    def _name(self, seat: Seat) -> str:
+        return name_program(self._table.job.teams[seat.side].name, seat)
+
+    def _output_of(self, seat: Seat) -> Path:
+        """Return the file that receives the output of a seat's program."""
+        folder = Path(self._settings.results_folder) / "bots" / self._table.job.table.file_name
+        return folder / f"{seat.title.lower()}-{slug(self._table.job.teams[seat.side].name)}.log"
+
+    def _without_phrase(self, seat: Seat, text: str) -> str:
+        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
+        name = self._table.job.teams[seat.side].name
+        return text.replace(self._settings.logins.get(name, name), name)
+
+    # What happens at the table
 
     def note_board(self) -> None:
         """Note that a board has begun: every program at the table has shown that it can play."""
@@ -138,6 +238,7 @@ class Programs:
         member = self._members.get(seat)
         if member is not None:
             member.restarted.set()
+            member.since_ms = self._clock.now_ms()
 
     async def close(self) -> None:
         """End all programs."""
@@ -147,81 +248,114 @@ class Programs:
         endings = (member.bot.end() for member in self._members.values())
         await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
 
-    async def _start(self, seat: Seat, member: _Program) -> None:
+    def is_seated(self, seat: Seat) -> bool:
+        """Return whether somebody sits in a seat."""
+        return self._table.state.seats[seat].connection is not None
+
+    @property
+    def evictions(self) -> int:
+        """Connections that the table has sent away because there were too many of them."""
+        return self._table.state.evictions
+
+    def problems(self, now_ms: int) -> Iterator[str]:
+        """Describe what programs took too much of, why others cannot be started, and who has long been awaited."""
+        members = self._members.values()
+        yield from (member.excess for member in members if member.excess)
+        yield from (self._without_phrase(member.seat, member.shortage) for member in members if member.shortage)
+        for member in members:
+            is_awaited = isinstance(member.bot, AwaitedProgram) and not self.is_seated(member.seat)
+            if is_awaited and now_ms - member.since_ms >= AWAITED_LOG_MS:
+                label = self._settings.labels[self._table.job.teams[member.seat.side].name]
+                yield f"{self._name(member.seat)} is awaited from a machine labelled {label}"
+
+    # Supervision
+
+    async def start(self, bots: Mapping[Seat, SeatProgram]) -> None:
+        """Start the programs, by seat.
+
+        Raises:
+            LaunchError: one of them cannot be started; `close` ends the others.
+        """
+        for seat, bot in bots.items():
+            supervision = Supervision(self._settings.rules.rejoins_max)
+            member = self._members[seat] = _Program(seat, bot, supervision, self._clock.now_ms())
+            await self._start(member)
+            self._tasks.append(asyncio.create_task(self._supervise(member)))
+
+    async def _start(self, member: _Program) -> None:
         """Start a program once, if this machine has what that takes; else `_supervise` tries again.
 
         Raises:
             LaunchError: it cannot be started.
         """
         member.restarted.clear()
-        member.evictions = self._owner.evictions
+        member.evictions = self.evictions
         member.supervision.start()
         try:
             await member.bot.start()
         except ResourcesShort as error:
             member.supervision.note_shortage()
             member.shortage = str(error)
-            self._owner.program_waits(seat, member.shortage)
+            self.note_shortage(member.seat, member.shortage)
         else:
             member.shortage = ""
 
-    async def _supervise(self, seat: Seat, member: _Program) -> None:
+    async def _supervise(self, member: _Program) -> None:
         while not self._closing:
             if member.supervision.state is ProgramState.RUNNING:
-                why = await self._until_gone(seat, member)
+                why = await self._until_gone(member)
                 await member.bot.end()
                 if self._is_over:
                     return
-                if why is not None and self._owner.is_seated(seat):
-                    await self._wait(member.restarted, RESTART_GRACE_S)
-                reason = self._why_given_up(seat, member, why)
+                if why is not None and self.is_seated(member.seat):
+                    await wait_up_to(member.restarted, RESTART_GRACE_S)
+                reason = self._why_given_up(member, why)
                 if reason is not None:
-                    self._owner.program_given_up(seat, reason)
+                    self.give_up(member.seat, reason)
                     return
             await asyncio.sleep(member.supervision.delay_ms / 1000)
             if self._is_over:
                 return
             try:
-                await self._start(seat, member)
+                await self._start(member)
             except LaunchError as error:
                 member.supervision.give_up()
-                self._owner.program_given_up(seat, str(error))
+                self.give_up(member.seat, str(error))
                 return
 
-    def _why_given_up(self, seat: Seat, member: _Program, why: str | None) -> str | None:
+    def _why_given_up(self, member: _Program, why: str | None) -> str | None:
         """Note that a program has gone; return why it is not started again, None if it is.
 
         Args:
-            seat: its seat.
             member: the program.
             why: how it has gone; None if it has not sat down in time.
         """
-        if self._was_evicted(seat, member):
+        if self._was_evicted(member):
             member.supervision.note_end(is_counted=False)
             member.uncounted += 1
             return None
         if why is None:
             member.supervision.give_up()
-            return f"{member.bot.name} has not sat down within {self._connect_s} s"
+            return f"{member.bot.name} has not sat down within {self._settings.connect_s} s"
         if not member.supervision.note_end():
             return f"{member.bot.name} {why}, {member.supervision.starts} times in a row"
         return None
 
-    def _was_evicted(self, seat: Seat, member: _Program) -> bool:
+    def _was_evicted(self, member: _Program) -> bool:
         """Return whether the table may have turned a program away: that is no failed start."""
-        if member.restarted.is_set() or self._owner.is_seated(seat) or member.uncounted >= EVICTIONS_MAX:
+        if member.restarted.is_set() or self.is_seated(member.seat) or member.uncounted >= EVICTIONS_MAX:
             return False
-        return self._owner.evictions > member.evictions
+        return self.evictions > member.evictions
 
-    async def _until_gone(self, seat: Seat, member: _Program) -> str | None:
+    async def _until_gone(self, member: _Program) -> str | None:
         """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""
         ended = asyncio.create_task(member.bot.wait())
         restarted = asyncio.create_task(member.restarted.wait())
         try:
             done, _ = await asyncio.wait(
-                [ended, restarted], timeout=self._connect_s, return_when=asyncio.FIRST_COMPLETED
+                [ended, restarted], timeout=self._settings.connect_s, return_when=asyncio.FIRST_COMPLETED
             )
-            if not done and not self._owner.is_seated(seat):
+            if not done and not self.is_seated(member.seat):
                 return None
             if not done:
                 done, _ = await asyncio.wait([ended, restarted], return_when=asyncio.FIRST_COMPLETED)
@@ -231,16 +365,44 @@ class Programs:
             if not ended.done():
                 return "was sent away"
             how = member.bot.how_it_ended(ended.result())
-            self._owner.program_ended(seat, how)
+            self.note_exit(member.seat, how)
             return how
         finally:
             ended.cancel()
             restarted.cancel()
 
-    @staticmethod
-    async def _wait(event: asyncio.Event, timeout_s: float) -> None:
-        try:
-            async with asyncio.timeout(timeout_s):
-                await event.wait()
-        except TimeoutError:
+    # What the table is told
+
+    def note_exit(self, seat: Seat, how: str) -> None:
+        how = self._without_phrase(seat, how)
+        if how.startswith(EXCEEDED):
+            self._members[seat].excess = f"{self._name(seat)} {how}"
+        self._table.take_order(NoteExit(seat, how))
+        self._table.log_remark(LogRemark(None, f"{seat.title}'s program {how}"))
+
+    def note_shortage(self, seat: Seat, reason: str) -> None:
+        """Let the board wait: that this machine lacks something is no fault of the seat's team."""
+        now_ms = self._clock.now_ms()
+        if self._waits_since_ms is None or now_ms - self._waits_since_ms >= WAITS_LOG_MS:
+            self._waits_since_ms = now_ms
+            text = f"{self._without_phrase(seat, reason)}; the table waits, and nobody is judged for it"
+            self._table.log_remark(LogRemark(None, text))
+            _LOGGER.warning(text, extra={"action": "program_waits", **self._table.where})
+        since_ms = self._shortage_ms if now_ms - self._shortage_ms <= SHORTAGE_MS else now_ms
+        self._shortage_ms = now_ms
+        if not self._is_over:
+            self._table.take_order(SkipTime(since_ms))
+
+    def give_up(self, seat: Seat, reason: str) -> None:
+        """End the table if no board has begun: the event file may be wrong. Later, let the core judge the side."""
+        reason = self._without_phrase(seat, reason)
+        self._table.log_remark(LogRemark(None, reason))
+        if self._table.state.has_begun:
+            self._table.take_order(GiveUp(seat, reason))
             return
+        folder, output = Path(self._settings.folder), self._output_of(seat)
+        if self._settings.logs is LogPlace.RECORD:
+            place = f"{output.relative_to(self._settings.results_folder)} of `tourney export --format logs`"
+        else:
+            place = str(output.relative_to(folder) if output.is_relative_to(folder) else output)
+        self._table.take_order(Stop(f"{reason}; its output is in {place}"))

@@ -1,12 +1,12 @@
 """The empty seats of a host's tables, offered to clients of the event's port, and the links of those that take them.
 
-The port is open in one of the hosts of a machine (`gateway`). The others, and that one itself, offer their empty
+The port is open in one of the hosts of a machine (`front_door`). The others, and that one itself, offer their empty
 seats through a channel; a client that is given one is a `SeatLink` to its table, which treats it like a connection.
 """
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.lines import Charset, Overlong
@@ -14,9 +14,6 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
 from tourney.protocol.stateful.values import LINE_BYTES_MAX
 from tourney.runtime.clock import HostClock
-
-if TYPE_CHECKING:
-    from tourney.host.manager import TableManager
 
 Message: TypeAlias = list[Any]  # JSON: the name of a message, then its arguments
 """What goes through a channel. From a host to the port:
@@ -40,6 +37,9 @@ Channel: TypeAlias = Callable[[Message], None]
 
 class SeatOwner(Protocol):
     """A table to which clients of the event's port are linked."""
+
+    def open_link(self, seat: Seat, peer: str) -> "SeatLink":
+        """Return a link to a seat for a client, as if it had connected to the table."""
 
     def connection_opened(self, connection: "SeatLink") -> None: ...
 
@@ -66,7 +66,7 @@ class SeatLink:
         self.player: PlayerConnection | None = None
         self.line_began_ms = 0
         self.is_aborted = False
-        self._owner = owner
+        self.owner = owner
         self._clock = clock
         self._seats = seats
 
@@ -80,7 +80,7 @@ class SeatLink:
         """Handle a line of the client."""
         data = text.encode("latin-1", "replace")
         self.line_began_ms = now_ms = self._clock.now_ms()
-        self._owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
+        self.owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
 
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
         """Note that the player has its seat: nothing else is known of it here."""
@@ -97,22 +97,18 @@ class SeatLink:
         self.is_aborted = True
         self._end(reason)
 
-    def relieve(self, reason: str) -> None:
-        """Have the link ended before the next board begins."""
-        self._owner.relieve(self, reason)
-
     def lose(self, reason: str) -> None:
         """Handle that the client is gone, and with it the link."""
         if self.client:
             self.client = 0
-            self._owner.connection_closed(self, reason)
+            self.owner.connection_closed(self, reason)
 
     def _end(self, reason: str) -> None:
         if self.client:
             self._seats.end_link(self, reason)
             self.client = 0
             # Later, as the end of a connection is noticed: not in the middle of what the table does now.
-            asyncio.get_running_loop().call_soon(self._owner.connection_closed, self, reason)
+            asyncio.get_running_loop().call_soon(self.owner.connection_closed, self, reason)
 
 
 class HostSeats:
@@ -120,57 +116,41 @@ class HostSeats:
 
     def __init__(self) -> None:
         self._channel: Channel | None = None
-        self._tables: dict[int, TableManager] = {}
-        self._empty: dict[int, set[Seat]] = {}
-        """The seats that are offered, by table."""
+        self._tables: dict[int, SeatOwner] = {}
+        self._offers: dict[tuple[int, Seat], Message] = {}
+        """The seats that are offered, by table and seat."""
         self._links: dict[int, SeatLink] = {}
 
     # Tables
 
-    def add_table(self, manager: "TableManager") -> None:
-        """Offer the seats of a table that has just opened."""
-        self._tables[manager.table_id] = manager
-        self._empty[manager.table_id] = set()
-        for seat in SEATS:
-            self.note_left(manager, seat)
+    def add_table(self, table_id: int, table: SeatOwner) -> None:
+        """Note a table that has just opened: it may offer seats."""
+        self._tables[table_id] = table
 
-    def remove_table(self, manager: "TableManager") -> None:
+    def remove_table(self, table_id: int) -> None:
         """Withdraw the seats of a table whose session is over."""
-        for seat in list(self._empty.get(manager.table_id, ())):
-            self.note_taken(manager, seat)
-        self._empty.pop(manager.table_id, None)
-        self._tables.pop(manager.table_id, None)
+        self._tables.pop(table_id, None)
+        for seat in SEATS:
+            self.withdraw(table_id, seat)
 
-    def note_taken(self, manager: "TableManager", seat: Seat) -> None:
-        """Note that somebody has taken a seat."""
-        empty = self._empty.get(manager.table_id)
-        if empty is not None and seat in empty:
-            empty.remove(seat)
-            self.send(["withdraw", manager.table_id, int(seat)])
+    def offer(self, table_id: int, seat: Seat, team: str, game: str) -> None:
+        """Offer an empty seat to a program of a team."""
+        if table_id in self._tables:
+            message = self._offers[table_id, seat] = ["offer", table_id, int(seat), team, game]
+            self.send(message)
 
-    def note_left(self, manager: "TableManager", seat: Seat) -> None:
-        """Note that a seat is empty; those that tourney starts programs for are not offered."""
-        empty = self._empty.get(manager.table_id)
-        if empty is not None and manager.awaits_outsider(seat):
-            empty.add(seat)
-            self._offer(manager, seat)
-
-    def note_board(self, manager: "TableManager", number: int | None) -> None:
-        """Note that a board begins, None once it is over."""
-        self.send(["board", manager.place.game, number or 0])
-
-    def _offer(self, manager: "TableManager", seat: Seat) -> None:
-        team = manager.job.teams[seat.side].name
-        self.send(["offer", manager.table_id, int(seat), team, manager.place.game])
+    def withdraw(self, table_id: int, seat: Seat) -> None:
+        """Note that a seat is empty no more."""
+        if self._offers.pop((table_id, seat), None) is not None:
+            self.send(["withdraw", table_id, int(seat)])
 
     # The channel
 
     def open_channel(self, channel: Channel) -> None:
         """Use a channel to the port, and offer everything again that is empty."""
         self._channel = channel
-        for table_id, seats in self._empty.items():
-            for seat in sorted(seats):
-                self._offer(self._tables[table_id], seat)
+        for _, message in sorted(self._offers.items()):
+            self.send(message)
 
     def close_channel(self) -> None:
         """Note that the port is gone, and with it all of its clients."""
@@ -189,31 +169,27 @@ class HostSeats:
         match message:
             case ["seat", int(client), int(table), int(seat), str(peer), list(lines)]:
                 self._take_seat(client, table, SEATS[seat], peer, lines)
-            case ["said", int(client), str(text)]:
-                link = self._links.get(client)
-                if link is not None:
+            case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
+                if what == "said":
                     link.receive(text)
-            case ["gone", int(client), str(reason)]:
-                link = self._links.pop(client, None)
-                if link is not None:
-                    link.lose(reason)
-            case ["relieve", int(client), str(reason)]:
-                link = self._links.get(client)
-                if link is not None:
-                    link.relieve(reason)
+                elif what == "gone":
+                    del self._links[client]
+                    link.lose(text)
+                elif what == "relieve":
+                    link.owner.relieve(link, text)
             case _:
-                pass  # of a later version
+                pass  # of a later version, or for a client that has left
 
-    def _take_seat(self, client: int, table: int, seat: Seat, peer: str, lines: list[str]) -> None:
-        manager = self._tables.get(table)
-        if manager is None:
+    def _take_seat(self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str]) -> None:
+        table = self._tables.get(table_id)
+        if table is None:
             self.send(["left", client, "the table is over", True])
             return
-        self._empty[table].discard(seat)  # the port has given it out
-        link = manager.open_link(seat, peer, self)
+        self._offers.pop((table_id, seat), None)  # the port has given it out
+        link = table.open_link(seat, peer)
         link.client = client
         self._links[client] = link
-        manager.connection_opened(link)
+        table.connection_opened(link)
         for line in lines:
             link.receive(line.encode().decode("latin-1"))
 

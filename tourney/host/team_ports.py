@@ -18,22 +18,28 @@ import signal
 import socket
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreError, TourneyError
-from tourney.host.acceptor import Acceptor
-from tourney.host.relay import CHUNK_BYTES, Relay, date_arrivals, format_frame
-from tourney.host.relayed_connection import format_relay_header
-from tourney.host.wires import find_seat
+from tourney.host.ports import Acceptor
+from tourney.host.relay import (
+    CHUNK_BYTES,
+    Relay,
+    date_arrivals,
+    format_frame,
+    format_relay_header,
+    wait_until_readable,
+)
 from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
+from tourney.protocol.bluechip.server import find_seat
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
@@ -83,6 +89,7 @@ class _Client:
 
     team: int
     peer: str
+    connection: socket.socket
     task: "asyncio.Task[None]"
     """What serves it; cancelled to close its connection."""
     seat: Seat | None = None
@@ -91,27 +98,6 @@ class _Client:
     """Where it was led; None while it waits."""
     said: bytes = b""
     """What it has said so far."""
-
-
-@dataclass(slots=True)
-class _Known:
-    """The open seats as they were last read."""
-
-    seats: list[OpenSeat] = field(default_factory=list)
-    at_s: float = float("-inf")
-
-
-class _TeamAdmission(NamedTuple):
-    """The port of one team: everybody is taken, and whoever waits too long or among too many is sent away later."""
-
-    team: int
-    serve: Callable[[int, socket.socket], None]
-
-    def wait_ms(self) -> int:
-        return 0
-
-    def take(self, accepted: socket.socket) -> None:
-        self.serve(self.team, accepted)
 
 
 class TeamPorts:
@@ -131,7 +117,9 @@ class TeamPorts:
         self._key = key
         self._limits = limits
         self._clients: list[_Client] = []
-        self._known = _Known()
+        self._open_seats: list[OpenSeat] = []
+        """As they were last read, at `_loaded_at_s`."""
+        self._loaded_at_s = float("-inf")
         self._loading = asyncio.Lock()
         self._unreachable: set[tuple[str, int]] = set()
         """Tables that could not be reached when they were last tried."""
@@ -144,7 +132,7 @@ class TeamPorts:
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             listener.listen(BACKLOG)
             date_arrivals(listener)  # before anybody has come: the system begins to note times a moment later
-            self._servers.append(Acceptor(listener, _TeamAdmission(team, self._take), ACCEPTS_A_TURN))
+            self._servers.append(Acceptor(listener, partial(self._take, team), accepts_a_turn=ACCEPTS_A_TURN))
 
     async def close(self) -> None:
         """Close the ports, and every connection."""
@@ -186,35 +174,22 @@ class TeamPorts:
     async def _serve(self, team: int, connection: socket.socket) -> None:
         task = asyncio.current_task()
         assert task is not None
-        client = _Client(team, _format_peer(connection), task)
+        client = _Client(team, _format_peer(connection), connection, task)
         self._make_room(client)
         self._clients.append(client)
         try:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self._limits.log_on_ms / 1000):
-                line = await self._hear_first_line(client, connection)
-            if line is None:
-                return
+                line = await self._receive_first_line(client)
             client.seat = find_seat(line)
-            table = await self._find_table(client, connection)
-            if table is not None:
-                with table:
-                    await self._relay(client, connection, table)
+            with await self._find_table(client) as table:
+                header = format_relay_header(client.peer, self._key, is_timed=True)
+                await Relay(connection, table, header + format_frame(client.said)).run()
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
         finally:
             self._clients.remove(client)
-
-    async def _hear_first_line(self, client: _Client, connection: socket.socket) -> bytes | None:
-        """Return a program's first line; None if it says none that a table would hear."""
-        loop = asyncio.get_running_loop()
-        while b"\n" not in client.said:
-            data = await loop.sock_recv(connection, CHUNK_BYTES)
-            client.said += data
-            if not data or (b"\n" not in client.said and len(client.said) > self._limits.line_bytes):
-                return None
-        return client.said.partition(b"\n")[0].rstrip(b"\r")
 
     def _make_room(self, newcomer: _Client) -> None:
         """Close the connection that gives way to one more at its port, if too many wait there."""
@@ -224,27 +199,31 @@ class TeamPorts:
             if oldest is not None:
                 oldest.task.cancel()
 
-    async def _find_table(self, client: _Client, connection: socket.socket) -> socket.socket | None:
-        """Connect to the table with a program's seat as soon as there is one; None if the program leaves before."""
-        loop = asyncio.get_running_loop()
-        hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
-        try:
-            while True:
-                table = await self._connect(client)
-                if table is not None:
-                    return table
-                await asyncio.wait([hearing], timeout=POLL_S)
-                if hearing.done():
-                    data = hearing.result()
-                    client.said += data
-                    if not data or len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
-                        return None
-                    hearing = asyncio.ensure_future(loop.sock_recv(connection, CHUNK_BYTES))
-        finally:
-            hearing.cancel()
-            await asyncio.wait([hearing])
-            if not hearing.cancelled() and hearing.exception() is None:
-                client.said += hearing.result()
+    async def _receive_first_line(self, client: _Client) -> bytes:
+        """Return a program's first line.
+
+        Raises:
+            OSError: it is gone, or says none that a table would hear.
+        """
+        while b"\n" not in client.said:
+            await _receive(client)
+            if b"\n" not in client.said and len(client.said) > self._limits.line_bytes:
+                raise ConnectionAbortedError("the first line is too long")
+        return client.said.partition(b"\n")[0].rstrip(b"\r")
+
+    async def _find_table(self, client: _Client) -> socket.socket:
+        """Connect to the table with a program's seat as soon as there is one.
+
+        Raises:
+            OSError: the program leaves before, or says too much.
+        """
+        while (table := await self._connect(client)) is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(POLL_S):
+                    await _receive(client)
+            if len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
+                raise ConnectionAbortedError("too much is said before there is a table")
+        return table
 
     async def _connect(self, client: _Client) -> socket.socket | None:
         try:
@@ -292,15 +271,25 @@ class TeamPorts:
         """
         loop = asyncio.get_running_loop()
         async with self._loading:
-            if loop.time() - self._known.at_s >= old_s:
-                at_s = loop.time()
-                self._known = _Known(await asyncio.to_thread(self._load_seats), at_s)
-            return self._known.seats
+            now_s = loop.time()
+            if now_s - self._loaded_at_s >= old_s:
+                self._open_seats = await asyncio.to_thread(self._load_seats)
+                self._loaded_at_s = now_s
+            return self._open_seats
 
-    async def _relay(self, client: _Client, connection: socket.socket, table: socket.socket) -> None:
-        """Pass on what a program and its table say, until both have ended."""
-        header = format_relay_header(client.peer, self._key, is_timed=True)
-        await Relay(connection, table, header + format_frame(client.said)).run()
+
+async def _receive(client: _Client) -> None:
+    """Wait for more of what a program says; nothing is lost if that is cancelled.
+
+    Raises:
+        OSError: it is gone.
+    """
+    await wait_until_readable(client.connection)
+    with contextlib.suppress(BlockingIOError, InterruptedError):
+        data = client.connection.recv(CHUNK_BYTES)
+        if not data:
+            raise ConnectionResetError("it has left")
+        client.said += data
 
 
 async def _connect_to(host: str, port: int) -> socket.socket:
@@ -339,47 +328,40 @@ def _format_peer(connection: socket.socket) -> str:
 # The process
 
 
-async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: "_EventWatch") -> None:
-    """Serve until SIGTERM or SIGINT, or until nobody runs or plays the event any more."""
+async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: Awaitable[None]) -> None:
+    """Serve until SIGTERM or SIGINT, or until something has happened that is awaited."""
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     ports.open(listeners)
-    watching = [asyncio.create_task(ports.watch()), asyncio.create_task(until.run(stopping))]
+    awaited = [asyncio.create_task(stopping.wait()), asyncio.ensure_future(until)]
+    watching = asyncio.create_task(ports.watch())
     try:
-        await stopping.wait()
+        await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in watching:
+        for task in (*awaited, watching):
             task.cancel()
         await ports.close()
 
 
-class _EventWatch:
-    """Notices that an event has neither a run nor a table host any more."""
+async def wait_until_abandoned(database: Database, event_id: int, clock: HostClock, alone_ms: int) -> None:
+    """Wait until an event has had neither a run nor a table host for so long."""
+    monitor = HeartbeatMonitor()
 
-    def __init__(self, database: Database, event_id: int, alone_ms: int) -> None:
-        self._database = database
-        self._event_id = event_id
-        self._alone_ms = alone_ms
-        self._clock = HostClock(database.server_ms())
-        self._monitor = HeartbeatMonitor()
+    def load_beats() -> Hashable:
+        hosts = load_hosts(database, event_id)
+        return load_run(database, event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
 
-    async def run(self, stopping: asyncio.Event) -> None:
-        """Look now and then, and set `stopping` when nobody has been there for too long."""
-        while not stopping.is_set():
-            await asyncio.sleep(ORPHAN_POLL_S)
-            try:
-                beats = await asyncio.to_thread(self._load_beats)
-            except StoreError:
-                self._monitor.reset()
-                continue
-            if self._monitor.silent_ms("event", beats, self._clock.now_ms()) > self._alone_ms:
-                _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
-                stopping.set()
-
-    def _load_beats(self) -> Hashable:
-        hosts = load_hosts(self._database, self._event_id)
-        return load_run(self._database, self._event_id), tuple((host.name, host.beat_at_ms) for host in hosts)
+    while True:
+        await asyncio.sleep(ORPHAN_POLL_S)
+        try:
+            beats = await asyncio.to_thread(load_beats)
+        except StoreError:
+            monitor.reset()
+            continue
+        if monitor.silent_ms("event", beats, clock.now_ms()) > alone_ms:
+            _LOGGER.warning("nobody runs or plays the event any more", extra={"action": "team_ports_orphaned"})
+            return
 
 
 def main() -> None:
@@ -399,9 +381,11 @@ def main() -> None:
             _read_key(words.key_file),
             settings.limits,
         )
-        watch = _EventWatch(database, words.event_id, (settings.orphan_s + settings.lease_s) * 1000)
+        clock = HostClock(database.server_ms())
+        alone_ms = (settings.orphan_s + settings.lease_s) * 1000
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
-            runner.run(serve_team_ports(ports, listeners, watch))
+            abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
+            runner.run(serve_team_ports(ports, listeners, abandoned))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
         sys.exit(error.exit_status)

@@ -28,8 +28,8 @@ from typing import IO, Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
+from tourney.protocol.access import SEPARATOR, hide_phrase
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
-from tourney.protocol.passphrases import SEPARATOR, hide_phrase
 
 _LOGGER: Final = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ A connection is **unauthenticated** until it has shown who it is: a table's prog
   `SlidingWindow` allows each key so many within a minute: failed log-ons of an address, games that a player makes.
 
 While too many come at once, or descriptors are short, a connection waits in the backlog of its port, where it costs
-nothing: that is the shell's part (`host.acceptor`).
+nothing: that is the shell's part (`host.ports`).
 """
 
 from collections import Counter, deque

@@ -228,7 +228,7 @@ class TableRig:
     def line_written(self, link: Peer, line: str, now_ms: int) -> None:
         """No log is kept."""
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:  # noqa: ARG002 # see Shell
+    def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)
 
     def log_remark(self, remark: LogRemark) -> None:

@@ -10,11 +10,11 @@ from tourney.protocol.lines import (
     Charset,
     LineBuffer,
     Overlong,
+    Pacer,
     decode_line,
     encode_line,
     spell_line,
 )
-from tourney.protocol.pacing import Pacer
 from tourney.protocol.session.intents import Ready
 
 

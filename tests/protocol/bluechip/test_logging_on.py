@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess
-from tourney.protocol.passphrases import hash_phrase
+from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.session.effects import Close, LogRemark, Record, Send
 from tourney.protocol.session.orders import Disconnect, Stop
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken

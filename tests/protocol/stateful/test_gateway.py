@@ -5,9 +5,8 @@ from ipaddress import ip_network
 import pytest
 
 from tourney.bridge import Seat
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import ConnectionLimits, TeamAccess, hash_phrase
 from tourney.protocol.lines import Overlong
-from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.stateful.front_door import (
     BAD_LINES_MAX,
     AdmitClient,
@@ -36,11 +35,11 @@ class Port:
         self.now_ms = 1000
 
     def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:
-        assert self.core.front_door.open_client(number, peer, self.now_ms) == []
+        assert self.core.open_client(number, peer, self.now_ms) == []
 
     def send_line(self, number: int, line: str) -> list[FrontDoorEffect]:
         self.now_ms += 1
-        return self.core.front_door.receive_line(number, line.encode(), self.now_ms)
+        return self.core.receive_line(number, line.encode(), self.now_ms)
 
     def join(self, number: int, team: str = "Alpha") -> list[FrontDoorEffect]:
         self.connect(number)
@@ -55,7 +54,7 @@ class Port:
         self.join(number)
         (taken,) = self.offer(seat, host=host)
         assert isinstance(taken, TakeSeat)
-        self.core.front_door.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
+        self.core.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
 
 
 def lines(effects: list[FrontDoorEffect]) -> list[str]:
@@ -139,7 +138,7 @@ def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again(
     port = Port()
     port.seat(1)
     assert lines(port.join(2)) == ['NAK "no seat of Alpha is free now: the next that is free is yours"']
-    assert port.core.front_door.close_client(1, "gone", port.now_ms) == [LeaveTable(0, 1, "gone")]
+    assert port.core.close_client(1, "gone", port.now_ms) == [LeaveTable(0, 1, "gone")]
     (taken,) = port.offer(NORTH)
     assert isinstance(taken, TakeSeat)
     assert taken.client == 2
@@ -155,7 +154,7 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
     (taken,) = port.offer(NORTH)
     assert isinstance(taken, TakeSeat)
     assert taken.lines == ("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")
-    table = port.core.front_door.receive_table_line
+    table = port.core.receive_table_line
     for own in ("X-HELLO TURN", "TOURNAMENTS spring", "GAMES -"):
         assert table(0, 1, own) == []
     assert table(0, 1, "JOINED match001open N") == [SendToClient(1, "JOINED match001open N")]
@@ -163,7 +162,7 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
     assert port.send_line(1, "BID 1NT") == [SendToTable(0, 1, b"BID 1NT")]
     assert table(5, 1, "HAND AS") == []  # of another host
     assert table(0, 1, 'X-END "the session is over"') == []
-    assert port.core.front_door.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
+    assert port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
     (again,) = port.offer(WEST, SeatOffer("Alpha", "match007closed"), host=3, table=9)
     assert again == TakeSeat(1, SeatKey(3, 9, WEST), "10.0.0.7:4000", taken.lines)
 
@@ -187,8 +186,8 @@ def test_a_client_that_was_sent_away_is_disconnected() -> None:
     port.send_line(1, "HELLO Alpha")
     port.send_line(1, "JOIN-T")
     port.offer(NORTH)
-    port.core.front_door.receive_table_line(0, 1, "JOINED match001open N")
-    effects = port.core.front_door.leave_table(0, 1, "the director says so", port.now_ms, is_over=False)
+    port.core.receive_table_line(0, 1, "JOINED match001open N")
+    effects = port.core.leave_table(0, 1, "the director says so", port.now_ms, is_over=False)
     assert effects == [SendToClient(1, 'X-END "the director says so"'), CloseClient(1, "the director says so")]
     assert port.send_line(1, "JOIN-T") == []
 
@@ -197,7 +196,7 @@ def test_a_seat_that_a_table_refuses_is_not_tried_again_by_the_same_client() -> 
     port = Port()
     port.join(1)
     port.offer(NORTH)
-    assert port.core.front_door.leave_table(0, 1, "taken", port.now_ms, is_over=True) == []
+    assert port.core.leave_table(0, 1, "taken", port.now_ms, is_over=True) == []
     assert port.offer(NORTH) == []
     assert isinstance(port.offer(SOUTH)[0], TakeSeat)
 
@@ -238,7 +237,7 @@ def test_the_twentieth_bad_line_closes_a_connection_that_has_no_seat() -> None:
     port.connect(1)
     for _ in range(BAD_LINES_MAX - 1):
         assert len(port.send_line(1, "SHOUT")) == 1
-    assert isinstance(port.core.front_door.receive_line(1, Overlong(8192), 1)[-1], CloseClient)
+    assert isinstance(port.core.receive_line(1, Overlong(8192), 1)[-1], CloseClient)
 
 
 @pytest.mark.clause("SS-29")
@@ -248,7 +247,7 @@ def test_at_the_end_every_client_is_told_and_disconnected() -> None:
     port.send_line(1, "X-HELLO END")
     port.connect(2)
     end = "the event is over"
-    assert port.core.front_door.interrupt(end, is_over=True) == [
+    assert port.core.interrupt(end, is_over=True) == [
         SendToClient(1, f'X-END "{end}"'),
         CloseClient(1, end),
         CloseClient(2, end),
@@ -262,7 +261,7 @@ def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked
     port.send_line(1, "X-HELLO END,STOPPED")
     port.connect(2)
     port.send_line(2, "X-HELLO END")
-    assert port.core.front_door.interrupt("until later") == [
+    assert port.core.interrupt("until later") == [
         SendToClient(1, 'X-STOPPED "until later"'),
         CloseClient(1, "until later"),
         CloseClient(2, "until later"),
@@ -294,8 +293,8 @@ def test_at_a_full_port_the_oldest_connection_without_a_name_gives_way(peer: str
     for number in range(1, most + 1):
         port.connect(number, peer.format(number))
     port.send_line(1, "HELLO Alpha")
-    told = port.core.front_door.open_client(most + 1, peer.format(most + 1), port.now_ms)
+    told = port.core.open_client(most + 1, peer.format(most + 1), port.now_ms)
     why += ", and the oldest gives way"
     assert told == [SendToClient(2, f'NAK "{why}"'), CloseClient(2, why)]
-    port.core.front_door.close_client(1, "gone", port.now_ms)
-    assert port.core.front_door.open_client(most + 2, peer.format(most + 2), port.now_ms) == []
+    port.core.close_client(1, "gone", port.now_ms)
+    assert port.core.open_client(most + 2, peer.format(most + 2), port.now_ms) == []

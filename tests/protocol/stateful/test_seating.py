@@ -5,8 +5,7 @@ import pytest
 from tests.support.stateful_tables import connect_stateful, seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import Side
-from tourney.protocol.access import TableAccess, TeamAccess
-from tourney.protocol.passphrases import hash_phrase
+from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.session.records import SeatTaken
 
 NAMES_FIRST = 'NAK "HELLO and a name come first"'

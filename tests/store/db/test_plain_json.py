@@ -13,8 +13,7 @@ from pydantic import TypeAdapter
 
 from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
-from tourney.protocol.access import ConnectionLimits, TeamAccess
-from tourney.protocol.passphrases import PhraseHash
+from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import (
     AlertMode,

@@ -14,8 +14,7 @@ from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.access import ConnectionLimits, TeamAccess
-from tourney.protocol.passphrases import hash_phrase
+from tourney.protocol.access import ConnectionLimits, TeamAccess, hash_phrase
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.protocol.session.rules import (
     AlertMode,

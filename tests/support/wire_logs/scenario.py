@@ -9,9 +9,8 @@ from typing import Any, Final
 from tests.support.wire_logs.decks import FOLDER
 from tests.support.wire_logs.programs import Manner
 from tourney.bridge import SEATS, Board, Result, Seat, Side, Vulnerability
-from tourney.protocol.access import TableAccess, TeamAccess
+from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.lines import Charset
-from tourney.protocol.passphrases import hash_phrase
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import (

@@ -275,7 +275,7 @@ class _Host:
     def line_written(self, link: _Line, line: str, now_ms: int) -> None:
         """It is in the log already."""
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat) -> None:
         self._world.log_remark(f"another program is asked for {seat.title}")
 
     def log_remark(self, remark: LogRemark) -> None:

@@ -67,7 +67,7 @@ class Shell(Protocol[LinkType_contra]):
     def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
         """Note that a line has been written."""
 
-    def restart_program(self, seat: Seat, now_ms: int) -> None:
+    def restart_program(self, seat: Seat) -> None:
         """End the program of a seat, and start it again."""
 
     def log_remark(self, remark: LogRemark) -> None:
@@ -142,7 +142,7 @@ class TableDriver(Generic[LinkType]):
                 if link is not None:
                     link.probe()
             case RestartProgram():
-                self._shell.restart_program(effect.seat, now_ms)
+                self._shell.restart_program(effect.seat)
             case LogRemark():
                 self._shell.log_remark(effect)
             case EndTable():

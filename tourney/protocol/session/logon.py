@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import UNAUTHENTICATED_MAX, address_key
+from tourney.protocol.access import UNAUTHENTICATED_MAX, RightPhrases, address_key, split_login
 from tourney.protocol.admission import FailedLogOns, choose_eviction
-from tourney.protocol.passphrases import RightPhrases, split_login
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.intents import LogOnIntent

@@ -1,8 +1,8 @@
 """The front door of the stateful-server protocol: one port, from which clients are led to tables elsewhere.
 
-The port of an event (`gateway`) and that of a lobby (`lobby`) are this door with another rule about who sits where,
-their **seating**. The door is a state machine without sockets: it knows connections, lines and tables; the seating
-knows teams, or games and tournaments. `table.front_door` has the sockets.
+The port of an event (`gateway`) and that of a lobby (`lobby`) are subclasses, each with its own rule about who sits
+where, its **seating**. The door is a state machine without sockets: it knows connections, lines and tables; the
+seating knows teams, or games and tournaments. `host.front_door` has the sockets.
 
 A connection lives as long as its program likes, a seat as long as its table. That is why they are two things here,
 and why a client comes back to the state in which it waits. It is in one of three states, known by two fields:
@@ -34,7 +34,7 @@ Why so:
 - *Who has not said who it is must not cost anybody who has.* Only an unauthenticated connection gives way to another
   (`admission`), and it must hurry. From `AdmitClient` on it may take its time.
 - *One that has no seat must not slow one that has.* What is read for clients without a seat is limited for all of
-  them together, by the shell (`table.line_turns`). What is read for one at a table is limited for itself alone.
+  them together, by the shell (`host.connection`). What is read for one at a table is limited for itself alone.
 - *A table need not know the door.* A seat is taken for a client by the log-on that it would have made there
   (`TakeSeat`). What the table answers to that is kept back, as the client has been told; from `JOINED` on it is sent
   every line (`is_seated`).
@@ -48,15 +48,15 @@ Our own players in a lobby have no connection: they are in `own_players` by nega
 clients are.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import peer_key
+from tourney.protocol.access import PhraseHash, peer_key
 from tourney.protocol.admission import ConnectionBudget, FailedLogOns
 from tourney.protocol.lines import Overlong
-from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.messages import (
     EndMessage,
     Extension,
@@ -249,21 +249,52 @@ class Client(Generic[P]):
     bad_lines: int = 0
 
 
-class Seating(Protocol[P]):
-    """Who sits where: what a door asks. Methods that handle what a client said raise `FormatError` to refuse it."""
+class FrontDoor(ABC, Generic[P]):
+    """The clients of one port, and the way of each to its table; a subclass says who sits where."""
 
-    own_words: frozenset[bytes]
+    own_words: ClassVar[frozenset[bytes]] = frozenset()
     """What a client that sits at a table says to the seating, not to the table."""
 
-    def hears(self, client: Client[P], line: bytes | Overlong, now_ms: int) -> bool:
-        """Note that a client has said something; return whether the door is to read it now."""
+    def __init__(self, what: str, in_all: int, per_address: int, failed_log_ons: int) -> None:
+        """Prepare.
 
+        Args:
+            what: what refusals call the port, such as `this lobby`.
+            in_all: how many connections it takes at once.
+            per_address: how many of one address.
+            failed_log_ons: how many of an address are answered within a minute.
+        """
+        self.clients: dict[int, Client[P]] = {}
+        """Open connections by number."""
+        self.own_players: dict[int, P] = {}
+        self.effects: list[FrontDoorEffect] = []
+        self.failed = FailedLogOns(failed_log_ons)
+        self._what = what
+        self._budget = ConnectionBudget[int](in_all, per_address)
+
+    # What a subclass says of its seating. What handles a line of a client raises `FormatError` to refuse it.
+
+    @abstractmethod
+    def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[FrontDoorEffect]:
+        """Note an empty seat of a table, and give it to whoever it is for."""
+
+    @abstractmethod
+    def withdraw_seat(self, key: SeatKey) -> None:
+        """Note that a seat is not empty any more, or that its table has ended."""
+
+    def hears(self, client: Client[P], line: bytes | Overlong, now_ms: int) -> bool:  # noqa: ARG002 # see subclasses
+        """Note that a client has said something; return whether it is to be read now."""
+        return True
+
+    @abstractmethod
     def log_on(self, client: Client[P], said: str, now_ms: int) -> None:
         """Handle what a client has said in `HELLO`."""
 
-    def receive(self, client: Client[P], player: P, message: StatefulMessage, now_ms: int) -> None:
+    @abstractmethod
+    def receive_request(self, client: Client[P], player: P, message: StatefulMessage, now_ms: int) -> None:
         """Handle what a client says that is known."""
 
+    @abstractmethod
     def free(self, player: P, key: SeatKey, *, was_seated: bool, is_over: bool) -> None:
         """Handle that a table has ended its side, by which the player is not sent away.
 
@@ -279,29 +310,6 @@ class Seating(Protocol[P]):
 
     def complete(self) -> None:
         """Add what a step leaves to be sent, before its effects are carried out."""
-
-
-class FrontDoor(Generic[P]):
-    """The clients of one port, and the way of each to its table."""
-
-    def __init__(self, seating: Seating[P], what: str, in_all: int, per_address: int, failed_log_ons: int) -> None:
-        """Prepare.
-
-        Args:
-            seating: who sits where.
-            what: what refusals call the port, such as `this lobby`.
-            in_all: how many connections it takes at once.
-            per_address: how many of one address.
-            failed_log_ons: how many of an address are answered within a minute.
-        """
-        self.clients: dict[int, Client[P]] = {}
-        """Open connections by number."""
-        self.own_players: dict[int, P] = {}
-        self.effects: list[FrontDoorEffect] = []
-        self.failed = FailedLogOns(failed_log_ons)
-        self._seating = seating
-        self._what = what
-        self._budget = ConnectionBudget[int](in_all, per_address)
 
     # What the shell reports
 
@@ -332,7 +340,7 @@ class FrontDoor(Generic[P]):
         if client is None:
             return []
         client.heard_at_ms = now_ms
-        if self._seating.hears(client, line, now_ms) and number in self.clients:
+        if self.hears(client, line, now_ms) and number in self.clients:
             self.read_line(client, line, now_ms)
         return self.take_effects()
 
@@ -386,17 +394,17 @@ class FrontDoor(Generic[P]):
             if client is not None and was_seated and not is_over:
                 self._end_connection(client, reason, now_ms)
             else:
-                self._seating.free(player, key, was_seated=was_seated, is_over=is_over)
+                self.free(player, key, was_seated=was_seated, is_over=is_over)
         return self.take_effects()
 
     def take_effects(self) -> list[FrontDoorEffect]:
         """Return what is to be done, in order."""
-        self._seating.complete()
+        self.complete()
         effects = self.effects.copy()
         self.effects.clear()
         return effects
 
-    # What the seating does
+    # What the seating uses
 
     def admit(self, client: Client[P], player: P) -> None:
         """Note who a client is."""
@@ -411,7 +419,7 @@ class FrontDoor(Generic[P]):
         """Take a line to the table of a client, or find out what it says."""
         word = line.lstrip()[:8].partition(b" ")[0].rstrip().upper() if isinstance(line, bytes) else b""
         at_table = client.player.key if client.player is not None else None
-        if at_table is not None and word not in self._seating.own_words:
+        if at_table is not None and word not in self.own_words:
             data = line if isinstance(line, bytes) else b"?" * (line.limit + 1)
             if word == b"X-HELLO":
                 _note_extensions(client, data)
@@ -428,7 +436,7 @@ class FrontDoor(Generic[P]):
         player = client.player
         match message:
             case HelloMessage():
-                self._seating.log_on(client, message.name, now_ms)
+                self.log_on(client, message.name, now_ms)
             case ExtensionsMessage():
                 client.extensions = message.extensions
                 if player is not None:
@@ -440,7 +448,7 @@ class FrontDoor(Generic[P]):
             case PongMessage():
                 pass
             case _:
-                self._seating.receive(client, player, message, now_ms)
+                self.receive_request(client, player, message, now_ms)
 
     def link(self, player: P, key: SeatKey, join: StatefulMessage) -> None:
         """Connect a player with an empty seat of a table, where it joins with this message."""
@@ -457,6 +465,11 @@ class FrontDoor(Generic[P]):
         if player.key is not None:
             self.effects.append(LeaveTable(player.key.host, player.client, reason))
             player.key, player.is_seated = None, False
+
+    def send_to_table(self, player: P, message: StatefulMessage) -> None:
+        """Say something to the table of a player for it, if it is connected with one."""
+        if player.key is not None:
+            self.effects.append(SendToTable(player.key.host, player.client, format_message(message).encode()))
 
     def send(self, client: Client[P], message: StatefulMessage) -> None:
         """Send a message to a client, if it is one of those whom it is for."""
@@ -495,7 +508,7 @@ class FrontDoor(Generic[P]):
         self._budget.leave(client.number)
         if client.player is not None:
             self.unlink(client.player, reason)
-        self._seating.lose(client, now_ms, is_gone=is_gone)
+        self.lose(client, now_ms, is_gone=is_gone)
 
 
 def _note_extensions(client: Client[P], data: bytes) -> None:

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.protocol.access import ConnectionLimits, TeamAccess, parse_peer
-from tourney.protocol.lines import Overlong
-from tourney.protocol.passphrases import RightPhrases, split_login
+from tourney.protocol.access import ConnectionLimits, RightPhrases, TeamAccess, parse_peer, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
 from tourney.protocol.stateful.front_door import (
     Client,
@@ -51,10 +49,8 @@ class TeamProgram(Participant):
     """Seats that a table has refused it."""
 
 
-class GatewayCore:
+class GatewayCore(FrontDoor[TeamProgram]):
     """Seats the clients of one event's port."""
-
-    own_words: frozenset[bytes] = frozenset()
 
     def __init__(
         self, tournament: str, entrants: Callable[[], Mapping[str, TeamAccess]], limits: ConnectionLimits
@@ -66,9 +62,7 @@ class GatewayCore:
             entrants: returns the names of the teams, and what each must present; called for each `HELLO`.
             limits: for log-ons that fail.
         """
-        self.front_door: FrontDoor[TeamProgram] = FrontDoor(
-            self, "this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX, limits.failed_log_ons
-        )
+        super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX, limits.failed_log_ons)
         self._tournament = tournament
         self._entrants = entrants
         self._right = RightPhrases()
@@ -77,18 +71,15 @@ class GatewayCore:
     # Seats
 
     def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[FrontDoorEffect]:
-        """Note an empty seat, and give it to the client that has waited for it longest."""
         self._offers[key] = offer
         for player in self._players():
             if player.joins and player.key is None and self._fits(player, key, offer):
                 self._seat(player, key)
                 break
-        return self.front_door.take_effects()
+        return self.take_effects()
 
-    def withdraw_seat(self, key: SeatKey) -> list[FrontDoorEffect]:
-        """Note that a seat is empty no more, or that its table has ended."""
+    def withdraw_seat(self, key: SeatKey) -> None:
         self._offers.pop(key, None)
-        return []
 
     def lose_host(self, host: Host) -> list[FrontDoorEffect]:
         """Note that a table host is gone: its clients wait for seats again."""
@@ -99,39 +90,36 @@ class GatewayCore:
                     player.refused.clear()
                 player.key, player.is_seated = None, False
                 self._try_seats(player)
-        return self.front_door.take_effects()
+        return self.take_effects()
 
     def _players(self) -> Iterator[TeamProgram]:
-        return (client.player for client in self.front_door.clients.values() if client.player is not None)
+        return (client.player for client in self.clients.values() if client.player is not None)
 
-    # What the front door asks
-
-    def hears(self, client: Client[TeamProgram], line: bytes | Overlong, now_ms: int) -> bool:
-        return True
+    # What clients say
 
     def log_on(self, client: Client[TeamProgram], said: str, now_ms: int) -> None:
         entrants = self._entrants()
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
         if team is None or not entrants[team].is_met(phrase, parse_peer(client.peer), self._right):
-            too_many = self.front_door.failed.refuse(client.address, now_ms)
+            too_many = self.failed.refuse(client.address, now_ms)
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
             where = " from that address" if any(access.allow for access in entrants.values()) else ""
             why = too_many or f"{name[:_QUOTE_MAX]!r}{what}{where} does not play here"
-            self.front_door.send_away(client, why, now_ms)
+            self.send_away(client, why, now_ms)
             return
-        self.front_door.failed.forget(client.address)
+        self.failed.forget(client.address)
         if client.player is None:
-            self.front_door.admit(client, TeamProgram(said, team=team))
+            self.admit(client, TeamProgram(said, team=team))
         elif client.player.team != team:
             raise FormatError(f"this connection is {client.player.team}'s already")
         else:
             client.player.name = said
-        self.front_door.send(client, TournamentsMessage((self._tournament,)))
-        self.front_door.send(client, GamesMessage())
+        self.send(client, TournamentsMessage((self._tournament,)))
+        self.send(client, GamesMessage())
 
-    def receive(
+    def receive_request(
         self, client: Client[TeamProgram], player: TeamProgram, message: StatefulMessage, now_ms: int
     ) -> None:
         match message:
@@ -149,12 +137,6 @@ class GatewayCore:
             player.refused.add(key)
         self._try_seats(player)
 
-    def lose(self, client: Client[TeamProgram], now_ms: int, *, is_gone: bool) -> None:
-        """Nothing of a client is kept."""
-
-    def complete(self) -> None:
-        """Nothing is owed."""
-
     # Seating
 
     def _join_tournament(
@@ -168,7 +150,7 @@ class GatewayCore:
         is_seated = self._try_seats(player)
         if not is_seated and any(each.key is not None and each.team == player.team for each in self._players()):
             why = f"no seat of {player.team} is free now: the next that is free is yours"
-            self.front_door.send(client, NakMessage(why))
+            self.send(client, NakMessage(why))
 
     def _join_game(self, player: TeamProgram, message: JoinGameMessage) -> None:
         if message.game is None:
@@ -202,4 +184,4 @@ class GatewayCore:
 
     def _seat(self, player: TeamProgram, key: SeatKey) -> None:
         del self._offers[key]
-        self.front_door.link(player, key, JoinTournamentMessage())
+        self.link(player, key, JoinTournamentMessage())

@@ -10,7 +10,7 @@ from typing import Final
 
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
-from tourney.protocol.passphrases import split_login
+from tourney.protocol.access import split_login
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import (
     Answered,

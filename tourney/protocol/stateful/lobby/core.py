@@ -6,14 +6,13 @@ names: a player whose connection is lost has its seat for a while, and gets it b
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import Seat
 from tourney.errors import FormatError
+from tourney.protocol.access import PhraseHash
 from tourney.protocol.lines import Overlong
-from tourney.protocol.passphrases import PhraseHash
 from tourney.protocol.stateful.front_door import (
-    FrontDoor,
     FrontDoorEffect,
     KeepName,
     PollGame,
@@ -23,8 +22,15 @@ from tourney.protocol.stateful.front_door import (
     SendToClient,
 )
 from tourney.protocol.stateful.lobby.games import LobbyGames
-from tourney.protocol.stateful.lobby.names import NameRegistry, name_key, parse_player
-from tourney.protocol.stateful.lobby.state import HeldHello, LobbyClient, LobbyLimits, LobbyPlayer, LobbyState
+from tourney.protocol.stateful.lobby.state import (
+    LobbyClient,
+    LobbyLimits,
+    LobbyPlayer,
+    LobbyState,
+    NameRegistry,
+    name_key,
+    parse_player,
+)
 from tourney.protocol.stateful.lobby.tournaments import LobbyTournaments
 from tourney.protocol.stateful.messages import (
     Extension,
@@ -51,7 +57,19 @@ GAMES_HOST: Final = 0
 number."""
 
 
-class LobbyCore:
+@dataclass(slots=True, eq=False)
+class HeldHello:
+    """A `HELLO` with a name that another connection has, which may be gone: it is answered when that is known."""
+
+    name: str
+    rival: int
+    """The number of the other connection."""
+    since_ms: int
+    lines: list[bytes] = field(default_factory=list)
+    """What the client has said after it."""
+
+
+class LobbyCore(LobbyState):
     """Seats the clients of one lobby."""
 
     own_words = frozenset({b"HELLO", b"JOIN-M", b"JOIN-T", b"X-LEAVE", b"X-START"})
@@ -67,15 +85,11 @@ class LobbyCore:
             limits: what clients may use.
             kept: the names that are kept, by `name_key`.
         """
-        self.front_door: FrontDoor[LobbyPlayer] = FrontDoor(
-            self, "this lobby", limits.clients, limits.clients_per_address, limits.failed_log_ons
-        )
+        super().__init__(limits)
         self._kinds = tuple(kinds)
-        self._limits = limits
         self._names = NameRegistry(name, limits.names, kept or {})
-        self._state = LobbyState(self.front_door)
-        self.games = LobbyGames(self._state, self._kinds, limits, self._leave_place)
-        self.tournaments = LobbyTournaments(self._state, limits, self._leave_place)
+        self.games = LobbyGames(self, self._kinds)
+        self.tournaments = LobbyTournaments(self)
         self._held: dict[int, HeldHello] = {}
         """What clients have said in a `HELLO` that is not answered yet."""
         self._sent = TournamentsMessage(), GamesMessage()
@@ -85,7 +99,7 @@ class LobbyCore:
         self.has_news = False
         """Whether a list has changed since."""
 
-    # What the front door asks
+    # What clients say, and what comes of their seats
 
     def hears(self, client: LobbyClient, line: bytes | Overlong, now_ms: int) -> bool:
         self._end_holds(client.number, now_ms, is_gone=False)
@@ -98,13 +112,15 @@ class LobbyCore:
             held.lines.append(line)
         else:
             why = f"{HELD_LINES_MAX} lines may follow a HELLO that is being answered"
-            self.front_door.send_away(client, why, now_ms)
+            self.send_away(client, why, now_ms)
         return False
 
     def log_on(self, client: LobbyClient, said: str, now_ms: int) -> None:
         self._log_on(client, said, now_ms, may_wait=True)
 
-    def receive(self, client: LobbyClient, player: LobbyPlayer, message: StatefulMessage, now_ms: int) -> None:
+    def receive_request(
+        self, client: LobbyClient, player: LobbyPlayer, message: StatefulMessage, now_ms: int
+    ) -> None:
         match message:
             case JoinGameMessage(game=str() as game) if (
                 (own := player.tournament) is not None
@@ -112,18 +128,18 @@ class LobbyCore:
                 and not (game_number(game.lower()) or game.lower() in self._kinds)
             ):
                 # JOINED has named a game of the tournament: its table says whether it is this one.
-                self.tournaments.reconnect(client, player, own, message)
+                self.tournaments.reconnect(player, own, message)
             case JoinGameMessage():
-                self.games.join(client, player, message, now_ms)
+                self.games.join(player, message, now_ms)
             case JoinTournamentMessage():
-                self.tournaments.join(client, player, message, now_ms)
+                self.tournaments.join(player, message, now_ms)
             case StartMessage():
                 self.tournaments.start(player)
             case LeaveMessage():
                 if not player.is_placed:
                     raise FormatError("you have no seat: JOIN-M takes one")
                 player.check_free()
-                self._leave_place(player)
+                self.leave_place(player)
             case _:
                 raise FormatError(self._why_no_table(player))
 
@@ -134,7 +150,7 @@ class LobbyCore:
         elif game is not None and not is_over:
             self.games.note_unlinked(player, game)
         elif game is not None and not any(each.key for each in game.seats.values()):
-            self.front_door.effects.append(PollGame(game.number))
+            self.effects.append(PollGame(game.number))
 
     def lose(self, client: LobbyClient, now_ms: int, *, is_gone: bool) -> None:
         player, client.player = client.player, None
@@ -144,34 +160,33 @@ class LobbyCore:
         if player is not None:  # its seat is kept for a while
             player.client, player.joins, player.away_since_ms = 0, False, now_ms
             if not player.is_placed:
-                self._state.set_free(player)
+                self.set_free(player, "it is gone")
         if is_gone:
             self._end_holds(client.number, now_ms, is_gone=True)
 
     def complete(self) -> None:
-        """Send the lists to clients that are owed them."""
-        state, lists = self._state, self._lists()
+        lists = self._lists()
         self.has_news = self._sent != lists
         for message, owed, newly_sent in zip(
-            lists, (state.owed_tournaments, state.owed_games), self._sent_to, strict=True
+            lists, (self.owed_tournaments, self.owed_games), self._sent_to, strict=True
         ):
             if owed:
                 line = format_message(message)
-                for number in sorted(owed & self.front_door.clients.keys()):
-                    self.front_door.effects.append(SendToClient(number, line))
+                for number in sorted(owed & self.clients.keys()):
+                    self.effects.append(SendToClient(number, line))
                     newly_sent[number] = message
                 owed.clear()
 
     def send_lists(self) -> list[FrontDoorEffect]:
         """Send the lists that have changed to all clients without a place; call it soon when `has_news`."""
         self._sent = lists = self._lists()
-        owed = self._state.owed_tournaments, self._state.owed_games
-        for number, client in self.front_door.clients.items():
+        owed = self.owed_tournaments, self.owed_games
+        for number, client in self.clients.items():
             if client.player is not None and not client.player.is_placed:
                 for message, owing, newly_sent in zip(lists, owed, self._sent_to, strict=True):
                     if newly_sent.get(number) != message:
                         owing.add(number)
-        return self.front_door.take_effects()
+        return self.take_effects()
 
     def _lists(self) -> tuple[TournamentsMessage, GamesMessage]:
         return TournamentsMessage(self.tournaments.listed()), GamesMessage(self.games.listed())
@@ -182,38 +197,35 @@ class LobbyCore:
         name, phrase = parse_player(said)
         if client.player is not None and name_key(client.player.name) != name_key(name):
             raise FormatError(f"this connection is {client.player.name}'s already")
-        known = self._state.players.get(name_key(name))
-        rival = (
-            self.front_door.clients.get(known.client) if known is not None and known.client != client.number else None
-        )
+        known = self.players.get(name_key(name))
+        rival = self.clients.get(known.client) if known is not None and known.client != client.number else None
         if rival is not None and not (phrase is not None and self._names.is_kept(name)):
             if not may_wait:
                 raise FormatError(f"{name} is here already, on another connection: take another name")
             # Whoever comes back at once may be quicker than the end of its last connection.
             self._held[client.number] = HeldHello(said, rival.number, now_ms)
-            self.front_door.effects.append(ProbeClient(rival.number))
+            self.effects.append(ProbeClient(rival.number))
             if Extension.PING in rival.extensions:
-                self.front_door.send(rival, PingMessage(f"H{client.number}"))
+                self.send(rival, PingMessage(f"H{client.number}"))
             return
         try:
             kept = self._names.check(name, phrase)
         except FormatError:
-            too_many = self.front_door.failed.refuse(client.address, now_ms)
+            too_many = self.failed.refuse(client.address, now_ms)
             if too_many is None:
                 raise
-            self.front_door.send_away(client, too_many, now_ms)
+            self.send_away(client, too_many, now_ms)
             return
         if kept is not None:
-            self.front_door.effects.append(KeepName(name_key(name), kept))
-        self.front_door.failed.forget(client.address)
+            self.effects.append(KeepName(name_key(name), kept))
+        self.failed.forget(client.address)
         if rival is not None:
-            self.front_door.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
+            self.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
         if client.player is None:  # its seat, if it has one, it gets with `JOIN-M` or `JOIN-T`
-            player = self._state.players.setdefault(name_key(name), LobbyPlayer(name))
+            player = self.players.setdefault(name_key(name), LobbyPlayer(name))
             player.address = client.address
-            self.front_door.admit(client, player)
-        self._state.owed_tournaments.add(client.number)
-        self._state.owed_games.add(client.number)
+            self.admit(client, player)
+        self.owe_lists(client.number)
 
     def _end_holds(self, rival: int, now_ms: int, *, is_gone: bool) -> None:
         """Answer those who want the name of a connection, which has shown whether it is there."""
@@ -222,20 +234,20 @@ class LobbyCore:
                 self._end_hold(number, now_ms, is_refused=not is_gone)
 
     def _end_hold(self, number: int, now_ms: int, *, is_refused: bool) -> None:
-        held, client = self._held.pop(number, None), self.front_door.clients.get(number)
+        held, client = self._held.pop(number, None), self.clients.get(number)
         if held is None or client is None:
             return
         try:
             self._log_on(client, held.name, now_ms, may_wait=not is_refused)
         except FormatError as error:
-            self.front_door.refuse(client, str(error))
+            self.refuse(client, str(error))
         for at, line in enumerate(held.lines):
-            if number not in self.front_door.clients:
+            if number not in self.clients:
                 return
             if (now := self._held.get(number)) is not None:  # another has come before it: what is left waits with it
                 now.lines += held.lines[at:]
                 return
-            self.front_door.read_line(client, line, now_ms)
+            self.read_line(client, line, now_ms)
 
     # Time
 
@@ -243,57 +255,34 @@ class LobbyCore:
         """Free seats whose players do not come back, and end games and connections in which nothing happens."""
         self.games.poll(now_ms)
         self.tournaments.poll(now_ms)
-        idle_ms = self._limits.idle_game_ms
-        for client in list(self.front_door.clients.values()):
+        idle_ms = self.limits.idle_game_ms
+        for client in list(self.clients.values()):
             held = self._held.get(client.number)
             if held is not None and now_ms - held.since_ms >= PROBE_MS:
                 self._end_hold(client.number, now_ms, is_refused=True)
             is_outside = client.player is None or not client.player.is_placed
             if is_outside and now_ms - client.heard_at_ms >= idle_ms:
                 why = f"a client without a seat says something within {idle_ms // 1000} s"
-                self.front_door.send_away(client, why, now_ms)
-        return self.front_door.take_effects()
-
-    def note_owing(self, number: int, seat: Seat, waited_ms: int) -> list[FrontDoorEffect]:
-        """Note how long the player of a seat in a game has owed a call or card."""
-        self.games.note_owing(number, seat, waited_ms)
-        return self.front_door.take_effects()
+                self.send_away(client, why, now_ms)
+        return self.take_effects()
 
     # Tables
 
     def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[FrontDoorEffect]:
-        """Note an empty seat of a table, and give it to whoever sits there."""
         tournament = self.tournaments.by_number.get(key.host)
         if tournament is not None:
             tournament.offers[key] = offer
             self.tournaments.link(tournament)
         elif key.host == GAMES_HOST:
-            self.games.offer(game_number(offer.game), key)
-        return self.front_door.take_effects()
+            self.games.offer(offer.game, key)
+        return self.take_effects()
 
-    def withdraw_seat(self, key: SeatKey) -> list[FrontDoorEffect]:
-        """Note that a seat of a table is not empty any more, or that the table has closed."""
+    def withdraw_seat(self, key: SeatKey) -> None:
         tournament = self.tournaments.by_number.get(key.host)
         if tournament is not None:
             tournament.offers.pop(key, None)
         elif key.host == GAMES_HOST:
             self.games.withdraw(key)
-        return []
-
-    def note_board(self, game: str, number: int) -> list[FrontDoorEffect]:
-        """Note that a board begins at the table of a game; `number` is 0 once it is over."""
-        self.games.note_board(game_number(game), number)
-        return self.front_door.take_effects()
-
-    def finish_game(self, number: int) -> list[FrontDoorEffect]:
-        """Note that a game is over: its players are free for another."""
-        self.games.finish(number)
-        return self.front_door.take_effects()
-
-    def finish_tournament(self, number: int) -> list[FrontDoorEffect]:
-        """Note that a tournament is over: its players are free."""
-        self.tournaments.finish(number)
-        return self.front_door.take_effects()
 
     def _why_no_table(self, player: LobbyPlayer) -> str:
         """Return why a player that wants to call or play cannot."""
@@ -310,8 +299,7 @@ class LobbyCore:
             return f"{game.id} has not begun: {waits}"
         return f"you have no seat yet: JOIN-M makes a game of {self._kinds[0]}, and JOIN-M g1 joins one"
 
-    def _leave_place(self, player: LobbyPlayer) -> None:
-        """Give up the place of a player, if it has one."""
+    def leave_place(self, player: LobbyPlayer) -> None:
         if player.game is not None:
             self.games.leave(player, player.game, "it has left")
         elif player.tournament is not None:

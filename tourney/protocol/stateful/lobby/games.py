@@ -1,120 +1,37 @@
 """The games of a lobby: made, joined and left, filled with our own players, and begun once they have four."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
-from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, SendToTable, StartGame
-from tourney.protocol.stateful.lobby.names import bot_name, is_bot, name_key
-from tourney.protocol.stateful.lobby.state import LobbyClient, LobbyLimits, LobbyPlayer, LobbyState
-from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage, format_message
-from tourney.protocol.stateful.server import game_id, game_number
+from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
+from tourney.protocol.stateful.lobby.state import LobbyGame, LobbyPlayer, LobbyState, bot_name, is_bot, name_key
+from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
+from tourney.protocol.stateful.server import game_number
 
 LISTED_MAX: Final = 250
 """Games in a list at most: as many as a line of 2,048 bytes holds, with ids of seven characters."""
 
 
-@dataclass(slots=True, eq=False)
-class LobbyGame:
-    """A game. It forms until `is_played`, and nobody is seated any more once `is_ending`."""
-
-    number: int
-    kind: str
-    heard_at_ms: int
-    seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
-    offers: dict[Seat, SeatKey] = field(default_factory=dict)
-    """The empty seats of its table."""
-    successors: dict[Seat, LobbyPlayer] = field(default_factory=dict)
-    """Persons who sit down at the next board, in seats that our own players have to the end of this one."""
-    board: int = 0
-    """The number of the board in play; 0 between boards."""
-    holders: dict[Seat, dict[str, str]] = field(default_factory=dict)
-    """Who has held each seat on the board in play: addresses by `name_key`."""
-    is_played: bool = False
-    is_ending: bool = False
-
-    @property
-    def id(self) -> str:
-        return game_id(self.number)
-
-    @property
-    def persons(self) -> list[LobbyPlayer]:
-        """All of them, those who sit down at the next board included."""
-        return [*(player for player in self.seats.values() if player.is_person), *self.successors.values()]
-
-    @property
-    def is_attended(self) -> bool:
-        """Whether a person is there."""
-        return any(player.is_here for player in self.persons)
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether it may be joined: it has fewer than four players, our own not counted."""
-        return len(self.persons) < len(SEATS) and not self.is_ending
-
-    def note_holder(self, seat: Seat, name: str, address: str) -> None:
-        """Note that a person sees the cards of a seat on the board in play."""
-        self.holders.setdefault(seat, {})[name_key(name)] = address
-
-    def why_not(self, player: LobbyPlayer, seat: Seat) -> str:
-        """Return why a player may not see the cards of a seat on the board in play; empty if it may.
-
-        Nobody sees two hands of a board: neither under one name, nor under another name from an address whose player
-        has left. Several people may share an address: those who sit there do not stand in each other's way.
-        """
-        seated = {name_key(each.name) for each in self.persons}
-        for held, holders in self.holders.items() if self.board else ():
-            for key, address in holders.items():
-                if held is seat:
-                    continue
-                if key == name_key(player.name):
-                    return (
-                        f"you have held seat {held.letter} of {self.id} on the board in play, and get no other on it"
-                    )
-                if address and address == player.address and key not in seated:
-                    return (
-                        f"somebody at your address has held seat {held.letter} of {self.id} on the board in play and "
-                        "left: your address gets no other seat on it"
-                    )
-        return ""
-
-
 class LobbyGames:
     """The games that are forming or in play."""
 
-    def __init__(
-        self,
-        state: LobbyState,
-        kinds: tuple[str, ...],
-        limits: LobbyLimits,
-        leave_place: Callable[[LobbyPlayer], None],
-    ) -> None:
-        """Prepare.
-
-        Args:
-            state: the clients and players.
-            kinds: the kinds of games, the usual one first.
-            limits: what clients may use.
-            leave_place: gives up the place of a player that takes another.
-        """
+    def __init__(self, lobby: LobbyState, kinds: tuple[str, ...]) -> None:
+        """Prepare; `kinds` are the kinds of games, the usual one first."""
         self.by_number: dict[int, LobbyGame] = {}
-        self._bots = state.front_door.own_players
-        self._state = state
+        self._lobby = lobby
         self._kinds = kinds
-        self._limits = limits
-        self._leave_place = leave_place
         self._bot_numbers = itertools.count(-1, -1)
         self._used: set[int] = set()
         """The numbers of all games, those that are over as well."""
         self._lowest = 1
         """No number below this is free."""
-        self._starts = SlidingWindow(limits.starts_per_name)
-        self._starts_of_addresses = SlidingWindow(limits.starts_per_address)
+        self._starts = SlidingWindow(lobby.limits.starts_per_name)
+        self._starts_of_addresses = SlidingWindow(lobby.limits.starts_per_address)
 
     # The record
 
@@ -148,9 +65,9 @@ class LobbyGames:
             if not is_bot(name):
                 game.note_holder(seat, name, address)
         for seat, name in players.items():
-            if not is_bot(name) and name_key(name) not in self._state.players:
+            if not is_bot(name) and name_key(name) not in self._lobby.players:
                 player = LobbyPlayer(name, game=game, seat=seat, away_since_ms=now_ms)
-                self._state.players[name_key(name)] = game.seats[seat] = player
+                self._lobby.players[name_key(name)] = game.seats[seat] = player
 
     def listed(self) -> tuple[str, ...]:
         """Return the ids of the games that may be joined."""
@@ -158,7 +75,7 @@ class LobbyGames:
 
     # Joining
 
-    def join(self, client: LobbyClient, player: LobbyPlayer, message: JoinGameMessage, now_ms: int) -> None:
+    def join(self, player: LobbyPlayer, message: JoinGameMessage, now_ms: int) -> None:
         """Seat a player in the game that it asks for, a new one or its own.
 
         Raises:
@@ -168,19 +85,19 @@ class LobbyGames:
         if player.game is not None and word in (None, player.game.id):
             if position not in (None, player.seat):
                 raise FormatError(f"your seat in {player.game.id} is {player.seat.letter}")
-            self._reconnect(client, player, player.game)
+            self._reconnect(player, player.game)
         elif word is None or word in self._kinds:
             player.check_free()
             self._check_rate(player, now_ms)
             self._make_room(now_ms)
-            self._leave_place(player)
+            self._lobby.leave_place(player)
             game = self._make(word if word is not None else self._kinds[0], now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
         else:
             game = self._find(message.game or word)
             seat = self._find_seat(game, player, position)
             player.check_free()
-            self._leave_place(player)
+            self._lobby.leave_place(player)
             taken = game.seats.get(seat)
             if taken is not None and game.board and name_key(player.name) not in game.holders.get(seat, {}):
                 self._succeed(player, game, taken)
@@ -246,7 +163,7 @@ class LobbyGames:
         Raises:
             FormatError: somebody is in each of them.
         """
-        limits = self._limits
+        limits = self._lobby.limits
         games = [game for game in self.by_number.values() if not game.is_ending]
         if len(games) < limits.games:
             return
@@ -270,7 +187,7 @@ class LobbyGames:
         if not game.is_played:  # else the table tells
             self._send_seats(player, game)
             others = [other for other in game.seats.values() if other is not player]
-            self._state.send_to(others, JoinedMessage(game.id, seat, player.name))
+            self._lobby.send_to(others, JoinedMessage(game.id, seat, player.name))
         self._settle(game)
 
     def _succeed(self, player: LobbyPlayer, game: LobbyGame, bot: LobbyPlayer) -> None:
@@ -283,19 +200,18 @@ class LobbyGames:
 
     def _send_succession(self, player: LobbyPlayer, game: LobbyGame) -> None:
         seat = player.seat.letter
-        self._state.log_remark(
+        self._lobby.log_remark(
             player, f"{bot_name(seat)} plays this board to its end: you sit down in {game.id} at the next"
         )
 
     def _relieve(self, bot: LobbyPlayer) -> None:
         if bot.key is not None:
-            self._state.front_door.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
+            self._lobby.effects.append(RelieveSeat(bot.key.host, bot.client, "its seat is a person's"))
 
-    def _reconnect(self, client: LobbyClient, player: LobbyPlayer, game: LobbyGame) -> None:
+    def _reconnect(self, player: LobbyPlayer, game: LobbyGame) -> None:
         """Give a player its seat back, or have it told the state once more."""
         if player.key is not None:
-            join = format_message(JoinGameMessage(game.id))
-            self._state.front_door.effects.append(SendToTable(player.key.host, client.number, join.encode()))
+            self._lobby.send_to_table(player, JoinGameMessage(game.id))
             return
         player.joins = True
         self._send_seats(player, game)
@@ -304,17 +220,17 @@ class LobbyGames:
         self._settle(game)
 
     def _send_seats(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        self._state.send_to([player], JoinedMessage(game.id, player.seat))
+        self._lobby.send_to([player], JoinedMessage(game.id, player.seat))
         for seat in SEATS:
             other = game.seats.get(seat)
             if other is not None and other is not player:
-                self._state.send_to([player], JoinedMessage(game.id, seat, other.name))
+                self._lobby.send_to([player], JoinedMessage(game.id, seat, other.name))
 
     # Seats
 
-    def note_board(self, number: int, board: int) -> None:
+    def note_board(self, game_id: str, board: int) -> None:
         """Note that a board begins at the table of a game, 0 once it is over: a void one begins again as it was."""
-        game = self.by_number.get(number)
+        game = self.by_number.get(game_number(game_id))
         if game is None:
             return
         if board != game.board:
@@ -325,9 +241,9 @@ class LobbyGames:
                 if player.is_person:
                     game.note_holder(seat, player.name, player.address)
 
-    def offer(self, number: int, key: SeatKey) -> None:
+    def offer(self, game_id: str, key: SeatKey) -> None:
         """Note an empty seat of a game's table, and give it to whoever sits there."""
-        game = self.by_number.get(number)
+        game = self.by_number.get(game_number(game_id))
         if game is not None:
             game.offers[key.seat] = key
             self._link(game)
@@ -351,14 +267,14 @@ class LobbyGames:
         if not game.board:
             for seat in [seat for seat in game.successors if seat not in game.seats]:
                 game.seats[seat] = game.successors.pop(seat)
-        if game.is_attended and len(SEATS) - len(game.persons) <= self._limits.bots:
+        if game.is_attended and len(SEATS) - len(game.persons) <= self._lobby.limits.bots:
             for seat in SEATS:
                 if seat not in game.seats:
                     self._add_bot(game, seat)
         if len(game.seats) == len(SEATS) and not game.is_played:
             game.is_played = True
             players = {seat: game.seats[seat].name for seat in SEATS}
-            self._state.front_door.effects.append(StartGame(game.number, game.kind, players))
+            self._lobby.effects.append(StartGame(game.number, game.kind, players))
         self._link(game)
 
     def _link(self, game: LobbyGame) -> None:
@@ -367,21 +283,21 @@ class LobbyGames:
             return
         for seat, player in game.seats.items():
             if seat in game.offers and player.key is None and player.joins and player.client:
-                self._state.front_door.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
+                self._lobby.link(player, game.offers.pop(seat), JoinGameMessage(game.id, seat))
                 if seat in game.successors:
                     self._relieve(player)
 
     def _add_bot(self, game: LobbyGame, seat: Seat) -> None:
         number = next(self._bot_numbers)
         bot = LobbyPlayer(bot_name(seat.letter), number, joins=True, game=game, seat=seat)
-        self._bots[number] = game.seats[seat] = bot
+        self._lobby.own_players[number] = game.seats[seat] = bot
         if not game.is_played:
-            self._state.send_to(game.persons, JoinedMessage(game.id, seat, bot.name))
+            self._lobby.send_to(game.persons, JoinedMessage(game.id, seat, bot.name))
 
     def remove_bot(self, bot: LobbyPlayer) -> None:
         """Take one of our own players out of its seat."""
-        del self._bots[bot.client]
-        self._state.front_door.unlink(bot, "its seat is needed")
+        del self._lobby.own_players[bot.client]
+        self._lobby.unlink(bot, "its seat is needed")
         if bot.game is not None:
             del bot.game.seats[bot.seat]
 
@@ -389,26 +305,25 @@ class LobbyGames:
 
     def leave(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
         """Free the seat of a player, and tell those who sit with it."""
-        self._state.front_door.unlink(player, reason)
         if game.successors.get(player.seat) is player:
             del game.successors[player.seat]
         else:
             del game.seats[player.seat]
-        self._state.set_free(player)
-        self._send_left(player, game)
-        self._state.send_to(game.persons, LeftMessage(game.id, player.seat, player.name))
+        self._release(player, game, reason)
+        self._lobby.send_to(game.persons, LeftMessage(game.id, player.seat, player.name))
         if game.persons:
             self._settle(game)
         else:
             self._close(game, f"{player.name} has left, and nobody is left")
 
-    def _send_left(self, player: LobbyPlayer, game: LobbyGame) -> None:
-        self._state.send_to([player], LeftMessage(game.id, player.seat))
-        self._state.owed_games.add(player.client)
+    def _release(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
+        self._lobby.set_free(player, reason)
+        self._lobby.send_to([player], LeftMessage(game.id, player.seat))
+        self._lobby.owed_games.add(player.client)
 
     def poll(self, now_ms: int) -> None:
         """Free the seats of players that have not come back, and end games in which nothing happens."""
-        limits = self._limits
+        limits = self._lobby.limits
         for game in list(self.by_number.values()):
             for player in game.persons:
                 is_late = not player.is_here and now_ms - player.away_since_ms >= limits.away_ms
@@ -421,11 +336,11 @@ class LobbyGames:
         """Note how long the player of a seat has owed a call or card; one that is alone may take its time."""
         game = self.by_number.get(number)
         player = game.seats.get(seat) if game is not None else None
-        if game is None or player is None or waited_ms < self._limits.idle_ms or not player.is_here:
+        if game is None or player is None or waited_ms < self._lobby.limits.idle_ms or not player.is_here:
             return
         if any(other.is_here for other in game.persons if other is not player):
             why = f"you have owed a call or card for {waited_ms // 1000} s: your seat in {game.id} is free"
-            self._state.send_to([player], NakMessage(why))
+            self._lobby.send_to([player], NakMessage(why))
             self.leave(player, game, "its player did nothing")
 
     def _close(self, game: LobbyGame, reason: str) -> None:
@@ -433,12 +348,12 @@ class LobbyGames:
         if game.is_played:
             if not game.is_ending:
                 game.is_ending = True
-                self._state.front_door.effects.append(BreakOff(game.number, reason))
+                self._lobby.effects.append(BreakOff(game.number, reason))
             return
         self.by_number.pop(game.number, None)
         self._used.discard(game.number)
         self._lowest = min(self._lowest, game.number)
-        self._state.send_to(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
+        self._lobby.send_to(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
         self._clear(game)
 
     def finish(self, number: int) -> None:
@@ -450,9 +365,7 @@ class LobbyGames:
     def _clear(self, game: LobbyGame) -> None:
         for player in [*game.seats.values(), *game.successors.values()]:
             if player.is_person:
-                self._state.front_door.unlink(player, "the game is over")
-                self._state.set_free(player)
-                self._send_left(player, game)
+                self._release(player, game, "the game is over")
             else:
                 self.remove_bot(player)
         game.seats.clear()

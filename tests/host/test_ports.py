@@ -22,7 +22,7 @@ from tests.host.test_host import Floor, floor, sit
 from tests.host.test_stateful_port import event_port
 from tests.support.events import BOT, write_event
 from tourney.bridge import Seat
-from tourney.host import acceptor, front_door
+from tourney.host import front_door, ports
 from tourney.host.manager import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.host.wire_log import iter_entries
 from tourney.launch import bots
@@ -149,9 +149,9 @@ async def test_at_a_table_of_outsiders_each_finds_its_place_though_strangers_hav
 async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
     tmp_path: Path, spare: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(acceptor, "SPARE_FILES", spare)
-    monkeypatch.setattr(acceptor, "allow_files", lambda wanted: wanted)
-    monkeypatch.setattr(acceptor, "GRACE_MS", 60_000)
+    monkeypatch.setattr(ports, "SPARE_FILES", spare)
+    monkeypatch.setattr(ports, "allow_files", lambda wanted: wanted)
+    monkeypatch.setattr(ports, "GRACE_MS", 60_000)
     async with floor(tmp_path) as place:
         table = await opened(place)
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
@@ -166,7 +166,7 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
 async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "tourney.host.acceptor")
+    caplog.set_level(logging.WARNING, "tourney.host.ports")
     async with floor(tmp_path) as place:
         table = await opened(place)
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
@@ -309,8 +309,8 @@ async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_
 def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_need(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(acceptor, "allow_files", lambda wanted: min(wanted, 110))
-    host = acceptor.HostAdmission(HostClock())
+    monkeypatch.setattr(ports, "allow_files", lambda wanted: min(wanted, 110))
+    host = ports.HostAdmission(HostClock())
     assert host.note_tables(2, 1) is None
     assert host.note_tables(3, 1) == (
         "3 tables need 127 open files, and this process may have 110: programs may not be started again; raise the "
