@@ -20,8 +20,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.bluechip import AskCall, PlayerCore, SendLine
 from tourney.protocol.session.rules import RemedyName
 from tourney.store.control.host_settings import HostSettings, save_settings
-from tourney.store.control.open_seats import load_open_seats
 from tourney.store.control.orders import give_orders, load_outcomes
+from tourney.store.control.tables import load_open_seats
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState

@@ -18,7 +18,7 @@ from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
 from tourney.store.db.database import Database, Mark, _Pool, _set_up_sqlite
-from tourney.store.db.delays import Delays
+from tourney.store.db.failures import Delays
 
 
 class Failure(enum.StrEnum):

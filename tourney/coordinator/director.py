@@ -26,7 +26,6 @@ from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.decisions import deciding
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import (
@@ -41,6 +40,7 @@ from tourney.store.rulings import (
     RULE_AUTHOR,
     FinalisationInfo,
     RulingInfo,
+    deciding,
     load_finalisation,
     load_match_rulings,
     load_rulings,

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from tourney.errors import StoreError
 from tourney.store.db.database import Database
-from tourney.store.db.file_identity import load_identity
+from tourney.store.db.files import load_identity
 from tourney.store.db.schema import load_revision
 from tourney.store.draw.reader import name_key
 from tourney.store.models import Event

@@ -52,8 +52,7 @@ from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, S
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.table_status import TableActivity
-from tourney.store.control.tables import TableJob
+from tourney.store.control.tables import TableActivity, TableJob
 from tourney.store.record.writer import TableLedger
 
 _LOGGER: Final = logging.getLogger(__name__)

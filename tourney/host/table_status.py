@@ -2,7 +2,7 @@
 
 from tourney.bridge import Side
 from tourney.protocol.session.state import SessionState
-from tourney.store.control.table_status import TableActivity, Wait
+from tourney.store.control.tables import TableActivity, Wait
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

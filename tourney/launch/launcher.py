@@ -18,8 +18,8 @@ from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.open_files import check_tables_fit
 from tourney.runtime.processes import ProcessId, is_running, own_process_id, sweep_processes
+from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.workers import WorkerInfo
 
 
 def this_process() -> ProcessIdentity:

@@ -30,9 +30,8 @@ from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.results.analyses import load_board_worths
 from tourney.store.results.event_results import count_incidents, load_playing_ms
-from tourney.store.results.repeats import ChosenAction, load_repeated_boards
+from tourney.store.results.matches import ChosenAction, load_board_worths, load_repeated_boards
 from tourney.store.results.secrecy import load_hidden_boards
 
 _IRREGULAR: Final = (

@@ -14,6 +14,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.hosts import (
     HostInfo,
+    WorkerInfo,
     add_host,
     count_hosts,
     drain_host,
@@ -22,12 +23,13 @@ from tourney.store.control.hosts import (
     leave_host,
     load_addresses,
     load_hosts,
+    load_workers,
+    record_workers,
     renew_host_lease,
 )
 from tourney.store.control.leases import HeartbeatMonitor, ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
-from tourney.store.control.workers import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.writer import replace_draw

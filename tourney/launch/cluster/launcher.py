@@ -25,8 +25,8 @@ from tourney.launch.cluster.supervisor import HostTask, signal_host, supervise_h
 from tourney.launch.hosts import HostHandle, HostSecrets
 from tourney.launch.launcher import HostSlots, ProcessLauncher
 from tourney.log import DEFAULT_LEVEL
+from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.workers import WorkerInfo
 
 POLL_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""

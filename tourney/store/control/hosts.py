@@ -1,22 +1,24 @@
-"""Table hosts on record: the run that starts them adds them; they join, renew their leases and end.
+"""Table hosts on record, and the workers of a cluster that they are started on.
+
+The run that starts hosts adds them; they join, renew their leases and end.
 
 A host's row is its lease. While its heartbeats arrive, its tables are its own; the single transaction that declares
 it dead also takes them away, so that nothing the host still writes has an effect.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, text, update
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared, Runner
-from tourney.store.db.queries import change_rows, load_rows, load_value, make_object
-from tourney.store.models import Event, Host, TableRow
+from tourney.store.db.queries import Prepared, Runner, change_rows, load_rows, load_value, make_object, make_values
+from tourney.store.models import Event, Host, TableRow, WorkerRow, WorkerState
 
 MACHINE_CHARS_MAX: Final = 200
 
@@ -206,3 +208,86 @@ def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> 
 def _living(host_id: int) -> Update:
     """Return an update of a host that has no effect once it has ended."""
     return update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None))
+
+
+# Connections to a server
+
+
+CONNECTIONS_OF_HOST: Final = 2
+"""One whose transactions wait for the disk, and one whose do not."""
+
+_ROOM: Final = text(
+    "SELECT CAST(current_setting('max_connections') AS integer) AS most, "
+    "CAST(current_setting('max_connections') AS integer) "
+    "- CAST(current_setting('superuser_reserved_connections') AS integer) "
+    "- (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS free"
+)
+
+
+def describe_lack(database: Database, hosts: int) -> str | None:
+    """Return a sentence if a server has fewer connections left than so many table hosts need; None if it has enough.
+
+    An SQLite file has no such limit.
+    """
+    if database.is_sqlite:
+        return None
+    with database.read() as connection:
+        row = connection.execute(_ROOM).one()
+    needed = CONNECTIONS_OF_HOST * hosts
+    if row.free >= needed:
+        return None
+    return (
+        f"{hosts} table hosts need {needed} connections to PostgreSQL, and {max(0, row.free)} are left of "
+        f"max_connections = {row.most}: raise that, or start fewer hosts"
+    )
+
+
+# Workers of a cluster, for those who watch: the run writes what it hears of them, nothing depends on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerInfo:
+    """A worker of a cluster, as the run has last heard of it."""
+
+    name: str
+    address: str
+    """Where players find the tables on it."""
+    tables: int
+    """How many tables it takes at once."""
+    labels: tuple[str, ...] = ()
+    state: WorkerState = WorkerState.WORKING
+    load_percent: int | None = None
+    """How busy its machine is; None while nobody knows."""
+    heard_at_ms: int
+    """When the run last heard from it, by the run's clock."""
+    is_draining: bool = False
+    """Whether it takes no more tables, and leaves when those it has are done."""
+
+
+def record_workers(database: Database, event_id: int, workers: Collection[WorkerInfo]) -> None:
+    """Put on record what a run knows of the workers now; those on record that are not among them are gone.
+
+    Call it every few seconds at most: it is one transaction, with a statement for each worker.
+    """
+    with database.write(synced=False) as connection:
+        known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
+        for worker in workers:
+            values = make_values(WorkerRow, worker, event_id=event_id, labels=json.dumps(worker.labels))
+            if worker.name in known:
+                here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
+                connection.execute(update(WorkerRow).where(*here).values(values))
+            else:
+                connection.execute(insert(WorkerRow).values(values))
+        gone = known - {worker.name for worker in workers}
+        if gone:
+            connection.execute(
+                update(WorkerRow)
+                .where(WorkerRow.event_id == event_id, WorkerRow.name.in_(gone))
+                .values(state=WorkerState.GONE, load_percent=None)
+            )
+
+
+def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
+    """Load the workers that an event has had, in the order in which they came; those that have left included."""
+    query = select(*WorkerRow.__table__.c).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
+    return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]

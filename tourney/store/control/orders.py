@@ -269,9 +269,6 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
 
     The boards become void and the orders are recorded as acted on, as if given after the end. Both those who wait for
     an order and the run call this, so that no order is forgotten.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
         with database.write() as connection:

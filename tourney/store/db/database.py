@@ -18,8 +18,15 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 
 from tourney.errors import StoreError
 from tourney.extras import install_command
-from tourney.store.db.delays import SLOW_MS, Delays, find_lock_holder
-from tourney.store.db.failures import is_locked, one_line, postgres_failure, sqlite_failure
+from tourney.store.db.failures import (
+    SLOW_MS,
+    Delays,
+    find_lock_holder,
+    is_locked,
+    one_line,
+    postgres_failure,
+    sqlite_failure,
+)
 
 FOLDER_MODE: Final = 0o750
 """The mode of a new folder of results: for its owner and group alone, like the database in it."""
@@ -217,9 +224,6 @@ class Database:
         """Have an SQLite file keep its log ahead of it, so that readers and a writer do not wait for each other.
 
         The file stays that way. Not done for each connection: it would change files that are not ours.
-
-        Raises:
-            StoreError: the database cannot be used.
         """
         if self.is_sqlite:
             with self._transaction() as connection:
@@ -391,8 +395,7 @@ class Database:
             driver.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
 
     def _sqlite_failure(self, name: str, error: sqlite3.Error) -> StoreError:
-        is_busy = is_locked(error) and self.file is not None
-        return sqlite_failure(name, error, find_lock_holder(self.file) if is_busy and self.file is not None else None)
+        return sqlite_failure(name, error, find_lock_holder(self.file) if is_locked(error) else None)
 
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""

@@ -20,9 +20,8 @@ from sqlalchemy import Connection, false, func, select, text, update
 from tourney.errors import StoreError, StoreLocked
 from tourney.store.db.backup import stamped_paths
 from tourney.store.db.database import Database, file_url, make_folder
-from tourney.store.db.delays import find_lock_holder
-from tourney.store.db.file_identity import FileWatch
-from tourney.store.db.new_files import make_file, sync_path
+from tourney.store.db.failures import find_lock_holder
+from tourney.store.db.files import FileWatch, make_file, sync_path
 from tourney.store.db.schema import BACKUPS, HEAD, LOG_SUFFIXES, check, load_revision
 from tourney.store.models import Event, Model
 

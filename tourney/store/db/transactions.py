@@ -84,7 +84,6 @@ def transact(database: Database, work: Callable[[Database], _Result]) -> _Result
     Raises:
         StoreUnavailable: the database cannot be used. If it says that more may be on record, the end of the
             transaction was not heard of, nor could it be found out.
-        StoreError: the database cannot be used.
     """
     tries, is_unknown = 0, False
     while True:

@@ -276,9 +276,6 @@ def extend_matches(
         boards: the further boards by the name of the set, as many for each.
         plan: what the draw depends on from now on.
         now_ms: milliseconds since 1970 UTC.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     more = len(next(iter(boards.values())))
     match_ids = [match.id for match in event.matches]

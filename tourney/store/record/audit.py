@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, bindparam, select
 
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import Prepared
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
@@ -61,11 +61,7 @@ class MatchRows:
 
 @contextmanager
 def snapshot(database: Database) -> Iterator[Connection]:
-    """A transaction that reads, and sees nothing of what is written after its first statement.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """A transaction that reads, and sees nothing of what is written after its first statement."""
     with database.read() as connection:
         if not database.is_sqlite:
             # SQLite's transactions are so by themselves.

@@ -1,20 +1,21 @@
-"""Tables in play: their current state, for displays and for the director."""
+"""Tables in play: their current state, and who sat at them when, for displays, the director and the run."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, column, select, values
+from sqlalchemy import ColumnElement, Connection, Integer, and_, column, func, select, values
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.store.control.tables import load_progress
+from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object, one_of
 from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.reader import SELECT_TABLES, table_info
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -57,7 +58,7 @@ class LiveTable:
     changed_at_ms: int
     """When its state last changed."""
     doing: str | None
-    """The status from the host, of any age (`store.control.table_status`)."""
+    """The status from the host, of any age (`TableActivity`)."""
     seated: dict[Seat, str]
     """The team name under which each program logged on with the newest host."""
 
@@ -113,13 +114,9 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     wanted = Match.event_id == event_id
     if table_id is not None:
         wanted = and_(wanted, TableRow.id == table_id)
+    query = SELECT_TABLES.add_columns(BOARDS_FINISHED, TableRow.changed_at_ms, TableRow.doing).where(wanted)
     with database.read() as connection:
-        rows = connection.execute(
-            select(TableRow.id, TableRow.changed_at_ms, TableRow.doing)
-            .join_from(TableRow, Match)
-            .where(wanted)
-            .order_by(Match.number, TableRow.id)
-        ).all()
+        rows = connection.execute(query.order_by(Match.number, TableRow.id)).all()
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
         at_table = (
             select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team)
@@ -130,12 +127,8 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
         )
         for row in connection.execute(at_table):
             seated[row.table_id][Seat.from_letter(row.seat)] = row.team
-    progress = load_progress(database, [row.id for row in rows])
     return [
-        LiveTable(
-            progress[row.id].table, progress[row.id].boards_finished, row.changed_at_ms, row.doing, seated[row.id]
-        )
-        for row in rows
+        LiveTable(table_info(row), row.finished, row.changed_at_ms, row.doing, dict(seated[row.id])) for row in rows
     ]
 
 
@@ -297,11 +290,7 @@ class BoardTimes:
 
 
 def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int, dict[int, BoardTimes]]:
-    """Load the boards that tables have begun, by the id of the table and the number of the board.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the boards that tables have begun, by the id of the table and the number of the board."""
     query = select(
         BoardAttempt.table_id,
         BoardAttempt.board,
@@ -313,3 +302,107 @@ def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int
     for row in load_rows(database, query.where(one_of(BoardAttempt.table_id, table_ids))):
         found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
     return found
+
+
+# Who sat at tables when
+
+
+def _of_tables(table_ids: Iterable[int], *columns: ColumnElement[Any]) -> AnySelect:
+    """Select the connections that have had a seat at tables, in the order of time: table, seat and other columns."""
+    return (
+        select(ConnectionRow.table_id, ConnectionRow.seat, *columns)
+        .where(one_of(ConnectionRow.table_id, table_ids))
+        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
+    )
+
+
+class SeatRecord(NamedTuple):
+    """A seat that was taken, under a name."""
+
+    seat: Seat
+    name: str
+    at_ms: int
+
+
+def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[SeatRecord]]:
+    """Load who took the seats of tables, in the order of time, by id of the table."""
+    query = _of_tables(table_ids, ConnectionRow.team, ConnectionRow.seated_at_ms)
+    seated: defaultdict[int, list[SeatRecord]] = defaultdict(list)
+    for table_id, seat, team, seated_at_ms in load_rows(database, query):
+        seated[table_id].append(SeatRecord(Seat.from_letter(seat), team, seated_at_ms))
+    return dict(seated)
+
+
+class BoardHolders(NamedTuple):
+    """The board that is not finished at a table, and who has seen which of its hands."""
+
+    board: int
+    holders: list[tuple[Seat, str, str]]
+    """Seat, name and peer of each that has had a seat since the board began."""
+
+
+def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int, BoardHolders]:
+    """Load who has held seats on boards that were begun and are not finished, by id of the table.
+
+    A board that was abandoned or void counts as well: it will be played with the same cards.
+    """
+    ids = list(table_ids)
+    attempts = (
+        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.final)
+        .where(one_of(BoardAttempt.table_id, ids))
+        .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
+    )
+    sat = _of_tables(
+        ids, ConnectionRow.team, ConnectionRow.peer, ConnectionRow.seated_at_ms, ConnectionRow.left_at_ms
+    )
+    with database.read() as connection:
+        # A void board has the same cards as when it was begun first.
+        began_at_ms: dict[tuple[int, int], int] = {
+            (row.table_id, row.board): row.first
+            for row in connection.execute(
+                select(BoardAttempt.table_id, BoardAttempt.board, func.min(BoardAttempt.began_at_ms).label("first"))
+                .where(one_of(BoardAttempt.table_id, ids))
+                .group_by(BoardAttempt.table_id, BoardAttempt.board)
+            )
+        }
+        newest = {row.table_id: row for row in connection.execute(attempts)}
+        found = {table_id: BoardHolders(row.board, []) for table_id, row in newest.items() if not row.final}
+        next_at_ms: dict[tuple[int, str], int] = {}
+        """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
+        for row in reversed(connection.execute(sat).all()):  # the newest first
+            ended_at_ms = row.left_at_ms or next_at_ms.get((row.table_id, row.seat))
+            next_at_ms[row.table_id, row.seat] = row.seated_at_ms
+            on_board = found.get(row.table_id)
+            if on_board is None:
+                continue
+            if ended_at_ms is None or ended_at_ms >= began_at_ms[row.table_id, on_board.board]:
+                on_board.holders.append((Seat.from_letter(row.seat), row.team, row.peer))
+    return found
+
+
+class SeatUse(NamedTuple):
+    """The newest connection that had a seat."""
+
+    table_attempt: int
+    connection: int
+    """Its number at that attempt."""
+    has_left: bool
+
+
+def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[int, Seat], SeatUse]:
+    """Load who had the seats of tables last, by id of the table and seat."""
+    query = _of_tables(table_ids, ConnectionRow.table_attempt, ConnectionRow.connection, ConnectionRow.left_at_ms)
+    return {
+        (table_id, Seat.from_letter(seat)): SeatUse(table_attempt, connection, left_at_ms is not None)
+        for table_id, seat, table_attempt, connection, left_at_ms in load_rows(database, query)
+    }
+
+
+def count_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:
+    """Count the boards begun at tables, each as often as it was begun; tables without any are left out."""
+    query = (
+        select(BoardAttempt.table_id, func.count())
+        .where(one_of(BoardAttempt.table_id, table_ids))
+        .group_by(BoardAttempt.table_id)
+    )
+    return dict(iter(load_rows(database, query)))

@@ -11,7 +11,7 @@ from sqlalchemy.types import NULLTYPE
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import Prepared
 from tourney.store.models import CallRow, CardRow
 from tourney.store.record.hash_chain import END
 

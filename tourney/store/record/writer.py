@@ -30,6 +30,7 @@ from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
     BoardBegan,
+    BoardEnd,
     BoardEnded,
     BoardsDecided,
     CallMade,
@@ -46,7 +47,7 @@ from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.orders import mark_acted
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database, Mark
-from tourney.store.db.prepared import Prepared, Runner, runner_of
+from tourney.store.db.queries import Prepared, Runner, runner_of
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -76,7 +77,6 @@ from tourney.store.record.hash_chain import (
     load_board_texts,
     load_last_chain,
 )
-from tourney.store.record.in_progress import close_open_attempt
 from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
@@ -436,7 +436,7 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
         ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
     if any(end[-3] == ledger.table_id for end in pending.rows[_ENDS]):
         pending.flush()  # the attempt before has to end first
-    close_open_attempt(pending.connection, ledger.table_id, record.at_ms)
+    _close_open_attempt(pending.connection, ledger.table_id, record.at_ms)
     attempt = ledger.board_attempts.get(record.board, 0) + 1
     ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
     ledger.chained, ledger.closed = (record.board, attempt), False
@@ -444,6 +444,26 @@ def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> 
     ledger.chain = chain_start(ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table)
     pending.rows[_ATTEMPTS].append((ledger.table_id, record.board, attempt, *began_values(record, ledger.attempt)))
     set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+
+
+_OPEN_ATTEMPT: Final = Prepared(
+    select(BoardAttempt.board, BoardAttempt.attempt).where(
+        BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None)
+    ),
+    ("table_id",),
+)
+"""At most one row: the database sees to it."""
+
+
+def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Before an attempt begins, end one whose end has been lost: a table has one that is under way."""
+    for board, attempt in list(_OPEN_ATTEMPT.run(connection, (table_id,))):
+        connection.execute(
+            update(BoardAttempt)
+            .where(BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.attempt == attempt)
+            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
+        )
+        close_chain(connection, table_id, board, attempt)
 
 
 def _set_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:

@@ -107,9 +107,6 @@ def iter_results(database: Database, scope: MatchFilter) -> Iterator[tuple[int, 
     """Iterate over boards with a result: match numbers, ascending, each with its boards by room and number.
 
     A match or room without a result is omitted. One match is in memory at a time.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     query = (
         select(*ResultRow.__table__.c, Match.number.label("match"), TableRow.room)
@@ -136,11 +133,7 @@ _HAS_RESULT: Final = exists().where(TableRow.match_id == Match.id, ResultRow.tab
 
 
 def load_begun_rounds(database: Database, event_id: int) -> list[int]:
-    """Load the numbers of the rounds in which a board has a result or a ruling, ascending.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the numbers of the rounds in which a board has a result or a ruling, ascending."""
     has_ruling = exists().where(RulingRow.match_id == Match.id, RulingRow.board.is_not(None))
     rounds = _numbered_rounds(event_id)
     query = (
@@ -154,22 +147,14 @@ def load_begun_rounds(database: Database, event_id: int) -> list[int]:
 
 
 def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
-    """Load the numbers of the matches that have a result or a ruling.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the numbers of the matches that have a result or a ruling."""
     has_ruling = exists().where(RulingRow.match_id == Match.id)
     query = select(Match.number).where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
     return frozenset(load_column(database, query))
 
 
 def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
-    """Load the boards that the matches play, by set id.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the boards that the matches play, by set id."""
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
     query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
     names: dict[int, str] = {}
@@ -182,11 +167,7 @@ def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
 
 
 def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
-    """Load the opening leads of the boards with a result, by table id and board number.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the opening leads of the boards with a result, by table id and board number."""
     query = _of_results(select(ResultRow.table_id, ResultRow.board, CardRow.card), CardRow, scope).where(
         CardRow.seq == 0
     )
@@ -198,9 +179,6 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
 
     Of the boards that came to a result, by id of the table and number of the board. The database goes through every
     call and card.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     longest: defaultdict[tuple[int, int], dict[Side, int]] = defaultdict(dict)
     with database.read() as connection:
@@ -226,9 +204,6 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
     """The first call or card of a board that came to a result for which a side took that time.
 
     None when there is none any more: the board has been played again.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
         for model, action in ((CallRow, CallRow.call), (CardRow, CardRow.card)):
@@ -267,20 +242,12 @@ DrawMark: TypeAlias = tuple[int, ...]
 
 
 def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
-    """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished."""
     return {row.number: not row.goes_on for row in load_rows(database, _unscored_query(), {"event_id": event_id})}
 
 
 def is_played(database: Database, event_id: int) -> bool:
-    """Return whether every round of an event is drawn, and every match has a score.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Return whether every round of an event is drawn, and every match has a score."""
     undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
     with database.read() as connection:
@@ -301,11 +268,7 @@ def _unscored_query() -> Select[int, bool]:
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
-    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams."""
     matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
     rounds = (
         select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
@@ -323,9 +286,6 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
     What counts are boards with a result in both rooms, in matches with a score that has boards in it: none of a match
     forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
     not what it was decided by.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     rooms, results = TableRow.__table__, ResultRow.__table__
     open_room, closed_room = rooms.alias(), rooms.alias()
@@ -400,11 +360,7 @@ _LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
 
 
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:
-    """Count the incidents of players, by team name and kind; those that are not one seat's are left out.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Count the incidents of players, by team name and kind; those that are not one seat's are left out."""
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
     query = (
         select(team.label("team_name"), IncidentRow.kind, func.count())
@@ -416,11 +372,7 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
 
 
 def load_playing_ms(database: Database, event_id: int) -> int:
-    """Load how long at least one table of an event was at a board that it finished, in milliseconds.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load how long at least one table of an event was at a board that it finished, in milliseconds."""
     query = (
         select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
         .join_from(BoardAttempt, TableRow)

@@ -90,9 +90,6 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
     """Load the boards of an event, or of one of its sets, that must not be shown to who looks at it (`event.sight`).
 
     They count in totals if the organiser has chosen so, or has made the results final and so published them.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     if event.visibility is Visibility.EVERYTHING:
         return HiddenBoards()
@@ -121,9 +118,6 @@ def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
     """Load the tables of an event, by id, that play a board whose hands nobody else in any event has to play.
 
     What the four at such a table know of its board is a secret to nobody who could make use of it.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
         events = set(connection.scalars(_UNFINISHED_EVENTS))
@@ -141,9 +135,6 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
     """Load the tables of all events, by id, that still have the hands of a board of a match to play.
 
     None stands for tables that do not exist yet: of rounds to be drawn, and of extra boards.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
         events = set(connection.scalars(_UNFINISHED_EVENTS))
@@ -158,9 +149,6 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
 
     Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another
     score are left out. So are all on matches that the event, as given, does not have.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     matches = {match.number: match for match in event.matches}
     given = [ruling for ruling in rulings if ruling.match is None or ruling.match in matches]
@@ -183,9 +171,6 @@ def load_events_with_deals(database: Database, name: str, deals: Iterable[str] =
         database: the record.
         name: the event.
         deals: deals as PBN has them that it will have, if it is not on record yet.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     by_event = defaultdict[str, set[_Hands]](set)
     for event, hands in load_rows(database, select(Event.name, DealRow.hands).join_from(Event, DealRow)):

@@ -70,21 +70,13 @@ class NewEntry:
 
 
 def log_done(database: Database, event_id: int, entry: NewEntry, outcome: str, now_ms: int) -> int:
-    """Put what was done on record, with its outcome; returns the id of the row.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put what was done on record, with its outcome; returns the id of the row."""
     with database.write() as connection:
         return _insert(connection, event_id, entry, now_ms, outcome=outcome, done_at_ms=now_ms)
 
 
 def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int) -> int | None:
-    """Put on record what is about to be done; returns the id of the row, or None if its request was sent before.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put on record what is about to be done; returns the id of the row, or None if its request was sent before."""
     assert entry.request_id is not None
     try:
         with database.write() as connection:
@@ -99,11 +91,7 @@ def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int)
 
 
 def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[int], now_ms: int) -> None:
-    """Put the outcome of what was begun on record, and the orders that were given.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put the outcome of what was begun on record, and the orders that were given."""
     values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
     change_rows(database, update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
 
@@ -119,9 +107,6 @@ def load_entries(
         limit: how many at most.
         before: only rows with a smaller id.
         user: only rows of this user.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     query = select(*DeskLogRow.__table__.c).where(DeskLogRow.event_id == event_id)
     if before is not None:
@@ -132,11 +117,7 @@ def load_entries(
 
 
 def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry | None:
-    """Load the row of a request; None if there is none.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the row of a request; None if there is none."""
     query = select(*DeskLogRow.__table__.c).where(
         DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id
     )
