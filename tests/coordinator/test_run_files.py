@@ -103,7 +103,7 @@ def test_a_results_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None
 
 # Who connects where
 
-ALPHA, BETA = TeamInfo(1, 1, "Alpha", "bot", "default"), TeamInfo(2, 2, "Beta", None, "default")
+ALPHA, BETA = TeamInfo("Alpha", "bot", "default", id=1, number=1), TeamInfo("Beta", None, "default", id=2, number=2)
 
 
 def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -> TableInfo:

@@ -108,7 +108,7 @@ def load_entries(
         before: only rows with a smaller id.
         user: only rows of this user.
     """
-    query = select(*DeskLogRow.__table__.c).where(DeskLogRow.event_id == event_id)
+    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id)
     if before is not None:
         query = query.where(DeskLogRow.id < before)
     if user is not None:
@@ -118,9 +118,7 @@ def load_entries(
 
 def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry | None:
     """Load the row of a request; None if there is none."""
-    query = select(*DeskLogRow.__table__.c).where(
-        DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id
-    )
+    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id)
     found = _load(database, query)
     return found[0] if found else None
 

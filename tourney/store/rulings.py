@@ -292,7 +292,7 @@ def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]
 def _select_rulings() -> AnySelect:
     return (
         select(
-            *RulingRow.__table__.c,
+            RulingRow,
             Team.name.label("team"),
             Match.number.label("match"),
             StageRow.number.label("stage_number"),
@@ -370,7 +370,7 @@ def load_incidents(database: Database, event_id: int, match: MatchInfo | None = 
 
 _INCIDENTS: Final = (
     select(
-        *IncidentRow.__table__.c,
+        IncidentRow,
         Match.number.label("match"),
         TableRow.room,
         NS_TEAM.c.name.label("ns_name"),

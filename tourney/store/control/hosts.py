@@ -115,7 +115,7 @@ def load_hosts(database: Database, event_id: int) -> list[HostInfo]:
 
 
 def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[HostInfo]:
-    query = select(*Host.__table__.c).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
+    query = select(Host).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
     return [
         make_object(HostInfo, row, process=ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None)
         for row in connection.execute(query)
@@ -273,11 +273,9 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
         known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
         for worker in workers:
             values = make_values(WorkerRow, worker, event_id=event_id, labels=json.dumps(worker.labels))
-            if worker.name in known:
-                here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
-                connection.execute(update(WorkerRow).where(*here).values(values))
-            else:
-                connection.execute(insert(WorkerRow).values(values))
+            here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
+            statement = update(WorkerRow).where(*here) if worker.name in known else insert(WorkerRow)
+            connection.execute(statement.values(values))
         gone = known - {worker.name for worker in workers}
         if gone:
             connection.execute(
@@ -289,5 +287,5 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
 
 def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
     """Load the workers that an event has had, in the order in which they came; those that have left included."""
-    query = select(*WorkerRow.__table__.c).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
+    query = select(WorkerRow).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
     return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]

@@ -31,6 +31,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
+from tourney.store.results.matches import SELECT_ATTEMPTS
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 
@@ -147,7 +148,7 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 
 # Built once, as hosts run it ten times a second.
 _PENDING: Final = (
-    select(*Order.__table__.c)
+    select(Order)
     .join_from(Order, TableRow)
     .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
     .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(WITH_HOST)))
@@ -317,22 +318,19 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         RuleError: the table has not finished the board.
     """
     at_board = (BoardAttempt.table_id == table_id, BoardAttempt.board == board)
-    result = connection.execute(
-        select(*ResultRow.__table__.c).where(ResultRow.table_id == table_id, ResultRow.board == board)
-    ).one_or_none()
-    counts = BoardAttempt.attempt == result.attempt if result is not None else BoardAttempt.final
-    final = connection.execute(select(*BoardAttempt.__table__.c).where(*at_board, counts)).one_or_none()
+    counts = or_(BoardAttempt.final, ResultRow.contract.is_not(None))
+    final = connection.execute(SELECT_ATTEMPTS.where(*at_board, counts)).one_or_none()
     if final is None:
         raise RuleError(f"board {board} has not been finished there: it is played anyway")
     _check_nothing_follows(connection, table_id, board)
-    if result is None:
+    if final.contract is None:
         came_to = f"{final.ended.value}: {final.reason}" if final.ended is not None else final.reason
-    elif result.declarer is None:
+    elif final.declarer is None:
         came_to = "a board passed out"
     else:
         came_to = (
-            f"{result.contract} by {Seat.from_letter(result.declarer).title}, {result.tricks} tricks, "
-            f"{result.score_ns:+} for North-South"
+            f"{final.contract} by {Seat.from_letter(final.declarer).title}, {final.tricks} tricks, "
+            f"{final.score_ns:+} for North-South"
         )
     connection.execute(delete(ResultRow).where(ResultRow.table_id == table_id, ResultRow.board == board))
     connection.execute(

@@ -84,6 +84,12 @@ def insert_rows(connection: Connection, model: type[Numbered], rows: Sequence[Va
     return list(connection.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows))
 
 
+def add_rows(connection: Connection, model: type[Model], rows: Sequence[Values]) -> None:
+    """Insert rows, if there are any, in a transaction."""
+    if rows:
+        connection.execute(insert(model), rows)
+
+
 def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
     """Insert a row unless there is one with these values of its key; return whether there was none."""
     with database.write() as connection:

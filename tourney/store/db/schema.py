@@ -136,11 +136,6 @@ def alembic_config() -> "Config":
     return config
 
 
-def is_blank(database: Database) -> bool:
-    """Return whether a database is there and holds no event of ours, so that drawing one would prepare it."""
-    return load_revision(database) is None
-
-
 def check(database: Database) -> None:
     """Make sure that the schema is the one this program knows, and change nothing.
 

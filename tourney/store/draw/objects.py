@@ -16,23 +16,20 @@ from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.plans import PlannedTeam
 from tourney.store.models import TableState
 
 
-@dataclass(frozen=True, slots=True)
-class TeamInfo:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamInfo(PlannedTeam):
+    """A team of a drawn event."""
+
     id: int
     number: int
-    name: str
-    command: str | None
-    profile: str
-    wire: WireProfile = DEFAULT_WIRE
-    second_command: str | None = None
+    """Its place in the draw."""
 
     def command_of(self, pair: int) -> str | None:
         """Return the command that starts the programs of a pair."""

@@ -142,7 +142,7 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
 
 
 _RULINGS: Final = (
-    select(*RulingRow.__table__.c, Team.name.label("team"))
+    select(RulingRow, Team.name.label("team"))
     .outerjoin_from(RulingRow, Team)
     .where(RulingRow.match_id == bindparam("match_id"))
     .order_by(RulingRow.at_ms, RulingRow.id)

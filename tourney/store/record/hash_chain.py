@@ -16,10 +16,10 @@ from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, FromClause, select, update
+from sqlalchemy import Connection, Select, select, update
 
 from tourney.bridge import CALLS, DECK, SEATS
-from tourney.store.models import BoardAttempt, BoardRow, CallRow, CardRow, DealRow, Match, ResultRow, TableRow
+from tourney.store.models import BoardAttempt, BoardRow, CallRow, CardRow, DealRow, Match, Model, ResultRow, TableRow
 
 CALL: Final = (
     *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
@@ -235,14 +235,13 @@ def load_last_chain(connection: Connection, table_id: int, board: int, attempt: 
     None if there is no such attempt, or if it began under a schema without chains: such an attempt never has one.
     """
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    for table in (CardRow.__table__, CallRow.__table__):
-        last = select(table.c.chain).where(*_are(table, of_attempt)).order_by(table.c.seq.desc()).limit(1)
+    for model in (CardRow, CallRow):
+        last = select(model.chain).filter_by(**of_attempt).order_by(model.seq.desc()).limit(1)
         found = connection.execute(last).one_or_none()
         if found is not None:
-            chain: str | None = found.chain
+            (chain,) = found
             return chain
-    attempts = BoardAttempt.__table__
-    began = connection.execute(select(*attempts.c).where(*_are(attempts, of_attempt))).one_or_none()
+    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one_or_none()
     text = load_board_texts(connection, table_id).get(board)
     if began is None or text is None:
         return None
@@ -258,16 +257,11 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
     if before is None:
         return
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    attempts, results = BoardAttempt.__table__, ResultRow.__table__
-    end = connection.execute(select(*[attempts.c[name] for name in END]).where(*_are(attempts, of_attempt))).one()
-    result = connection.execute(
-        select(*[results.c[name] for name in RESULT]).where(*_are(results, of_attempt))
-    ).one_or_none()
-    connection.execute(
-        update(BoardAttempt).where(*_are(attempts, of_attempt)).values(chain=chain_end(before, end, result))
-    )
+    end = connection.execute(_select_columns(BoardAttempt, END).filter_by(**of_attempt)).one()
+    result = connection.execute(_select_columns(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()
+    closing = update(BoardAttempt).filter_by(**of_attempt).values(chain=chain_end(before, end, result))
+    connection.execute(closing)
 
 
-def _are(table: FromClause, values: dict[str, int]) -> list[ColumnElement[bool]]:
-    """Return the conditions that the columns of a table have these values."""
-    return [table.c[name] == value for name, value in values.items()]
+def _select_columns(model: type[Model], names: Iterable[str]) -> Select[*tuple[Any, ...]]:
+    return select(*[model.__table__.c[name] for name in names])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, column, func, select, values
+from sqlalchemy import ColumnElement, Connection, Integer, and_, column, exists, func, select, values
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
 from tourney.protocol.session.board.state import fold_board
@@ -89,13 +89,18 @@ class LiveBoard:
     tricks: int | None
     score_ns: int | None
 
+    @property
+    def made(self) -> tuple[CallMade | CardPlayed, ...]:
+        """The calls, then the cards."""
+        return (*self.calls, *self.cards)
+
     def in_play(self, until_ms: int | None = None) -> BoardInPlay:
         """Return the board after these calls and cards, or after those made until some time.
 
         Raises:
             RuleError: the record holds a call or card that the rules do not allow.
         """
-        made: tuple[CallMade | CardPlayed, ...] = (*self.calls, *self.cards)
+        made = self.made
         if until_ms is not None:
             made = tuple(takewhile(lambda each: each.at_ms <= until_ms, made))
         return fold_board(self.board, made).in_play
@@ -177,6 +182,19 @@ def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> Live
     return board
 
 
+def load_repeated_boards(database: Database, event_id: int) -> dict[tuple[int, int], list[LiveBoard]]:
+    """Load the boards of an event that a table began more than once: each attempt, by id of the table and number."""
+    again = BoardAttempt.__table__.alias()
+    is_repeated = exists().where(
+        again.c.table_id == BoardAttempt.table_id, again.c.board == BoardAttempt.board, again.c.attempt > 1
+    )
+    found: defaultdict[tuple[int, int], list[LiveBoard]] = defaultdict(list)
+    with database.read() as connection:
+        for table_id, board in _load_boards(connection, and_(Match.event_id == event_id, is_repeated)):
+            found[table_id, board.board.number].append(board)
+    return dict(found)
+
+
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
     """Load the unanswered questions of an event, or of one table of it, the oldest first.
 
@@ -219,7 +237,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
         .join(DealRow)
         .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
         .where(wanted)
-        .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms)
+        .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms, BoardAttempt.attempt)
     )
     # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()

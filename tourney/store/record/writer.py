@@ -460,7 +460,7 @@ def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> N
     for board, attempt in list(_OPEN_ATTEMPT.run(connection, (table_id,))):
         connection.execute(
             update(BoardAttempt)
-            .where(BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.attempt == attempt)
+            .filter_by(table_id=table_id, board=board, attempt=attempt)
             .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
         )
         close_chain(connection, table_id, board, attempt)

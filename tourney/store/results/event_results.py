@@ -12,10 +12,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Result, Row, Select, Subquery, bindparam, case, exists, func, select
+from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
 
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
-from tourney.movement.ranking import BoardTotals
+from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
@@ -109,7 +109,7 @@ def iter_results(database: Database, scope: MatchFilter) -> Iterator[tuple[int, 
     A match or room without a result is omitted. One match is in memory at a time.
     """
     query = (
-        select(*ResultRow.__table__.c, Match.number.label("match"), TableRow.room)
+        select(ResultRow, Match.number.label("match"), TableRow.room)
         .join(TableRow, TableRow.id == ResultRow.table_id)
         .join(Match)
         .where(Match.id.in_(_match_ids(scope)))
@@ -183,20 +183,12 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
     longest: defaultdict[tuple[int, int], dict[Side, int]] = defaultdict(dict)
     with database.read() as connection:
         for model in (CallRow, CardRow):
-            is_ns = model.seat.in_(_NORTH_SOUTH)
-            columns = select(
-                ResultRow.table_id,
-                ResultRow.board,
-                func.max(case((is_ns, model.thinking_ms))).label("ns_ms"),
-                func.max(case((~is_ns, model.thinking_ms))).label("ew_ms"),
-            )
-            for row in connection.execute(
-                _of_results(columns, model, scope).group_by(ResultRow.table_id, ResultRow.board)
-            ):
-                sides = longest[row.table_id, row.board]
-                for side, found_ms in ((Side.NS, row.ns_ms), (Side.EW, row.ew_ms)):
-                    if found_ms is not None:
-                        sides[side] = max(sides.get(side, 0), found_ms)
+            is_ns = model.seat.in_(_NORTH_SOUTH).label("is_ns")
+            columns = select(ResultRow.table_id, ResultRow.board, is_ns, func.max(model.thinking_ms))
+            grouped = _of_results(columns, model, scope).group_by(ResultRow.table_id, ResultRow.board, "is_ns")
+            for table_id, board, is_north_south, found_ms in connection.execute(grouped):
+                sides, side = longest[table_id, board], Side.NS if is_north_south else Side.EW
+                sides[side] = max(sides.get(side, 0), found_ms)
     return dict(longest)
 
 
@@ -287,55 +279,39 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
     forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
     not what it was decided by.
     """
-    rooms, results = TableRow.__table__, ResultRow.__table__
-    open_room, closed_room = rooms.alias(), rooms.alias()
-    open_result, closed_result = results.alias(), results.alias()
-    in_open = case(
-        (open_room.c.ns_team_id == Match.home_team_id, open_result.c.score_ns), else_=-open_result.c.score_ns
-    )
-    in_closed = case(
-        (closed_room.c.ns_team_id == Match.home_team_id, closed_result.c.score_ns), else_=-closed_result.c.score_ns
-    )
     adjusting = (
         select(RulingRow.id)
         .where(
             RulingRow.match_id == Match.id,
-            RulingRow.board == open_result.c.board,
+            RulingRow.board == ResultRow.board,
             RulingRow.kind.in_([kind for kind in RulingKind if kind.scores_board]),
             RulingRow.withdrawn_at_ms.is_(None),
         )
-        .correlate(Match, open_result)
+        .correlate(Match, ResultRow)
         .exists()
     )
+    is_home = TableRow.ns_team_id == Match.home_team_id
     query = (
-        select(
-            Match.number,
-            func.sum(_above_zero(in_open) + _above_zero(in_closed)).label("points_home"),
-            func.sum(_above_zero(-in_open) + _above_zero(-in_closed)).label("points_away"),
-            func.sum(_half_boards(in_open + in_closed)).label("half_boards_home"),
-            func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
-        )
-        .join_from(Match, MatchResult)
-        .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
-        .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
-        .join(open_result, open_result.c.table_id == open_room.c.id)
-        .join(
-            closed_result,
-            (closed_result.c.table_id == closed_room.c.id) & (closed_result.c.board == open_result.c.board),
-        )
+        select(Match.number, ResultRow.board, case((is_home, ResultRow.score_ns), else_=-ResultRow.score_ns))
+        .join_from(ResultRow, TableRow, TableRow.id == ResultRow.table_id)
+        .join(Match)
+        .join(MatchResult)
         .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
-        .group_by(Match.number)
     )
-    return {number: BoardTotals(*map(int, totals)) for number, *totals in load_rows(database, query)}
-
-
-def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
-    return case((points > 0, points), else_=0)
-
-
-def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
-    """Return two for a board won, one for a tied board."""
-    return case((margin > 0, 2), (margin == 0, 1), else_=0)
+    scores: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, board, score in load_rows(database, query):
+        scores[number, board].append(score)
+    totals: dict[int, BoardTotals] = {}
+    for (number, _), in_rooms in scores.items():
+        if len(in_rooms) == len(Room):
+            before, margin = totals.get(number, NO_BOARDS), sum(in_rooms)
+            totals[number] = BoardTotals(
+                before.points_home + sum(max(score, 0) for score in in_rooms),
+                before.points_away + sum(max(-score, 0) for score in in_rooms),
+                before.half_boards_home + (margin >= 0) + (margin > 0),
+                before.half_boards_away + (margin <= 0) + (margin < 0),
+            )
+    return totals
 
 
 # Crashes of programs

@@ -1,4 +1,4 @@
-"""Results of boards, scores of matches, full records of boards and of their repetitions, double dummy analyses."""
+"""Results of boards, scores of matches, full records of boards, double dummy analyses."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import BindParameter, bindparam, delete, func, select, update
 
@@ -43,7 +43,6 @@ from tourney.store.models import (
     MatchResult,
     PlayAnalysis,
     ResultRow,
-    TableRow,
     same_attempt,
 )
 from tourney.store.record.hash_chain import CARD
@@ -224,53 +223,6 @@ def parse_stored_contract(text: str, declarer: str | None) -> Contract | None:
     return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
 
 
-# Boards that a table began more than once
-
-
-class ChosenAction(NamedTuple):
-    """A call or card."""
-
-    seat: Seat
-    """The hand that it came from."""
-    text: str
-    """As written in PBN: `4S`, `Pass`, `SA`."""
-    is_substituted: bool
-    """Whether the table made it in the player's place."""
-
-
-class RepeatedBoard(NamedTuple):
-    """A board that was begun more than once at a table."""
-
-    table_id: int
-    board: int
-    attempts: Sequence[Sequence[ChosenAction]]
-    """The calls and cards of each attempt, the oldest first."""
-
-
-def load_repeated_boards(database: Database, event_id: int) -> list[RepeatedBoard]:
-    """Load the boards of an event that were begun more than once."""
-    found: defaultdict[tuple[int, int], defaultdict[int, list[ChosenAction]]]
-    found = defaultdict(lambda: defaultdict(list))
-    again = (
-        select(BoardAttempt.table_id, BoardAttempt.board)
-        .join_from(BoardAttempt, TableRow)
-        .join(Match)
-        .where(Match.event_id == event_id, BoardAttempt.attempt > 1)
-    )
-    with database.read() as connection:
-        wanted = {(table_id, board) for table_id, board in connection.execute(again)}
-        for table_id in {table_id for table_id, _ in wanted}:
-            for actions in _CHOSEN:  # in this order: each board is called before it is played
-                for (_, board, attempt), (letters, texts, substituted) in actions.load(connection, table_id):
-                    if (table_id, board) in wanted:
-                        chosen = zip(Seat.from_letters(letters), texts, map(bool, substituted), strict=True)
-                        found[table_id, board][attempt] += map(ChosenAction._make, chosen)
-    return [
-        RepeatedBoard(table_id, board, [actions for _, actions in sorted(attempts.items())])
-        for (table_id, board), attempts in sorted(found.items())
-    ]
-
-
 # Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports
 
 
@@ -335,7 +287,7 @@ def save_play_tricks(database: Database, table_id: int, board: int, attempt: int
 _TABLE_IDS: Final[BindParameter[int]] = bindparam("table_ids", expanding=True)
 
 _RESULTS: Final = (
-    select(*ResultRow.__table__.c)
+    select(ResultRow)
     .join(BoardRow, (BoardRow.board_set_id == bindparam("set_id")) & (BoardRow.number == ResultRow.board))
     .where(ResultRow.table_id.in_(_TABLE_IDS), BoardRow.position >= bindparam("first"))
     .order_by(BoardRow.position)
@@ -358,7 +310,7 @@ SELECT_ATTEMPTS: Final[AnySelect] = select(
 _FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
 """Those that are the last at their board."""
 
-_ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_id.in_(_TABLE_IDS))
+_ANSWERS: Final = select(AlertQuestion).where(AlertQuestion.table_id.in_(_TABLE_IDS))
 
 
 _NO_CARDS: Final = CardColumns()
@@ -367,7 +319,3 @@ _CALLS: Final = AttemptColumns(
     CallRow, ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
 )
 _CARDS: Final = AttemptColumns(CardRow, CARD)
-_CHOSEN: Final = (
-    AttemptColumns(CallRow, ("seat", "call", "substituted")),
-    AttemptColumns(CardRow, ("seat", "card", "substituted")),
-)
