@@ -17,7 +17,8 @@ from sqlalchemy.pool import StaticPool
 from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
-from tourney.store.db.database import Database, Mark, _Pool, _set_up_sqlite
+from tourney.store.db.connections import ConnectionPool, set_up_sqlite
+from tourney.store.db.database import Database, Mark
 from tourney.store.db.failures import Delays
 
 
@@ -47,7 +48,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._raw = sqlite3.connect(":memory:", check_same_thread=False)
         self.engine: Engine = create_engine("sqlite://", creator=lambda: self._raw, poolclass=StaticPool)
-        event.listen(self.engine, "connect", _set_up_sqlite)
+        event.listen(self.engine, "connect", set_up_sqlite)
         self.is_server = False
         """Whether it does what a file on the machine does not: lose the word of a commit, and crash by itself."""
         self._outages: list[Outage] = []
@@ -151,7 +152,7 @@ class SimulatedDatabase(Database):
         self.url = make_url("sqlite://")
         self.is_sqlite = True
         self._engine = store.engine
-        self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
+        self._synced = self._unsynced = ConnectionPool(store.engine, is_kept=True)
         self._fence = None
         self._making = Lock()
         self.delays = _NoDelays(None)

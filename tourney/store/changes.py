@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import BindParameter, bindparam, case, func, select
 
-from tourney.store.db.database import Database, driver_of
+from tourney.store.db.connections import driver_of
+from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
 from tourney.store.models import (
     AlertQuestion,

@@ -24,6 +24,7 @@ from tourney.store.control.hosts import (
     load_addresses,
     load_hosts,
     load_workers,
+    record_log,
     record_workers,
     renew_host_lease,
 )
@@ -34,7 +35,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.writer import replace_draw
 from tourney.store.models import TableState
-from tourney.store.record.logs import record_log
 from tourney.store.record.writer import Recorder, TableLedger
 
 BOX = ProcessIdentity("box", 123, "boot/456")

@@ -11,7 +11,8 @@ from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from tourney.errors import StoreError
-from tourney.store.db.database import CONNECT_S, Database, file_url, parse_url, resolve_url
+from tourney.store.db.connections import CONNECT_S
+from tourney.store.db.database import Database, file_url, parse_url, resolve_url
 from tourney.store.models import Event
 
 SECRET = "s3cret-w0rd"

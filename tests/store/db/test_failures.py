@@ -13,7 +13,8 @@ from sqlalchemy import event, func, insert, make_url, select
 from tests.support.ordinary_user import ordinary_user
 from tests.support.postgres_role import role_with_password
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import LOST_S, Database, file_url
+from tourney.store.db.connections import LOST_S
+from tourney.store.db.database import Database, file_url
 from tourney.store.db.failures import postgres_failure, sqlite_failure
 from tourney.store.db.schema import prepare
 from tourney.store.models import Event

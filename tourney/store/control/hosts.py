@@ -1,4 +1,4 @@
-"""Table hosts on record, and the workers of a cluster that they are started on.
+"""Table hosts on record, the workers of a cluster that they are started on, and the logs that they hand in.
 
 The run that starts hosts adds them; they join, renew their leases and end.
 
@@ -6,8 +6,9 @@ A host's row is its lease. While its heartbeats arrive, its tables are its own; 
 it dead also takes them away, so that nothing the host still writes has an effect.
 """
 
+import gzip
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,8 +18,18 @@ from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
-from tourney.store.db.queries import Prepared, Runner, change_rows, load_rows, load_value, make_object, make_values
-from tourney.store.models import Event, Host, TableRow, WorkerRow, WorkerState
+from tourney.store.db.queries import (
+    Prepared,
+    Runner,
+    change_rows,
+    insert_once,
+    load_column,
+    load_rows,
+    load_value,
+    make_object,
+    make_values,
+)
+from tourney.store.models import Event, Host, LogPart, TableRow, WorkerRow, WorkerState
 
 MACHINE_CHARS_MAX: Final = 200
 
@@ -289,3 +300,75 @@ def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
     """Load the workers that an event has had, in the order in which they came; those that have left included."""
     query = select(WorkerRow).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
     return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]
+
+
+# Logs that hosts on other machines hand in, so that nothing stays only on their disks
+#
+# A part is the whole of a file that a host had written when it handed it in. A file of the same name may be handed in
+# several times, by hosts on several machines: its parts, in the order in which they were written, are the file.
+
+
+GZIP_LEVEL: Final = 6
+"""Small rather than quick: a log is handed in once, when nobody waits for it, and kept for good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFile:
+    """A log file in the record."""
+
+    path: str
+    """Where it belongs below the results folder, such as `wire/match-001-open.jsonl`."""
+    parts: int
+    size_bytes: int
+    """Its size as a file."""
+
+
+def record_log(
+    database: Database,
+    event_id: int,
+    *,
+    path: str,
+    mark: str,
+    data: bytes,
+    host: str,
+    at_ms: int,
+    table_id: int | None = None,
+) -> bool:
+    """Put a part of a log on record; return False if it is there already.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        path: where the file belongs below the results folder.
+        mark: chosen once for what is handed in, so that it is stored once, however often that is tried.
+        data: what is in the file.
+        host: the host that hands it in.
+        at_ms: when it was last written to.
+        table_id: the table that it is the log of; None for that of a host.
+    """
+    packed = gzip.compress(data, GZIP_LEVEL, mtime=0)
+    values = {"host": host, "table_id": table_id, "size_bytes": len(data), "at_ms": at_ms, "data": packed}
+    return insert_once(database, LogPart, {"event_id": event_id, "path": path, "mark": mark}, values)
+
+
+def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] | None = None) -> list[LogFile]:
+    """Load which log files are in the record, by path: all of an event, or those of some of its tables."""
+    query = (
+        select(LogPart.path, func.count().label("parts"), func.sum(LogPart.size_bytes).label("size_bytes"))
+        .where(LogPart.event_id == event_id)
+        .group_by(LogPart.path)
+        .order_by(LogPart.path)
+    )
+    if table_ids is not None:
+        query = query.where(LogPart.table_id.in_(table_ids))
+    return [make_object(LogFile, row, size_bytes=int(row.size_bytes)) for row in load_rows(database, query)]
+
+
+def iter_log(database: Database, event_id: int, path: str) -> Iterator[bytes]:
+    """Yield what is in a log file, part by part; each is loaded when it is asked for."""
+    ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path)
+    ids = ids.order_by(LogPart.at_ms, LogPart.id)
+    for part in load_column(database, ids):
+        data = load_value(database, select(LogPart.data).where(LogPart.id == part))
+        if data is not None:
+            yield gzip.decompress(data)

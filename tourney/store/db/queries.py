@@ -28,7 +28,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-from tourney.store.db.database import Database, driver_of
+from tourney.store.db.connections import driver_of
+from tourney.store.db.database import Database
 from tourney.store.db.declaring import Model, Numbered
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
