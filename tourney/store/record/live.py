@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Integer, and_, column, exists, func, select, values
 
-from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
+from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
@@ -203,30 +203,23 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
     under_way = and_(_UNDER_WAY, Match.event_id == event_id)
     if table_id is not None:
         under_way = and_(under_way, TableRow.id == table_id)
-    waiting = and_(under_way, AlertQuestion.answer.is_(None))
+    waiting = _of_attempts(AlertQuestion).where(under_way, AlertQuestion.answer.is_(None))
+    in_order = waiting.order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
     with database.read() as connection:
-        questions = connection.execute(
-            _of_attempts(AlertQuestion, BoardRow.dealer)
-            .where(waiting)
-            .order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
-        ).all()
-        auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
-        asked_about = sorted({_key(row) for row in questions})
-        for key, (call,) in _rows_of(connection, select(CallRow.call), CallRow, asked_about):
-            auctions[key].append(parse_call(call))
-    return [
-        QuestionInfo(
-            table_id=row.table_id,
-            board=row.board,
-            seq=row.seq,
-            seat=Seat.from_letter(row.seat),
-            asked_at_ms=row.asked_at_ms,
-            dealer=Seat.from_letter(row.dealer),
-            calls=tuple(auctions[_key(row)][: row.seq + 1]),
-        )
-        for row in questions
-        if len(auctions[_key(row)]) > row.seq
-    ]
+        questions = connection.execute(in_order).all()
+        at_tables = one_of(TableRow.id, {row.table_id for row in questions})
+        boards = {
+            (table_id, board.board.number, board.attempt): board
+            for table_id, board in _load_boards(connection, and_(_UNDER_WAY, at_tables))
+        }
+    found = []
+    for row in questions:
+        board = boards.get((row.table_id, row.board, row.attempt))
+        if board is not None and len(board.calls) > row.seq:
+            calls = tuple(made.call for made in board.calls[: row.seq + 1])
+            seat = Seat.from_letter(row.seat)
+            found.append(make_object(QuestionInfo, row, seat=seat, dealer=board.board.dealer, calls=calls))
+    return found
 
 
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
@@ -366,7 +359,7 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
     """
     ids = list(table_ids)
     attempts = (
-        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.final)
+        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.began_at_ms, BoardAttempt.final)
         .where(one_of(BoardAttempt.table_id, ids))
         .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
     )
@@ -374,17 +367,15 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
         ids, ConnectionRow.team, ConnectionRow.peer, ConnectionRow.seated_at_ms, ConnectionRow.left_at_ms
     )
     with database.read() as connection:
-        # A void board has the same cards as when it was begun first.
-        began_at_ms: dict[tuple[int, int], int] = {
-            (row.table_id, row.board): row.first
-            for row in connection.execute(
-                select(BoardAttempt.table_id, BoardAttempt.board, func.min(BoardAttempt.began_at_ms).label("first"))
-                .where(one_of(BoardAttempt.table_id, ids))
-                .group_by(BoardAttempt.table_id, BoardAttempt.board)
-            )
-        }
-        newest = {row.table_id: row for row in connection.execute(attempts)}
-        found = {table_id: BoardHolders(row.board, []) for table_id, row in newest.items() if not row.final}
+        found: dict[int, BoardHolders] = {}
+        began_at_ms: dict[tuple[int, int], int] = {}
+        for table_id, board, at_ms, is_final in connection.execute(attempts):
+            # A void board has the same cards as when it was begun first.
+            began_at_ms.setdefault((table_id, board), at_ms)
+            if is_final:
+                found.pop(table_id, None)
+            else:
+                found[table_id] = BoardHolders(board, [])
         next_at_ms: dict[tuple[int, str], int] = {}
         """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
         for row in reversed(connection.execute(sat).all()):  # the newest first
