@@ -5,7 +5,7 @@ It holds rulings, which affect scores; incidents at tables; and whether the resu
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Final
@@ -29,7 +29,7 @@ from tourney.store.db.queries import (
     load_value,
     make_object,
 )
-from tourney.store.db.transactions import one_transaction, transact
+from tourney.store.db.transactions import one_transaction, transact, writing
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of, stage_plan
 from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
@@ -195,7 +195,7 @@ def save_ruling(
         raise RuleError(f"an assigned-score alone has results, got {len(assigned)} for one of kind {kind.value}")
     if (team_id is None) != (kind in FOR_BOTH):
         raise RuleError(f"a ruling of kind {kind.value} is {'for both teams' if kind in FOR_BOTH else 'on one team'}")
-    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
+    with writing(store) as connection:
         if kind in _ONCE and team_id is not None:
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:

@@ -5,7 +5,6 @@ they are given, because a host that takes up the table, and the run that would s
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -18,6 +17,7 @@ from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect, insert_row, insert_rows, load_rows, make_object, one_of
+from tourney.store.db.transactions import writing
 from tourney.store.draw.reader import load_game
 from tourney.store.models import (
     BoardAttempt,
@@ -176,7 +176,7 @@ def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms
         outcome: a sentence, or part of one.
         now_ms: the time.
     """
-    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
+    with writing(store) as connection:
         marked = connection.execute(
             update(Order)
             .where(Order.id == order_id, Order.acted_at_ms.is_(None))

@@ -7,7 +7,7 @@ instead, they read and write in that one, and all of it goes on record together,
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection
@@ -69,6 +69,11 @@ def one_transaction(database: Database) -> Iterator[Database]:
         return
     with database.write() as connection:
         yield TransactionDatabase(database, connection)
+
+
+def writing(store: Database | Connection) -> AbstractContextManager[Connection]:
+    """Begin a transaction that writes, or go on in the one that is given; yield its connection."""
+    return nullcontext(store) if isinstance(store, Connection) else store.write()
 
 
 def transact(database: Database, work: Callable[[Database], _Result]) -> _Result:

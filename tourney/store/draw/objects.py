@@ -63,14 +63,16 @@ class TableInfo:
     @property
     def place(self) -> str:
         """The name used in commands: `3-open`, in a later segment `3.2-open`."""
-        segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"{self.match}{segment}-{self.room.value}"
+        return self._name(f"{self.match}")
 
     @property
     def file_name(self) -> str:
         """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
+        return self._name(f"match-{self.match:03}")
+
+    def _name(self, match: str) -> str:
         segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"match-{self.match:03}{segment}-{self.room.value}"
+        return f"{match}{segment}-{self.room.value}"
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team

@@ -19,7 +19,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, Select, select, update
 
 from tourney.bridge import CALLS, DECK, SEATS
-from tourney.store.models import BoardAttempt, BoardRow, CallRow, CardRow, DealRow, Match, Model, ResultRow, TableRow
+from tourney.store.draw.reader import SELECT_BOARDS
+from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
 
 CALL: Final = (
     *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
@@ -216,16 +217,10 @@ def _text(value: str | None) -> str:
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
-    query = (
-        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join_from(BoardRow, DealRow)
-        .join(Match, Match.board_set_id == BoardRow.board_set_id)
-        .join(TableRow)
-        .where(TableRow.id == table_id)
-    )
+    query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
     return {
         row.number: board_text(row.number, row.dealer, row.vulnerability.value, row.hands)
-        for row in connection.execute(query)
+        for row in connection.execute(query.where(TableRow.id == table_id))
     }
 
 

@@ -111,6 +111,10 @@ class TableLedger:
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
+    def attempt_at(self, board: int | None) -> int | None:
+        """Return the newest attempt at a board; None without a board, or before it has been begun."""
+        return self.board_attempts.get(board) if board is not None else None
+
     def restore(self, state: LedgerState) -> None:
         """Go back, or on, to a state (`_state_of`)."""
         self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts = state
@@ -375,7 +379,7 @@ class _BatchRows:
                 self.rows[_INCIDENTS].append(_incident_row(ledger, record))
             case Ruled():
                 self.flush()
-                _save_ruling(self.connection, ledger, record)
+                self._save_ruling(ledger, record)
             case AlertAsked():
                 row = (*_attempt_of(ledger, record.board), record.seq, record.seat.letter, record.at_ms)
                 self.rows[_QUESTIONS].append(row)
@@ -448,8 +452,30 @@ class _BatchRows:
         of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
         self.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
         self.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
+        self._finish_table(ledger, record.at_ms)
+
+    def _finish_table(self, ledger: TableLedger, at_ms: int, reason: str = "") -> None:
         ledger.boards_left = 0
-        set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+        set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, at_ms, reason)
+
+    def _save_ruling(self, ledger: TableLedger, record: Ruled) -> None:
+        save_ruling(
+            self.connection,
+            event_id=ledger.event_id,
+            match_id=ledger.match_id,
+            table_id=ledger.table_id,
+            board=record.board,
+            attempt=ledger.attempt_at(record.board),
+            team_id=ledger.team_ids[record.side],
+            kind=record.kind,
+            amount=record.amount,
+            reason=record.reason,
+            law=record.clause,
+            author=record.author or RULE_AUTHOR,
+            now_ms=record.at_ms,
+        )
+        if record.kind is RulingKind.MATCH_FORFEIT:
+            self._finish_table(ledger, record.at_ms, record.reason)
 
     def _end_board(self, ledger: TableLedger, record: BoardEnded) -> None:
         attempt = ledger.board_attempts[record.board]
@@ -465,11 +491,10 @@ class _BatchRows:
         self.rows[_ENDS].append((*end, chain, *place))
         if result is not None:
             self.rows[_RESULTS].append((*place, *result))
-        if not record.end.is_final:
-            return
-        ledger.boards_left -= 1
-        if ledger.boards_left == 0:
-            set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+        if record.end.is_final:
+            ledger.boards_left -= 1
+            if ledger.boards_left == 0:
+                self._finish_table(ledger, record.at_ms)
 
 
 def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
@@ -497,30 +522,9 @@ def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> N
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
-    attempt = ledger.board_attempts.get(record.board) if record.board is not None else None
     seat = record.seat.letter if record.seat is not None else None
-    return ledger.table_id, record.board, attempt, record.kind.value, seat, record.text, record.at_ms
-
-
-def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> None:
-    save_ruling(
-        connection,
-        event_id=ledger.event_id,
-        match_id=ledger.match_id,
-        table_id=ledger.table_id,
-        board=record.board,
-        attempt=ledger.board_attempts.get(record.board) if record.board is not None else None,
-        team_id=ledger.team_ids[record.side],
-        kind=record.kind,
-        amount=record.amount,
-        reason=record.reason,
-        law=record.clause,
-        author=record.author or RULE_AUTHOR,
-        now_ms=record.at_ms,
-    )
-    if record.kind is RulingKind.MATCH_FORFEIT:
-        ledger.boards_left = 0
-        set_table_state(connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms, record.reason)
+    place = (ledger.table_id, record.board, ledger.attempt_at(record.board))
+    return (*place, record.kind.value, seat, record.text, record.at_ms)
 
 
 def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
