@@ -135,7 +135,7 @@ class ConnectionPool:
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:
-    """The driver's own connection to an SQLite file, in the transaction that ours has begun."""
+    """Return the driver's own connection to an SQLite file, in the transaction that ours has begun."""
     driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
     assert isinstance(driver, sqlite3.Connection)
     return driver

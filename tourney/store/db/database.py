@@ -94,7 +94,7 @@ class Database:
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
 
     def __str__(self) -> str:
-        """The URL without its password; the path of a file as it is on disk."""
+        """Return the URL without its password; the path of a file as it is on disk."""
         if self.is_sqlite:
             return f"sqlite:///{self.url.database}"
         hidden = {key: "***" for key in SECRETS if key in self.url.query}
@@ -157,7 +157,7 @@ class Database:
         return {key: str(value) for key, value in self.url.get_dialect()().create_connect_args(self.url)[1].items()}
 
     def conceal(self, words: str) -> str:
-        """The words, without a password of the URL in them."""
+        """Return the words, without a password of the URL in them."""
         for secret in filter(None, (self.url.password, *map(self.url.query.get, SECRETS))):
             words = words.replace(str(secret), "***")
         return words
@@ -431,7 +431,7 @@ def make_folder(folder: Path) -> None:
 
 
 def parse_url(url: str) -> URL:
-    """The URL of a database, checked as far as it can be without opening it.
+    """Return the URL of a database, checked as far as it can be without opening it.
 
     Raises:
         StoreError: it is no URL, or of a kind that is not supported.
@@ -455,12 +455,12 @@ def parse_url(url: str) -> URL:
 
 
 def file_url(path: Path) -> str:
-    """The URL of an SQLite file."""
+    """Return the URL of an SQLite file."""
     return URL.create("sqlite", database=os.fspath(path)).render_as_string()
 
 
 def database_files(url: str) -> list[Path]:
-    """The files of an SQLite database, whether they are there or not; none of a server's.
+    """Return the files of an SQLite database, whether they are there or not; none of a server's.
 
     Raises:
         StoreError: it is no URL of a database.
@@ -472,7 +472,7 @@ def database_files(url: str) -> list[Path]:
 
 
 def resolve_url(url: str, folder: Path) -> str:
-    """The URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
+    """Return the URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
         parsed = parsed.set(database=os.fspath(folder / os.path.expanduser(parsed.database)))  # noqa: PTH111

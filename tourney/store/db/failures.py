@@ -74,7 +74,7 @@ def find_lock_holder(file: Path | None, *, is_writer: bool = True) -> LockHolder
 
 
 def _is_write_lock(first: str, last: str) -> bool:
-    """Whether a lock on the index of a log is that of the one writer (sqlite.org/walformat.html, section 2.3.1)."""
+    """Return whether a lock on the index of a log is the one writer's (sqlite.org/walformat.html, section 2.3.1)."""
     write = 120
     return first.isdecimal() and int(first) <= write and (not last.isdecimal() or int(last) >= write)
 
@@ -132,7 +132,7 @@ _OTHER_URL: Final = "mend the URL of the database, or make what it names"
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Whether somebody else has had the lock of an SQLite file for too long."""
+    """Return whether somebody else has had the lock of an SQLite file for too long."""
     return _primary_code(error) in _SQLITE_LOCKED
 
 
@@ -142,7 +142,7 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 
 def sqlite_failure(name: str, error: sqlite3.Error, holder: LockHolder | None = None) -> StoreError:
-    """The error of an SQLite file.
+    """Return the error of an SQLite file.
 
     Args:
         name: which file, such as "database sqlite:///event.db".
@@ -169,7 +169,7 @@ def _describe_lock(holder: LockHolder | None) -> str:
 
 
 def postgres_failure(name: str, words: str, error: BaseException, *, is_lost: bool) -> StoreError:
-    """The error of a PostgreSQL server.
+    """Return the error of a PostgreSQL server.
 
     Args:
         name: which database, without its password.
@@ -191,7 +191,7 @@ def postgres_failure(name: str, words: str, error: BaseException, *, is_lost: bo
 
 
 def one_line(error: Any) -> str:  # whatever a driver raised
-    """The error's own words on one line; its kind when it has none."""
+    """Return the error's own words on one line; its kind when it has none."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

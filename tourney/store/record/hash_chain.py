@@ -59,14 +59,14 @@ _TRUTHS: Final = {0: "false", 1: "true"}
 
 
 def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
-    """A board as a chain starts from it, in the words of its columns."""
+    """Return a board as a chain starts from it, in the words of its columns."""
     return f"{number} {dealer} {vulnerability} {hands}"
 
 
 def chain_start(
     table_id: int, board: int, attempt: int, table_attempt: int, began_at_ms: int, board_on_table: str
 ) -> str:
-    """The hash that the first row of an attempt goes on from; it is in no row.
+    """Return the hash that the first row of an attempt goes on from; it is in no row.
 
     Args:
         table_id: the table.
@@ -80,27 +80,27 @@ def chain_start(
 
 
 def chain_call(before: str, values: Iterable[object]) -> str:
-    """The hash of a call, from the values of the columns `CALL`."""
+    """Return the hash of a call, from the values of the columns `CALL`."""
     return _hash(before, "call", values)
 
 
 def chain_card(before: str, values: Iterable[object]) -> str:
-    """The hash of a card, from the values of the columns `CARD`."""
+    """Return the hash of a card, from the values of the columns `CARD`."""
     return _hash(before, "card", values)
 
 
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
-    """The hash that closes an attempt, from the values of the columns `END` and, where there is one, `RESULT`."""
+    """Return the hash that closes an attempt, from the columns `END` and, where there is one, `RESULT`."""
     return _hash(before, "end", end_values(end, result))
 
 
 def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[object, ...]:
-    """What the closing hash is over: the values of the columns `END`, and of `RESULT` or null."""
+    """Return what the closing hash is over: the values of the columns `END`, and of `RESULT` or null."""
     return (*end, None if result is None else list(result))
 
 
 def encode_row(what: str, values: Iterable[object]) -> str:
-    """What a hash is over besides the hash before: the same for rows of the same values, whatever came before them.
+    """Return what a hash is over besides the hash before, which is the same for rows of the same values.
 
     This is the definition, for values of any kind; `encode_call` and `encode_card` give the same for what we write.
 
@@ -116,12 +116,12 @@ def encode_row(what: str, values: Iterable[object]) -> str:
 
 
 def _encode_plain(values: Iterable[object]) -> str:
-    """The values of a JSON array of numbers, texts, truths and nulls; raises KeyError where there are others."""
+    """Return the inside of a JSON array of numbers, texts, truths and nulls; raises KeyError for other values."""
     return ",".join([_PLAIN[type(value)](value) for value in values])
 
 
 def encode_call(values: Sequence[Any]) -> str:
-    """The same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
+    """Return the same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CALL`; truths may be numbers, as SQLite has them.
@@ -134,7 +134,7 @@ def encode_call(values: Sequence[Any]) -> str:
 
 
 def encode_card(values: Sequence[Any]) -> str:
-    """The same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
+    """Return the same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CARD`; truths may be numbers, as SQLite has them.
@@ -144,7 +144,7 @@ def encode_card(values: Sequence[Any]) -> str:
 
 
 def hash_row(before: str, encoded: str) -> str:
-    """The hash of a row from the hash before and what `encode_row` gives."""
+    """Return the hash of a row from the hash before and what `encode_row` gives."""
     # The hash before may be any text where somebody has changed it.
     return sha256(f"[{quote(before)},{encoded}".encode("ascii")).hexdigest()
 
@@ -157,7 +157,7 @@ def _hash(before: str, what: str, values: Iterable[object]) -> str:
 
 
 def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """The hash of the last call, when every row has the one that follows from it and the hash before; else None.
+    """Return the hash of the last call if every row has the hash that follows from it and the hash before; else None.
 
     None too where a value is of another kind than the recorder writes, whatever the hash: `chain_call` takes all.
 
@@ -187,7 +187,7 @@ def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
 
 
 def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """The same as `follow_calls` for cards and the columns `CARD`."""
+    """Return the same as `follow_calls` for cards and the columns `CARD`."""
     if not columns:
         return before
     seqs, seats, cards, thinking, at, substituted, chains = columns

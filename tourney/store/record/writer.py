@@ -403,7 +403,7 @@ class _BatchRows:
         values: tuple[Any, ...],
         encode: Callable[[Sequence[Any]], str],
     ) -> tuple[Any, ...]:
-        """The row of a call or card, which its chain goes on with."""
+        """Return the row of a call or card, which its chain goes on with."""
         attempt = ledger.board_attempts[board]
         if ledger.chained != (board, attempt):
             self._resume_chain(ledger, board, attempt)

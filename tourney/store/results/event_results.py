@@ -193,7 +193,7 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
 
 
 def load_thought(database: Database, table_id: int, board: int, side: Side, thinking_ms: int) -> Thought | None:
-    """The first call or card of a board that came to a result for which a side took that time.
+    """Load the first call or card of a board that came to a result for which a side took that time.
 
     None when there is none any more: the board has been played again.
     """
@@ -217,7 +217,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
 def _of_results(
     columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
-    """The calls or cards of the attempts that came to a result."""
+    """Return the calls or cards of the attempts that came to a result."""
     return (
         columns.select_from(ResultRow)
         .join(model, same_attempt(model, ResultRow))
