@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
@@ -48,25 +49,33 @@ SECRETS: Final = ("password", "sslpassword")
 """Where else than before the @ a URL of PostgreSQL may hold one."""
 
 
-def make_engine(
-    url: URL, name: str, *, busy_ms: int, is_synced: bool, is_read_only: bool, standstill_ms: int | None
-) -> Engine:
-    """Make what opens connections to a database, each set up as the arguments say.
+@dataclass(frozen=True, slots=True)
+class ConnectionSettings:
+    """What is said to each connection to a database, besides whether a commit waits for the disk."""
+
+    busy_ms: int
+    """How long a write to an SQLite file waits for another process's."""
+    is_read_only: bool
+    """Whether the database itself refuses every write."""
+    standstill_ms: int | None
+    """After how long a PostgreSQL server ends a transaction at a standstill; None for never."""
+
+
+def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced: bool) -> Engine:
+    """Make what opens connections to a database, and sets each up.
 
     Args:
         url: of the database.
         name: the same without its password.
-        busy_ms: how long a write to an SQLite file waits for another process's.
+        settings: for each connection.
         is_synced: whether a commit waits for the disk.
-        is_read_only: whether the database itself refuses every write.
-        standstill_ms: after how long a PostgreSQL server ends a transaction at a standstill; None for never.
 
     Raises:
         StoreError: the driver of the database is not there.
     """
     is_sqlite = url.get_backend_name() == "sqlite"
     arguments: dict[str, object] = {}
-    if is_sqlite and is_read_only:
+    if is_sqlite and settings.is_read_only:
         assert url.database is not None
         file = f"file:{quote(os.path.abspath(url.database))}"  # noqa: PTH100 # Path would follow links
         plain = URL.create("sqlite", database=file, query={"mode": "ro", "uri": "true"})
@@ -82,13 +91,11 @@ def make_engine(
     except (NoSuchModuleError, ModuleNotFoundError):
         raise StoreError(f"database {name}: there is no driver for it here: {install_command('postgres')}") from None
     if is_sqlite:
-        set_up = partial(set_up_sqlite, busy_ms=busy_ms, is_synced=is_synced, is_read_only=is_read_only)
+        set_up = partial(set_up_sqlite, settings=settings, is_synced=is_synced)
     else:
         # First of all: SQLAlchemy itself asks the server for texts.
         event.listen(engine, "connect", partial(_check_encoding, name=name), insert=True)
-        set_up = partial(
-            _set_up_postgres, is_synced=is_synced, is_read_only=is_read_only, standstill_ms=standstill_ms
-        )
+        set_up = partial(_set_up_postgres, settings=settings, is_synced=is_synced)
     event.listen(engine, "connect", set_up)
     return engine
 
@@ -103,7 +110,7 @@ class ConnectionPool:
         """
         self.idle: list[tuple[Connection, sqlite3.Connection]] = []
         """Connections that are kept and in no transaction, with those of the driver."""
-        self._engine = engine
+        self.engine = engine
         self._is_kept = is_kept
 
     def take(self) -> tuple[Connection, sqlite3.Connection]:
@@ -111,13 +118,13 @@ class ConnectionPool:
         try:
             return self.idle.pop()
         except IndexError:
-            connection = self._engine.connect()
+            connection = self.engine.connect()
             return connection, driver_of(connection)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         if not self._is_kept:
-            with self._engine.connect() as connection:
+            with self.engine.connect() as connection:
                 yield connection
             return
         connection, driver = self.take()
@@ -131,7 +138,7 @@ class ConnectionPool:
     def close(self) -> None:
         while self.idle:
             self.idle.pop()[0].close()
-        self._engine.dispose()
+        self.engine.dispose()
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:
@@ -142,22 +149,17 @@ def driver_of(connection: Connection) -> sqlite3.Connection:
 
 
 def set_up_sqlite(
-    connection: sqlite3.Connection,
-    _record: Any,  # SQLAlchemy's own
-    busy_ms: int = SQLITE_BUSY_MS,
-    *,
-    is_synced: bool = True,
-    is_read_only: bool = False,
-) -> None:
+    connection: sqlite3.Connection, _record: Any, *, settings: ConnectionSettings, is_synced: bool
+) -> None:  # the record is SQLAlchemy's own
     # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
     connection.isolation_level = None
     try:
-        connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
+        connection.execute(f"PRAGMA busy_timeout = {settings.busy_ms}")
         # FULL: a commit is on the disk, not only with the kernel, before a call is relayed. NORMAL: it is with the
         # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
         connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
         connection.execute("PRAGMA foreign_keys = ON")
-        if is_read_only:
+        if settings.is_read_only:
             connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
     except UnicodeDecodeError as error:  # SQLite quotes the text of a schema in which bits have changed
         connection.close()
@@ -182,9 +184,8 @@ def _set_up_postgres(
     connection: Any,  # psycopg's, which is not there without PostgreSQL
     record: Any,  # SQLAlchemy's own
     *,
+    settings: ConnectionSettings,
     is_synced: bool,
-    is_read_only: bool = False,
-    standstill_ms: int | None = None,
 ) -> None:
     try:
         # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
@@ -195,27 +196,25 @@ def _set_up_postgres(
             connection.prepare_threshold = None
             record.info[IS_POOLED] = True
         else:
-            if is_read_only:
+            if settings.is_read_only:
                 connection.execute("SET default_transaction_read_only = on")
             connection.execute(_set_wait(is_synced=is_synced, is_local=False))
-            if standstill_ms is not None:
-                connection.execute(_set_standstill(standstill_ms, is_local=False))
+            if settings.standstill_ms is not None:
+                connection.execute(_set_standstill(settings.standstill_ms, is_local=False))
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
 
 
-def set_up_pooled(
-    connection: Connection, *, is_read_only: bool, is_write: bool, is_synced: bool, standstill_ms: int | None
-) -> None:
+def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_write: bool, is_synced: bool) -> None:
     """Say in a transaction what is said once for a session where no pooler is in between."""
-    if is_read_only:
+    if settings.is_read_only:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
     if is_write:
         connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
-        if standstill_ms is not None:
-            connection.exec_driver_sql(_set_standstill(standstill_ms, is_local=True))
+        if settings.standstill_ms is not None:
+            connection.exec_driver_sql(_set_standstill(settings.standstill_ms, is_local=True))
 
 
 def _set_standstill(milliseconds: int, *, is_local: bool) -> str:

@@ -6,9 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
 from typing import Any, Final, TypeAlias
 
@@ -21,6 +19,7 @@ from tourney.store.db.connections import (
     SECRETS,
     SQLITE_BUSY_MS,
     ConnectionPool,
+    ConnectionSettings,
     make_engine,
     set_up_pooled,
 )
@@ -40,6 +39,7 @@ FOLDER_MODE: Final = 0o750
 _WRITE: Final = "BEGIN IMMEDIATE"
 
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
+
 Mark: TypeAlias = tuple[sqlite3.Connection, int, int]
 """What two transactions over one connection have in common if nobody has written in between (`Database.mark`)."""
 
@@ -71,25 +71,16 @@ class Database:
         """
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._busy_ms = busy_ms
-        self._is_read_only = is_read_only
-        self._standstill_ms = standstill_ms
-        self._make_engine = partial(
-            make_engine,
-            self.url,
-            str(self),
-            busy_ms=busy_ms,
-            is_read_only=is_read_only,
-            standstill_ms=standstill_ms,
-        )
+        self._settings = ConnectionSettings(busy_ms, is_read_only, standstill_ms)
         self.names_holders = names_holders and self.is_sqlite
         self.delays = Delays(self.file)
         """What the writes of this process have waited for."""
-        self._engine = self._make_engine(is_synced=True)
-        self._synced = ConnectionPool(self._engine, is_kept=self.is_sqlite)
-        self._unsynced: ConnectionPool | None = None
-        """Made when it is first needed: few programs write without waiting for the disk."""
-        self._making = Lock()
+        self._synced, self._unsynced = (
+            ConnectionPool(
+                make_engine(self.url, str(self), self._settings, is_synced=is_synced), is_kept=self.is_sqlite
+            )
+            for is_synced in (True, False)
+        )
         self._fence: Callable[[Connection], None] | None = None
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
 
@@ -185,7 +176,6 @@ class Database:
         Args:
             fence: is called first in each transaction that writes; when it raises, nothing is written.
         """
-        self._pool(synced=False)  # before the copy, so that both have the same
         fenced = copy.copy(self)
         fenced._fence = fence  # noqa: SLF001 # a copy of ours
         return fenced
@@ -206,8 +196,7 @@ class Database:
             transaction = self._transaction(_WRITE, synced=synced)
         else:
             # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-            pool = self._synced if synced else self._unsynced or self._pool(synced=False)
-            transaction = _SqliteTransaction(self, pool, _WRITE)
+            transaction = _SqliteTransaction(self, self._synced if synced else self._unsynced, _WRITE)
         return transaction if self._fence is None else self._behind(self._fence, transaction)
 
     @contextmanager
@@ -268,34 +257,20 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
-        ended_s = 0.0
+        ended_s, pool = 0.0, self._synced if synced else self._unsynced
         try:
-            with self._pool(synced=synced).connection() as connection:
+            with pool.connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
                     if begin and connection.info.get(IS_POOLED):
-                        set_up_pooled(
-                            connection,
-                            is_read_only=self._is_read_only,
-                            is_write=begin == _WRITE,
-                            is_synced=synced,
-                            standstill_ms=self._standstill_ms,
-                        )
+                        set_up_pooled(connection, self._settings, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
                     ended_s = time.perf_counter()
             if begin == _WRITE:
                 self.delays.note(0.0, time.perf_counter() - ended_s)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
-
-    def _pool(self, *, synced: bool) -> ConnectionPool:
-        if synced:
-            return self._synced
-        with self._making:
-            if self._unsynced is None:
-                self._unsynced = ConnectionPool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
-            return self._unsynced
 
     def failure(self, error: SQLAlchemyError | sqlite3.Error) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""
@@ -318,7 +293,7 @@ class Database:
         Raises:
             sqlite3.Error: it cannot begin.
         """
-        if self._busy_ms <= SLOW_MS:
+        if self._settings.busy_ms <= SLOW_MS:
             driver.execute(begin)
             return
         try:
@@ -328,10 +303,10 @@ class Database:
             if not is_locked(error):
                 raise
             self.delays.check()
-            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms - SLOW_MS}")
+            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms - SLOW_MS}")
             driver.execute(begin)
         finally:
-            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
+            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms}")
 
     def _sqlite_failure(self, name: str, error: sqlite3.Error) -> StoreError:
         return sqlite_failure(name, error, find_lock_holder(self.file) if is_locked(error) else None)
@@ -339,8 +314,7 @@ class Database:
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""
         self._synced.close()
-        if self._unsynced is not None:
-            self._unsynced.close()
+        self._unsynced.close()
 
 
 class _SqliteTransaction(AbstractContextManager[Connection]):
