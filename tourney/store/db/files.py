@@ -11,12 +11,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Final
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Final
 
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import Database
+
+if TYPE_CHECKING:  # who makes a file without a database need not load what reads one
+    from sqlalchemy import Connection
+
+    from tourney.store.db.database import Database
 
 # Files that come into being whole: built in a folder of their own, on the disk before they get their name
 
@@ -110,7 +112,7 @@ _NUMBER: Final = slice(68, 72)
 """Where the header has the application id (sqlite.org/fileformat.html, section 1.3), big-endian."""
 
 
-def give_identity(database: Database) -> None:
+def give_identity(database: "Database") -> None:
     """Give an SQLite file a number, if it has none."""
     if database.file is None or load_identity(database):
         return
@@ -122,7 +124,7 @@ def give_identity(database: Database) -> None:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # from the log into the file
 
 
-def load_identity(database: Database) -> int:
+def load_identity(database: "Database") -> int:
     """Load the number of an SQLite file as its connections see it; 0 if it has none, or is no file."""
     if database.file is None:
         return 0
@@ -130,14 +132,14 @@ def load_identity(database: Database) -> int:
         return _read_identity(connection)
 
 
-def _read_identity(connection: Connection) -> int:
+def _read_identity(connection: "Connection") -> int:
     return int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
 
 
 class FileWatch:
     """Looks whether the file of a database in use is still that file; of a server's database nothing is known."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: "Database") -> None:
         """Note which file it is."""
         self._database = database
         self._identity = load_identity(database)

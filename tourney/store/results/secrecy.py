@@ -94,8 +94,8 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
     if event.visibility is Visibility.EVERYTHING:
         return HiddenBoards()
     with database.read() as connection:
-        events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
-        if not events:
+        seeds = frozenset(connection.scalars(select(Event.seed).where(_IS_UNFINISHED)))
+        if not seeds:
             return HiddenBoards()
         in_totals = event.visibility is Visibility.WHOLE_TOTALS or bool(
             connection.scalar(select(_LAST_WORD).where(Event.id == event.id))
@@ -106,12 +106,12 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
         asked = [
             (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
         ]
-        left = _load_left(connection, events, {hands for _, _, hands in asked}, "match_id")
+        left = _load_left(connection, {hands for _, _, hands in asked}, "match_id")
     hidden: defaultdict[int, dict[int, _Place | None]] = defaultdict(dict)
     for set_id, number, hands in asked:
         if hands in left:
             hidden[set_id][number] = next(iter(left[hands])) if len(left[hands]) == 1 else None
-    return HiddenBoards(dict(hidden), frozenset(events.values()), in_totals)
+    return HiddenBoards(dict(hidden), seeds, in_totals)
 
 
 def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
@@ -120,14 +120,9 @@ def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
     What the four at such a table know of its board is a secret to nobody who could make use of it.
     """
     with database.read() as connection:
-        events = set(connection.scalars(_UNFINISHED_EVENTS))
-        in_play = {
-            _hands(row.hands): (row.table_id, row.board)
-            for row in connection.execute(_IN_PLAY, {"event_id": event_id})
-        }
-        if not in_play:
-            return frozenset()
-        left = _load_left(connection, events, in_play, "table_id")
+        rows = connection.execute(_IN_PLAY, {"event_id": event_id})
+        in_play = {_hands(hands): (table_id, board) for table_id, board, hands in rows}
+        left = _load_left(connection, in_play, "table_id") if in_play else {}
     return frozenset(place[0] for hands, place in in_play.items() if left.get(hands) == {place})
 
 
@@ -137,10 +132,9 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
     None stands for tables that do not exist yet: of rounds to be drawn, and of extra boards.
     """
     with database.read() as connection:
-        events = set(connection.scalars(_UNFINISHED_EVENTS))
         is_it = (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == board)
         wanted = {_hands(row.hands) for row in connection.execute(_BOARDS.where(is_it))}
-        left = _load_left(connection, events, wanted, "table_id", is_each=True)
+        left = _load_left(connection, wanted, "table_id", is_each=True)
     return frozenset(table_id for places in left.values() for table_id, _ in places)
 
 
@@ -186,13 +180,12 @@ def _hands(deal: str) -> _Hands:
 
 
 def _load_left(
-    connection: Connection, events: Collection[int], wanted: Collection[_Hands], of: str, *, is_each: bool = False
+    connection: Connection, wanted: Collection[_Hands], of: str, *, is_each: bool = False
 ) -> dict[_Hands, set[_Place]]:
     """Load where hands are still to be played, or may have to be, by the hands; hands of nobody are left out.
 
     Args:
         connection: the record.
-        events: the events that have something left to play.
         wanted: the hands asked about.
         of: what a place is: `match_id` or `table_id`.
         is_each: whether all places of a board are asked for, as opposed to one that stands for several.
@@ -200,11 +193,11 @@ def _load_left(
     # Sets first: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
     boards = {
         (row.board_set_id, row.number): hands
-        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), _IS_TO_COME))
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(_UNFINISHED), _IS_TO_COME))
         if (hands := _hands(row.hands)) in wanted
     }
     sets = {set_id for set_id, _ in boards}
-    of_sets = BoardSet.id.in_(sets) if len(sets) <= _SETS_MAX else BoardSet.event_id.in_(events)
+    of_sets = BoardSet.id.in_(sets) if len(sets) <= _SETS_MAX else BoardSet.event_id.in_(_UNFINISHED)
     places = union_all(*(query.where(of_sets) for query in _PLACES)).subquery()
     board, place = (places.c.board_set_id, places.c.number), places.c[of]
     is_one = (func.count() == func.count(place)) & (func.min(place) == func.max(place))
@@ -230,10 +223,12 @@ _LAST_WORD: Final = (
     .scalar_subquery()
 )
 
-_UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
-    func.coalesce(_LAST_WORD, false()).is_(false()),
-    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE),
+_IS_UNFINISHED: Final = func.coalesce(_LAST_WORD, false()).is_(false()) & (
+    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE)
 )
+"""Whether an event has something left to play."""
+
+_UNFINISHED: Final = select(Event.id).where(_IS_UNFINISHED).correlate(None)
 
 _IS_UNDRAWN_SET: Final = _IS_UNDRAWN & BoardSet.id.not_in(select(Match.board_set_id))
 """Whether no match plays a set, in an event with rounds that are not drawn yet."""
