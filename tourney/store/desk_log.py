@@ -28,19 +28,25 @@ SUBJECT_CHARS_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class DeskEntry:
-    """A row of the log."""
+class NewEntry:
+    """What a row of the log says from the beginning."""
 
-    id: int
-    at_ms: int
     user: str
     """The name of the user; empty for a log-in under a name that nobody has."""
     address: str
     action: str
-    subject: str
+    subject: str = ""
     """What it was done to: `3-open`, `match 7`; may be empty."""
-    reason: str
-    request_id: str | None
+    reason: str = ""
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskEntry(NewEntry):
+    """A row of the log."""
+
+    id: int
+    at_ms: int
     outcome: str | None
     """None if it was begun and its end is not on record."""
     done_at_ms: int | None
@@ -55,18 +61,6 @@ class DeskEntry:
     def is_pending(self) -> bool:
         """Whether more may be known later."""
         return self.outcome is None or self.orders_pending > 0
-
-
-@dataclass(frozen=True, slots=True)
-class NewEntry:
-    """What a row of the log says from the beginning."""
-
-    user: str
-    address: str
-    action: str
-    subject: str = ""
-    reason: str = ""
-    request_id: str | None = None
 
 
 def log_done(database: Database, event_id: int, entry: NewEntry, outcome: str, now_ms: int) -> int:

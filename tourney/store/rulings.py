@@ -403,14 +403,9 @@ class FinalisationInfo:
 
 def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | None:
     """Load the newest decision on the results of an event; None if there is none, so that they are provisional."""
-    query = (
-        select(Finalisation.is_final, Finalisation.author, Finalisation.reason, Finalisation.at_ms)
-        .where(Finalisation.event_id == event_id)
-        .order_by(Finalisation.id.desc())
-        .limit(1)
-    )
-    row = load_row(database, query)
-    return FinalisationInfo(*row) if row is not None else None
+    of_event = select(Finalisation).where(Finalisation.event_id == event_id)
+    row = load_row(database, of_event.order_by(Finalisation.id.desc()))
+    return make_object(FinalisationInfo, row) if row is not None else None
 
 
 def save_finalisation(database: Database, event_id: int, word: FinalisationInfo) -> None:

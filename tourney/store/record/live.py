@@ -302,15 +302,9 @@ class BoardTimes:
 
 def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int, dict[int, BoardTimes]]:
     """Load the boards that tables have begun, by the id of the table and the number of the board."""
-    query = select(
-        BoardAttempt.table_id,
-        BoardAttempt.board,
-        BoardAttempt.began_at_ms,
-        BoardAttempt.ended_at_ms,
-        BoardAttempt.final,
-    ).order_by(BoardAttempt.attempt)
+    query = select(BoardAttempt).where(one_of(BoardAttempt.table_id, table_ids)).order_by(BoardAttempt.attempt)
     found: defaultdict[int, dict[int, BoardTimes]] = defaultdict(dict)
-    for row in load_rows(database, query.where(one_of(BoardAttempt.table_id, table_ids))):
+    for row in load_rows(database, query):
         found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
     return found
 

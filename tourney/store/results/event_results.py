@@ -129,27 +129,11 @@ def _iter_rows(found: Result[Any]) -> Iterator[Row[Any]]:
         yield from rows
 
 
-_HAS_RESULT: Final = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
-
-
-def load_begun_rounds(database: Database, event_id: int) -> list[int]:
-    """Load the numbers of the rounds in which a board has a result or a ruling, ascending."""
-    has_ruling = exists().where(RulingRow.match_id == Match.id, RulingRow.board.is_not(None))
-    rounds = _numbered_rounds(event_id)
-    query = (
-        select(rounds.c.number)
-        .join(Match, Match.round_id == rounds.c.id)
-        .where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
-        .distinct()
-        .order_by(rounds.c.number)
-    )
-    return list(load_column(database, query))
-
-
 def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
     """Load the numbers of the matches that have a result or a ruling."""
+    has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id)
-    query = select(Match.number).where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
+    query = select(Match.number).where(Match.event_id == event_id, has_result | has_ruling)
     return frozenset(load_column(database, query))
 
 
