@@ -1,6 +1,7 @@
 """What the director and the rules decide, and what a director may look at.
 
-It holds rulings, which affect scores; incidents at tables; and whether the results of an event are final.
+It holds rulings, which affect scores; incidents at tables; whether the results of an event are final; and the
+decisions of directors, each of which may be all of this and orders to tables in one transaction.
 """
 
 import json
@@ -427,6 +428,9 @@ def save_publication(database: Database, event_id: int, author: str, reason: str
 
 
 # Decisions of directors: one at a time in an event, each one transaction with the check that it is possible
+#
+# A decision with a key is on record under it, with what came of it. Whoever asks for it again with the same key, as
+# after a lost connection, is given what came of it, and nothing is done twice.
 
 
 _DECISION_LOCK: Final = 0x72756C65

@@ -226,10 +226,7 @@ def is_played(database: Database, event_id: int) -> bool:
     """Return whether every round of an event is drawn, and every match has a score."""
     undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
-    with database.read() as connection:
-        if connection.scalar(undrawn) is not None:
-            return False
-        return connection.execute(_unscored_query(), {"event_id": event_id}).first() is None
+    return load_value(database, undrawn) is None and not load_unscored(database, event_id)
 
 
 @cache  # a run uses it whenever it looks for unplayed matches
