@@ -24,13 +24,13 @@ from tourney.event.file import EventFile
 from tourney.protocol.session.records import BoardEnd
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
-from tourney.store.control.table_status import TableActivity, Wait, format_activity
+from tourney.store.control.tables import TableActivity, Wait
 from tourney.store.db.database import Database
-from tourney.store.desk.sessions import begin_session
-from tourney.store.desk.users import load_users
+from tourney.store.db.plain_json import format_plain
 from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
+from tourney.store.users import begin_session, load_users
 from tourney.web.director.service import DeskService
 
 _NAME: Final = "bench desk"
@@ -100,7 +100,7 @@ class _Record:
         ]
 
     def _doing(self, table: TableInfo) -> str:
-        return format_activity(
+        return format_plain(
             TableActivity(
                 at_ms=wall_ms(),
                 stage="boards",

@@ -20,9 +20,9 @@ from urllib.parse import urlencode
 from bench.figures import percentile
 from tourney.runtime import clock
 from tourney.store.db.database import Database
-from tourney.store.desk.log import NewEntry, log_done
-from tourney.store.desk.users import add_user, hash_user_phrase
+from tourney.store.desk_log import NewEntry, log_done
 from tourney.store.models import UserRole
+from tourney.store.users import add_user, hash_user_phrase
 
 NAME: Final = "bench"
 _PHRASE: Final = "a phrase of the bench"

@@ -61,7 +61,7 @@ def _statements_compiled_once() -> Iterator[None]:
         return engine
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tourney.store.db.database.create_engine", create_engine)
+        patch.setattr("tourney.store.db.connections.create_engine", create_engine)
         yield
     first.dispose()
 

@@ -18,7 +18,7 @@ from tourney.config import Durability
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
-from tourney.store.control.table_status import Wait
+from tourney.store.control.tables import Wait
 from tourney.store.models import TableRow, TableState
 
 NOW_MS = BEGINS_AT_MS + 90_000

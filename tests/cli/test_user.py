@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
-from tourney.store.desk import users as users_module
-from tourney.store.desk.users import is_user_phrase, load_phrase_hash, load_users
+from tourney.store import users as users_module
 from tourney.store.models import UserRole
+from tourney.store.users import is_user_phrase, load_phrase_hash, load_users
 
 PHRASE = "correct horse battery"
 

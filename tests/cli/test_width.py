@@ -15,7 +15,7 @@ from tourney.cli.main import cli
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.store.control.table_status import Wait
+from tourney.store.control.tables import Wait
 
 COLUMNS = 80
 

@@ -6,7 +6,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import PlayedEvent, draw_half_played
 from tourney.cli.main import cli
-from tourney.store.record.logs import record_log
+from tourney.store.control.hosts import record_log
 
 
 def export(played: PlayedEvent, *words: str) -> Result:

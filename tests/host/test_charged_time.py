@@ -21,8 +21,8 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
 from tourney.protocol.session.rules import RemedyName
 from tourney.store.control.host_settings import HostSettings, save_settings
-from tourney.store.control.open_seats import load_open_seats
 from tourney.store.control.orders import give_orders, load_outcomes
+from tourney.store.control.tables import load_open_seats
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import OrderKind, TableState

@@ -35,7 +35,8 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import NO_BOARD, NO_FORFEIT, give_orders, load_outcomes
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
-from tourney.store.db.database import SQLITE_BUSY_MS, Database
+from tourney.store.db.connections import SQLITE_BUSY_MS
+from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw

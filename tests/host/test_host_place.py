@@ -19,14 +19,13 @@ from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock, wall_ms
 from tourney.store.control.host_settings import save_settings
-from tourney.store.control.hosts import add_host, drain_host, load_addresses, load_hosts
+from tourney.store.control.hosts import add_host, drain_host, iter_log, load_addresses, load_hosts, load_log_files
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import CallRow, CardRow, TableState
-from tourney.store.record.logs import iter_log, load_log_files
 
 NOWHERE = Path("/nonexistent/organiser")
 """The folder of the event file on a machine that is not this one."""

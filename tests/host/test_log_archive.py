@@ -6,8 +6,7 @@ from tests.support.played_event import draw_event
 from tourney.host.log_archive import ASIDE, LogArchive
 from tourney.launch.hosts import this_process
 from tourney.runtime.clock import HostClock
-from tourney.store.control.hosts import add_host, load_hosts
-from tourney.store.record.logs import load_log_files
+from tourney.store.control.hosts import add_host, load_hosts, load_log_files
 
 
 def test_what_somebody_else_has_put_among_logs_that_wait_is_left_alone_and_they_are_handed_in(tmp_path: Path) -> None:

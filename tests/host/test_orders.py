@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import SEATS, Side
 from tourney.host.orders import REPORT_MS, REPORTS_AT_ONCE, TableOrders
-from tourney.store.control.table_status import TableActivity
+from tourney.store.control.tables import TableActivity
 from tourney.store.models import TableRow
 
 

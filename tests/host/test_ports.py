@@ -31,7 +31,7 @@ from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
 from tourney.runtime.clock import HostClock
 from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE, files_needed
 from tourney.runtime.processes import RECORD_NAME, load_processes
-from tourney.store.control.table_status import parse_activity
+from tourney.store.control.tables import parse_activity
 from tourney.store.models import TableState
 
 PROGRAM = f"command = {BOT!r}"

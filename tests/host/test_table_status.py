@@ -9,7 +9,7 @@ from tourney.bridge import SEATS, Side
 from tourney.host.manager import describe_activity
 from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.store.control.table_status import TableActivity, Wait
+from tourney.store.control.tables import TableActivity, Wait
 from tourney.testing.table_rig import TableRig
 
 

@@ -25,7 +25,7 @@ from tourney.host.team_ports import TeamPorts
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.store.control.open_seats import OpenSeat, load_open_seats
+from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.models import TableState
 
 KEY = "0123456789abcdef"

@@ -14,7 +14,7 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.duel import load
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.strength.sequential import Verdict
-from tourney.store.results.analyses import save_board_worth
+from tourney.store.results.matches import save_board_worth
 
 
 def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:

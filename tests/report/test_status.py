@@ -23,12 +23,11 @@ from tourney.report.status import (
     load_status,
     status_document,
 )
-from tourney.store.control.hosts import add_host, join_host
+from tourney.store.control.hosts import WorkerInfo, add_host, join_host, record_workers
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import assign_table
-from tourney.store.control.table_status import Wait
-from tourney.store.control.workers import WorkerInfo, record_workers
+from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind, TableState
 
 NOW_MS = BEGINS_AT_MS + 100_000

@@ -16,7 +16,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.report.watch import TableFollower, auction_rows, describe_wait, picture, transcript
 from tourney.store.control.orders import give_orders
-from tourney.store.control.table_status import Wait
+from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import LiveBoard
 

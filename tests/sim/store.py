@@ -6,10 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
-from threading import Lock
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import StaticPool
@@ -17,8 +16,9 @@ from sqlalchemy.pool import StaticPool
 from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
 from tourney.errors import StoreUnavailable
-from tourney.store.db.database import Database, Mark, _Pool, _set_up_sqlite
-from tourney.store.db.delays import Delays
+from tourney.store.db.connections import SQLITE_BUSY_MS, ConnectionPool, ConnectionSettings, set_up_sqlite
+from tourney.store.db.database import Database, Mark
+from tourney.store.db.failures import Delays
 
 
 class Failure(enum.StrEnum):
@@ -47,7 +47,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._raw = sqlite3.connect(":memory:", check_same_thread=False)
         self.engine: Engine = create_engine("sqlite://", creator=lambda: self._raw, poolclass=StaticPool)
-        event.listen(self.engine, "connect", _set_up_sqlite)
+        settings = ConnectionSettings(SQLITE_BUSY_MS, is_read_only=False, standstill_ms=None)
+        event.listen(self.engine, "connect", partial(set_up_sqlite, settings=settings, is_synced=True))
         self.is_server = False
         """Whether it does what a file on the machine does not: lose the word of a commit, and crash by itself."""
         self._outages: list[Outage] = []
@@ -150,10 +151,8 @@ class SimulatedDatabase(Database):
     def __init__(self, store: MemoryStore, process: Process | None) -> None:
         self.url = make_url("sqlite://")
         self.is_sqlite = True
-        self._engine = store.engine
-        self._synced = self._unsynced = _Pool(store.engine, is_kept=True)
+        self._synced = self._unsynced = ConnectionPool(store.engine, is_kept=True)
         self._fence = None
-        self._making = Lock()
         self.delays = _NoDelays(None)
         self.names_holders = False
         self._store = store

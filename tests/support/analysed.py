@@ -8,8 +8,7 @@ from tests.support.played_event import PlayedEvent
 from tourney.bridge import Seat, Strain
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
-from tourney.store.results.analyses import save_board_worth, save_play_tricks
-from tourney.store.results.matches import load_board_records
+from tourney.store.results.matches import load_board_records, save_board_worth, save_play_tricks
 
 TRICKS = "89587895874365643656"
 """Board 1 of the ACBL Common Game of 21 February 2020: North makes 8 in notrump, 9 in spades, 5 in hearts."""

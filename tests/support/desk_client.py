@@ -11,9 +11,9 @@ from starlette.types import Receive, Scope, Send
 
 from tests.support.phrase_paces import QuickPace
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tourney.store.desk import users as users_module
-from tourney.store.desk.users import add_user, hash_user_phrase
+from tourney.store import users as users_module
 from tourney.store.models import UserRole
+from tourney.store.users import add_user, hash_user_phrase
 from tourney.web.app import make_app, nothing_public
 from tourney.web.director.app import DeskPages
 from tourney.web.director.service import DeskService

@@ -35,7 +35,7 @@ class KilledError(Exception):
 def killed_after(database: Database, statements: int) -> Iterator[None]:
     """Let nothing reach this database after so many statements, the commit included."""
     left = statements
-    engine = database._engine
+    engine = database._synced.engine
 
     def before(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         if left <= 0 and not statement.startswith("ROLLBACK"):

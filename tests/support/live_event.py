@@ -10,7 +10,8 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
-from tourney.store.control.table_status import TableActivity, Wait, format_activity
+from tourney.store.control.tables import TableActivity, Wait
+from tourney.store.db.plain_json import format_plain
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
@@ -84,7 +85,7 @@ def say_doing(
         problem=problem,
         spent_ms={Side.NS: 0, Side.EW: 0},
     )
-    write_doing(played, table, format_activity(doing))
+    write_doing(played, table, format_plain(doing))
 
 
 def write_doing(played: PlayedEvent, table: TableInfo, text: str) -> None:

@@ -121,18 +121,19 @@ def check_command(event_path: Path, as_json: bool) -> None:
     status is 1, with one sentence, if something is wrong.
     """
     from tourney.store.db.maintenance import check_soundness
+    from tourney.store.db.schema import HEAD
 
     with _database(event_path) as (_, database):
         found = check_soundness(database)
         if as_json:
-            checked: SoundnessDocument = {"database": str(database), "schema": found.schema, "rows": found.rows}
+            checked: SoundnessDocument = {"database": str(database), "schema": HEAD, "rows": found}
             print_json(checked)
             return
         table = TextTable("Table", ">Rows")
-        for name, rows in found.rows.items():
+        for name, rows in found.items():
             table.add_row(name, str(rows))
         console = Printer()
-        console.print(f"database {database} is sound: schema {found.schema}")
+        console.print(f"database {database} is sound: schema {HEAD}")
         console.print(table)
 
 

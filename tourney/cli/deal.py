@@ -284,7 +284,7 @@ def _read(path: Path, what: str) -> bytes:
 def _write(text: str, out: Path | None, *, force: bool) -> None:
     """Write a text unchanged to a file, which must not exist unless forced, or to the standard output."""
     from tourney.export.files import replace_file
-    from tourney.store.db.new_files import make_file
+    from tourney.store.db.files import make_file
 
     def build(part: Path) -> None:
         part.write_bytes(text.encode())

@@ -73,8 +73,8 @@ def add_command(event_path: Path, name: str, role: str, team: str | None) -> Non
     an organiser also makes results final and manages users. Who belongs to a team neither rules on its matches nor
     sees the hands of boards that it still has to play.
     """
-    from tourney.store.desk.users import add_user, has_users, hash_user_phrase, load_phrase_hash, parse_user_name
     from tourney.store.models import UserRole
+    from tourney.store.users import add_user, has_users, hash_user_phrase, load_phrase_hash, parse_user_name
 
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
@@ -101,7 +101,7 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     from tourney.output.rows import NOTHING
     from tourney.output.tables import CsvTable, TextTable
     from tourney.output.times import format_utc
-    from tourney.store.desk.users import load_users
+    from tourney.store.users import load_users
 
     with open_event(event_path) as drawn:
         users = load_users(drawn.database, drawn.event.id)
@@ -136,7 +136,7 @@ def remove_command(event_path: Path, name: str) -> None:
 
     EVENT is the path of an event file. Orders, rulings and the log of the desk keep the name.
     """
-    from tourney.store.desk.users import parse_user_name, remove_user
+    from tourney.store.users import parse_user_name, remove_user
 
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
@@ -153,7 +153,7 @@ def passwd_command(event_path: Path, name: str) -> None:
     EVENT is the path of an event file.
     """
     from tourney.errors import RuleError
-    from tourney.store.desk.users import change_phrase, hash_user_phrase, load_phrase_hash, parse_user_name
+    from tourney.store.users import change_phrase, hash_user_phrase, load_phrase_hash, parse_user_name
 
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
@@ -174,8 +174,8 @@ def role_command(event_path: Path, name: str, role: str, team: str | None) -> No
 
     EVENT is the path of an event file.
     """
-    from tourney.store.desk.users import change_role, parse_user_name
     from tourney.store.models import UserRole
+    from tourney.store.users import change_role, parse_user_name
 
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
@@ -192,8 +192,7 @@ def log_out_command(event_path: Path, name: str) -> None:
     EVENT is the path of an event file.
     """
     from tourney.errors import RuleError
-    from tourney.store.desk.sessions import end_all_sessions
-    from tourney.store.desk.users import load_phrase_hash, parse_user_name
+    from tourney.store.users import end_all_sessions, load_phrase_hash, parse_user_name
 
     login = parse_user_name(name)
     with open_event(event_path) as drawn:
@@ -217,7 +216,7 @@ def _of_team(team: str | None) -> str:
 
 def _ask_phrase(login: str) -> str:
     """Ask for a pass phrase twice at a terminal; elsewhere read a line."""
-    from tourney.store.desk.users import check_phrase
+    from tourney.store.users import check_phrase
 
     if sys.stdin.isatty():
         phrase = click.prompt(f"Pass phrase of {login}", hide_input=True, confirmation_prompt="Once more", err=True)

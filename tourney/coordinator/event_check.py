@@ -42,7 +42,7 @@ from tourney.output.times import format_local
 from tourney.plurals import count
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
 from tourney.store.db.database import Database
-from tourney.store.db.schema import check, is_blank
+from tourney.store.db.schema import check, is_empty
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.results.secrecy import load_events_with_deals
@@ -147,7 +147,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
                 has_begun = is_begun(database, event.id)
                 refusal = why_refused(event_file, database, event)
                 problems += [refusal] if refusal is not None else []
-            if not (database.is_missing or database.has_no_bytes or is_blank(database)):
+            if not (database.has_no_bytes or is_empty(database)):
                 if event is None and config.deals.pbn is None:
                     boards = boards_to_deal(event_file)
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
@@ -176,7 +176,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
 
 def _stored_event(database: Database, name: str) -> EventInfo | None:
     """Return the event as it was drawn; None if it is not there yet."""
-    if database.is_missing or database.has_no_bytes or is_blank(database):
+    if database.has_no_bytes or is_empty(database):
         return None
     check(database)
     return load_event(database, name)

@@ -83,12 +83,11 @@ from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
+from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
-from tourney.store.control.workers import record_workers
 from tourney.store.db.database import Database
-from tourney.store.db.delays import format_delay
-from tourney.store.db.postgres import describe_lack
+from tourney.store.db.failures import format_delay
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
 from tourney.store.draw.reader import is_begun
 from tourney.store.results.event_results import load_unscored

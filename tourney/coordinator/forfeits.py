@@ -15,12 +15,19 @@ from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.transactions import one_transaction
-from tourney.store.decisions import deciding
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import count_crashes, load_last_incident
 from tourney.store.results.matches import load_final_boards, load_match_boards
-from tourney.store.rulings import GIVEN_UP_LAW, RULE_AUTHOR, RulingInfo, load_rulings, load_rulings_mark, save_ruling
+from tourney.store.rulings import (
+    GIVEN_UP_LAW,
+    RULE_AUTHOR,
+    RulingInfo,
+    deciding,
+    load_rulings,
+    load_rulings_mark,
+    save_ruling,
+)
 
 _ENDED: Final = "a ruling has ended the match"
 

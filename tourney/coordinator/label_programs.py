@@ -25,7 +25,7 @@ from tourney.launch.program import (
 )
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.store.draw.objects import TableInfo
-from tourney.store.record.seated import SeatUse, load_boards_begun, load_seat_uses
+from tourney.store.record.live import SeatUse, count_boards_begun, load_seat_uses
 
 LEFT_POLL_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
@@ -205,7 +205,7 @@ class LabelPrograms:
 
     def _poll_record(self, now_ms: int) -> None:
         ids = {place.seat.table.id for place in self._places.values()}
-        uses, begun = load_seat_uses(self._run.database, ids), load_boards_begun(self._run.database, ids)
+        uses, begun = load_seat_uses(self._run.database, ids), count_boards_begun(self._run.database, ids)
         for place in self._places.values():
             table = place.seat.table
             boards = begun.get(table.id, 0)

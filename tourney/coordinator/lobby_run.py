@@ -52,14 +52,14 @@ from tourney.store.control.hosts import add_host, count_hosts, end_host, load_ho
 from tourney.store.control.table_state import assign_table, finish_tables, release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.decisions import deciding
 from tourney.store.draw.lobby import NewMatch, discard_match, start_match
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
-from tourney.store.record.seated import load_board_holders, load_seated
+from tourney.store.record.live import load_board_holders, load_seated
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
+from tourney.store.rulings import deciding
 
 AUTHOR: Final = "the lobby"
 """Who breaks games off."""

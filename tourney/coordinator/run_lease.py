@@ -35,7 +35,7 @@ from tourney.store.control.leases import (
     take_run_lease,
 )
 from tourney.store.db.database import FOLDER_MODE, Database
-from tourney.store.db.file_identity import FileWatch
+from tourney.store.db.files import FileWatch
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""

@@ -11,8 +11,8 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
 from tourney.store.db.database import Database
-from tourney.store.decisions import DecisionOutcome, decide
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.rulings import DecisionOutcome, decide
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,14 +30,12 @@ from tourney.store.control.orders import (
     mark_acted,
     settle_replays,
 )
-from tourney.store.control.tables import load_progress
-from tourney.store.decisions import DecisionOutcome
+from tourney.store.control.tables import load_board_in_play, load_progress
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.record.in_progress import load_board_in_play
 from tourney.store.record.live import QuestionInfo, load_questions
 from tourney.store.results.matches import load_match_boards
-from tourney.store.rulings import load_match_rulings
+from tourney.store.rulings import DecisionOutcome, load_match_rulings
 
 WAIT_S: Final = 3.0
 """How long to wait for hosts to act; they look for orders at least once a second."""

@@ -12,9 +12,8 @@ from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count
 from tourney.runtime import clock
-from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.rulings import is_published, load_finalisation, save_publication
+from tourney.store.rulings import DecisionOutcome, is_published, load_finalisation, save_publication
 
 _ABANDONED: Final = ActionParameter(
     inputs=(Input("abandoned", "Although matches are left, which nobody plays", InputKind.TICK, is_required=False),)

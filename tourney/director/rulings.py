@@ -33,10 +33,9 @@ from tourney.report.rulings import describe_ruling
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
-from tourney.store.decisions import DecisionOutcome
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, load_rulings
+from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")

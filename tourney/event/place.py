@@ -17,7 +17,7 @@ from sqlalchemy import select
 from tourney.config.toml import EventNames, parse_event_names
 from tourney.errors import ConfigError, StoreError
 from tourney.store.db.database import Database, file_url, resolve_url
-from tourney.store.db.file_identity import load_identity
+from tourney.store.db.files import load_identity
 from tourney.store.db.schema import load_revision
 from tourney.store.draw.reader import name_key
 from tourney.store.models import Event

@@ -17,7 +17,7 @@ from tourney.bridge import Board
 from tourney.errors import StoreError
 from tourney.formats.seal import NONCE_BYTES, SEAL_FORMAT, OpenedSeal, SealedBoards, format_board_line
 from tourney.store.db.database import FOLDER_MODE, Database
-from tourney.store.db.new_files import make_file
+from tourney.store.db.files import make_file
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, iter_event_boards
 from tourney.store.results.matches import load_match_scores

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from tourney.errors import LaunchError
 from tourney.export.files import make_export_folder, replace_bytes
 from tourney.export.registry import ExportRequest
-from tourney.store.record.logs import iter_log, load_log_files
+from tourney.store.control.hosts import iter_log, load_log_files
 
 
 def export(request: ExportRequest) -> Iterator[Path]:

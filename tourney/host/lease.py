@@ -17,7 +17,7 @@ from tourney.store.control.host_settings import HostSettings, parse_durability
 from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
-from tourney.store.db.file_identity import FileWatch
+from tourney.store.db.files import FileWatch
 
 POLL_S: Final = 0.1
 """How often a host looks at its clock, and for tables assigned to it; each look reads a few rows."""

@@ -51,8 +51,7 @@ from tourney.protocol.stateful.server import GameId, StatefulWire, game_id
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.table_status import TableActivity, Wait
-from tourney.store.control.tables import TableJob
+from tourney.store.control.tables import TableActivity, TableJob, Wait
 from tourney.store.record.writer import TableLedger
 
 _LOGGER: Final = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from tourney.protocol.session.orders import KickPlayer, Order, Pause, RelayAnswe
 from tourney.runtime.clock import HostClock
 from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
-from tourney.store.control.table_status import TableActivity, format_activity, save_activities
+from tourney.store.control.tables import TableActivity, save_activities
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind
 
@@ -148,7 +148,7 @@ class TableOrders:
             timeless = replace(doing, at_ms=0)
             if self._reported.get(table_id) != timeless:
                 self._reported[table_id] = timeless
-                news[table_id, manager.ledger.attempt] = format_activity(doing)
+                news[table_id, manager.ledger.attempt] = doing
         if news:
             save_activities(self._database, news)
 

@@ -47,7 +47,7 @@ from tourney.runtime.privacy import forbid_tracing
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import load_run
-from tourney.store.control.open_seats import OpenSeat, load_open_seats
+from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.db.database import Database
 
 _LOGGER: Final = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from tourney.lab.solving import PlayToSolve, Solver, solve_board, solve_play
 from tourney.results.played import PlayedMatch
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord
-from tourney.store.results.analyses import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
+from tourney.store.results.matches import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
 
 
 def analyse(

@@ -40,8 +40,8 @@ from tourney.runtime.processes import (
     started_process,
     sweep_processes,
 )
+from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.workers import WorkerInfo
 
 
 def this_process() -> ProcessIdentity:

@@ -17,7 +17,7 @@ from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
 from tourney.scoring.imps import imps
 from tourney.store.db.database import Database
-from tourney.store.results.analyses import load_board_worths
+from tourney.store.results.matches import load_board_worths
 
 
 class MakeableDocument(TypedDict):

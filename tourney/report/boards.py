@@ -35,7 +35,7 @@ from tourney.report.rulings import CountedRulingDocument, counted_rulings, descr
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import MatchFilter, StoredSet, load_begun_rounds, load_leads, load_sets
+from tourney.store.results.event_results import MatchFilter, StoredSet, load_begun_matches, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import RulingInfo
 
@@ -238,8 +238,9 @@ def newest_round(database: Database, event: EventInfo) -> int:
         StoreError: the database cannot be used.
     """
     rounds = [round_.number for round_ in event.rounds if not event.stages[round_.stage - 1].format.is_at_one_table]
-    begun = load_begun_rounds(database, event.id)
-    for number in reversed([number for number in begun if number in rounds]):
+    matches = load_begun_matches(database, event.id)
+    begun = {match.round for match in event.matches if match.number in matches}
+    for number in reversed([number for number in rounds if number in begun]):
         cards = iter_scorecards(database, event, {}, MatchFilter(event.id, number))
         if any(card.boards_finished for card in cards):
             return number

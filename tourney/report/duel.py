@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import chain, pairwise, zip_longest
 from typing import Annotated, Final
 
-from tourney.bridge import Side
+from tourney.bridge import Call, Card, Side
 from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
@@ -19,7 +19,7 @@ from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, text_table
 from tourney.output.times import format_duration
 from tourney.plurals import count
-from tourney.protocol.session.records import IncidentKind
+from tourney.protocol.session.records import CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
 from tourney.report.match import format_outcome
 from tourney.report.report import Report
@@ -30,9 +30,9 @@ from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.results.analyses import load_board_worths
+from tourney.store.record.live import LiveBoard, load_repeated_boards
 from tourney.store.results.event_results import count_incidents, load_playing_ms
-from tourney.store.results.repeats import ChosenAction, load_repeated_boards
+from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 
 _IRREGULAR: Final = (
@@ -383,20 +383,24 @@ def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, 
 def _played_differently(database: Database, event: EventInfo, teams: Sequence[str]) -> dict[str, int]:
     tables = {table.id: table for match in event.matches for table in match.tables}
     found = dict.fromkeys(teams, 0)
-    for repeated in load_repeated_boards(database, event.id):
+    for (table_id, _), attempts in load_repeated_boards(database, event.id).items():
         for team in {
-            tables[repeated.table_id].team(action.seat.side)
-            for one, other in pairwise(repeated.attempts)
+            tables[table_id].team(action.seat.side)
+            for one, other in pairwise(attempts)
             if (action := _first_difference(one, other)) is not None
         }:
             found[team] += 1
     return found
 
 
-def _first_difference(one: Sequence[ChosenAction], other: Sequence[ChosenAction]) -> ChosenAction | None:
+def _first_difference(one: LiveBoard, other: LiveBoard) -> CallMade | CardPlayed | None:
     """Return the first choice of a player that was another the second time; None if there is none."""
-    for before, now in zip(one, other, strict=False):
-        if before.text != now.text:
+    for before, now in zip(one.made, other.made, strict=False):
+        if _choice(before) != _choice(now):
             # After a choice of the table the players are not asked the same.
-            return None if before.is_substituted or now.is_substituted else now
+            return None if before.substituted or now.substituted else now
     return None
+
+
+def _choice(made: CallMade | CardPlayed) -> Call | Card:
+    return made.call if isinstance(made, CallMade) else made.card

@@ -19,8 +19,8 @@ from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import format_average
-from tourney.store.results.analyses import load_play_tricks
 from tourney.store.results.event_results import MatchFilter, load_leads
+from tourney.store.results.matches import load_play_tricks
 
 
 class LeadDocument(Row):

@@ -20,10 +20,9 @@ from tourney.output.tables import CsvTable, csv_table
 from tourney.output.times import format_duration, format_utc
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatLetter, SeatUnit, Time
 from tourney.store.control.host_settings import load_durability
-from tourney.store.control.hosts import HostInfo, load_hosts
+from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
-from tourney.store.control.table_status import TableActivity, Wait, parse_activity
-from tourney.store.control.workers import WorkerInfo, load_workers
+from tourney.store.control.tables import TableActivity, Wait, parse_activity
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState, WorkerState

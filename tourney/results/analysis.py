@@ -8,7 +8,7 @@ from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import BoardWorth, card_costs
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, MatchInfo
-from tourney.store.results.analyses import load_board_worths, load_play_tricks
+from tourney.store.results.matches import load_board_worths, load_play_tricks
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
-from tourney.store.record.seated import SeatRecord, load_seated
+from tourney.store.record.live import SeatRecord, load_seated
 from tourney.store.results.matches import load_board_records, load_match_boards
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents

@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import BindParameter, bindparam, case, func, select
 
-from tourney.store.db.database import Database, driver_of
+from tourney.store.db.connections import driver_of
+from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
 from tourney.store.models import (
     AlertQuestion,
@@ -47,9 +48,6 @@ def load_data_version(database: Database) -> DataVersion | None:
     """Return what changes whenever anybody writes, over this connection too; None where nobody can tell.
 
     PostgreSQL has one for all databases of the server, SQLite for the file.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     query = "PRAGMA data_version" if database.is_sqlite else _LOG_POSITION
     with database.outside() as connection:
@@ -60,20 +58,15 @@ def load_data_version(database: Database) -> DataVersion | None:
 
 
 def load_public_digest(database: Database) -> Digest:
-    """Load what spectators are shown of all events of the database: other events decide too which boards are hidden.
+    """Load what spectators are shown of all events of the database.
 
-    Raises:
-        StoreError: the database cannot be used.
+    Other events decide too which boards are hidden.
     """
     return _load(database, _PUBLIC)
 
 
 def load_desk_digest(database: Database, event_id: int) -> Digest:
-    """Load what the desk shows of an event.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load what the desk shows of an event."""
     return _load(database, _DESK, event_id)
 
 

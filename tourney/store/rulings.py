@@ -1,16 +1,17 @@
 """What the director and the rules decide, and what a director may look at.
 
-It holds rulings, which affect scores; incidents at tables; and whether the results of an event are final.
+It holds rulings, which affect scores; incidents at tables; whether the results of an event are final; and the
+decisions of directors, each of which may be all of this and orders to tables in one transaction.
 """
 
 import json
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -29,11 +30,13 @@ from tourney.store.db.queries import (
     load_value,
     make_object,
 )
+from tourney.store.db.transactions import one_transaction, transact, writing
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of, stage_plan
 from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
 from tourney.store.models import (
     BoardAttempt,
+    DecisionRow,
     Event,
     Finalisation,
     IncidentRow,
@@ -186,7 +189,6 @@ def save_ruling(
 
     Raises:
         RuleError: a ruling of this kind needs a match, a room and a board, or an amount, and has none.
-        StoreError: the database cannot be used.
     """
     _check_place(kind, match_id, table_id, board)
     _check_amount(kind, amount, board_scale)
@@ -194,7 +196,7 @@ def save_ruling(
         raise RuleError(f"an assigned-score alone has results, got {len(assigned)} for one of kind {kind.value}")
     if (team_id is None) != (kind in FOR_BOTH):
         raise RuleError(f"a ruling of kind {kind.value} is {'for both teams' if kind in FOR_BOTH else 'on one team'}")
-    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
+    with writing(store) as connection:
         if kind in _ONCE and team_id is not None:
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:
@@ -291,7 +293,7 @@ def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]
 def _select_rulings() -> AnySelect:
     return (
         select(
-            *RulingRow.__table__.c,
+            RulingRow,
             Team.name.label("team"),
             Match.number.label("match"),
             StageRow.number.label("stage_number"),
@@ -343,7 +345,6 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
 
     Raises:
         RuleError: there is no such ruling, or it was withdrawn before.
-        StoreError: the database cannot be used.
     """
     with database.write() as connection:
         row = connection.execute(
@@ -370,7 +371,7 @@ def load_incidents(database: Database, event_id: int, match: MatchInfo | None = 
 
 _INCIDENTS: Final = (
     select(
-        *IncidentRow.__table__.c,
+        IncidentRow,
         Match.number.label("match"),
         TableRow.room,
         NS_TEAM.c.name.label("ns_name"),
@@ -403,14 +404,9 @@ class FinalisationInfo:
 
 def load_finalisation(database: Database, event_id: int) -> FinalisationInfo | None:
     """Load the newest decision on the results of an event; None if there is none, so that they are provisional."""
-    query = (
-        select(Finalisation.is_final, Finalisation.author, Finalisation.reason, Finalisation.at_ms)
-        .where(Finalisation.event_id == event_id)
-        .order_by(Finalisation.id.desc())
-        .limit(1)
-    )
-    row = load_row(database, query)
-    return FinalisationInfo(*row) if row is not None else None
+    of_event = select(Finalisation).where(Finalisation.event_id == event_id)
+    row = load_row(database, of_event.order_by(Finalisation.id.desc()))
+    return make_object(FinalisationInfo, row) if row is not None else None
 
 
 def save_finalisation(database: Database, event_id: int, word: FinalisationInfo) -> None:
@@ -429,3 +425,84 @@ def is_published(database: Database, event_id: int) -> bool:
 def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
     """Put on record that the results of rounds that are frozen are published."""
     change_rows(database, insert(Publication).values(event_id=event_id, author=author, reason=reason, at_ms=now_ms))
+
+
+# Decisions of directors: one at a time in an event, each one transaction with the check that it is possible
+#
+# A decision with a key is on record under it, with what came of it. Whoever asks for it again with the same key, as
+# after a lost connection, is given what came of it, and nothing is done twice.
+
+
+_DECISION_LOCK: Final = 0x72756C65
+"""Who decides holds this advisory lock of PostgreSQL with the id of the event: the letters of `rule`.
+
+A row lock on the event would hold up its run, which renews its lease there.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOutcome:
+    """What came of a decision: sentences, and the ids of the orders to tables that it led to."""
+
+    lines: tuple[str, ...]
+    orders: tuple[int, ...] = ()
+
+
+@contextmanager
+def deciding(database: Database, event_id: int) -> Iterator[Database]:
+    """Begin the transaction of a decision; yield the database that is in it.
+
+    Nobody else decides anything in the event until its end: what is found possible stays possible.
+
+    Raises:
+        StoreError: the database cannot be used; so the block.
+    """
+    with one_transaction(database) as joined:
+        if not joined.is_sqlite:  # SQLite has one writer anyway
+            with joined.read() as connection:
+                connection.execute(
+                    text("SELECT pg_advisory_xact_lock(:kind, CAST(:event AS integer))"),
+                    {"kind": _DECISION_LOCK, "event": event_id},
+                )
+        yield joined
+
+
+def decide(
+    database: Database, event_id: int, key: str, now_ms: int, work: Callable[[Database], DecisionOutcome]
+) -> DecisionOutcome:
+    """Do what a director has decided, in one transaction; without effect if the decision of this key is on record.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        key: tells this decision from all others; empty for one that nobody asks for again.
+        now_ms: when it was made.
+        work: is given the database that is in the transaction; what it raises undoes everything.
+
+    Raises:
+        StoreError: the database cannot be used; so `work`.
+    """
+
+    def decide_once(joined: Database) -> DecisionOutcome:
+        with deciding(joined, event_id) as within:
+            known = load_decision(within, event_id, key) if key else None
+            if known is not None:
+                return known
+            outcome = work(within)
+            if key:
+                stored = json.dumps({"lines": outcome.lines, "orders": outcome.orders})
+                row = {"event_id": event_id, "request_id": key, "at_ms": now_ms, "outcome": stored}
+                change_rows(within, insert(DecisionRow).values(row))
+            return outcome
+
+    return transact(database, decide_once) if key else decide_once(database)
+
+
+def load_decision(database: Database, event_id: int, key: str) -> DecisionOutcome | None:
+    """Load what came of a decision; None if it is not on record."""
+    query = select(DecisionRow.outcome).where(DecisionRow.event_id == event_id, DecisionRow.request_id == key)
+    stored = load_value(database, query)
+    if stored is None:
+        return None
+    found = json.loads(stored)
+    return DecisionOutcome(tuple(found["lines"]), tuple(found["orders"]))

@@ -24,7 +24,7 @@ from tourney.runtime import clock
 from tourney.runtime.address import is_loopback
 from tourney.runtime.event_loop import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.runtime.open_files import BACKLOG
-from tourney.store.desk.users import has_users
+from tourney.store.users import has_users
 from tourney.web.app import PublicPages, Server, make_app, nothing_public
 from tourney.web.connection import LimitedConnection
 from tourney.web.director.access import USERS_S, is_safe

@@ -19,8 +19,7 @@ from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
-from tourney.store.results.analyses import load_board_worths, save_board_worth
-from tourney.store.results.matches import load_match_score, save_match_score
+from tourney.store.results.matches import load_board_worths, load_match_score, save_board_worth, save_match_score
 from tourney.store.rulings import (
     FinalisationInfo,
     load_finalisation,

@@ -15,6 +15,7 @@ from tourney.protocol.session.records import BoardBegan
 from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import (
     HostInfo,
+    WorkerInfo,
     add_host,
     count_hosts,
     drain_host,
@@ -23,17 +24,18 @@ from tourney.store.control.hosts import (
     leave_host,
     load_addresses,
     load_hosts,
+    load_workers,
+    record_log,
+    record_workers,
     renew_host_lease,
 )
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
-from tourney.store.control.workers import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.writer import replace_draw
 from tourney.store.models import TableState
-from tourney.store.record.logs import record_log
 from tourney.store.record.writer import Recorder, TableLedger
 
 BOX = ProcessIdentity("box", 123, "boot/456")

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.store.control.table_status import TableActivity, Wait, format_activity, parse_activity
+from tourney.store.control.tables import TableActivity, Wait, parse_activity
+from tourney.store.db.plain_json import format_plain
 
 _TIMES = st.integers(0, 2**53)
 _DOINGS = st.builds(
@@ -27,14 +28,14 @@ _DOINGS = st.builds(
 EXAMPLE = (
     '{"at_ms": 5, "stage": "boards", "board": 7, "boards_left": 3, "paused": false, '
     '"seats": {"N": "Alpha", "E": null, "S": "Alpha", "W": "Beta"}, '
-    '"waits": [{"seat": "N", "for": "call", "since_ms": 4}], "last": "North bids 1NT", "problem": null, '
-    '"spent_ms": {"ns": 1, "ew": 2}}'
+    '"waits": [{"seat": "N", "what": "call", "since_ms": 4}], "last": "North bids 1NT", "problem": null, '
+    '"spent_ms": {"NS": 1, "EW": 2}}'
 )
 
 
 @given(_DOINGS)
 def test_what_a_host_says_reads_back_as_it_was(doing: TableActivity) -> None:
-    assert parse_activity(format_activity(doing)) == doing
+    assert parse_activity(format_plain(doing)) == doing
 
 
 def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
@@ -51,11 +52,11 @@ def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
         problem=None,
         spent_ms={Side.NS: 1, Side.EW: 2},
     )
-    assert json.loads(format_activity(doing)) == json.loads(EXAMPLE)
+    assert json.loads(format_plain(doing)) == json.loads(EXAMPLE)
 
 
 @pytest.mark.parametrize(
-    "text", [None, "", "{", "[]", "null", "7", "{}", EXAMPLE.replace('"N", "for"', '"X", "for"')]
+    "text", [None, "", "{", "[]", "null", "7", "{}", EXAMPLE.replace('"N", "what"', '"X", "what"')]
 )
 def test_anything_else_says_nothing(text: str | None) -> None:
     assert parse_activity(text) is None

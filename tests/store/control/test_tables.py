@@ -251,7 +251,7 @@ def test_a_job_tells_who_sits_and_what_is_to_be_played(database: Database) -> No
         }
         assert all(team in event.teams for team in job.teams.values())
         assert job.boards == load_match_boards(database, match)
-        assert (job.board_attempts, job.boards_finished) == ({}, 0)
+        assert (job.board_attempts, job.finished) == ({}, {})
         assert job.spent_ms == {Side.NS: 0, Side.EW: 0}
 
 
@@ -268,7 +268,7 @@ def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
     write([(ledger, BoardBegan(3, NOW_MS)), (ledger, abandoned(third)), (ledger, BoardBegan(3, NOW_MS))])
     job = load_job(database, table.id)
     assert job.boards == (third, fourth)
-    assert job.boards_finished == 2
+    assert len(job.finished) == 2
     assert job.board_attempts == {1: 1, 2: 2, 3: 2}
     assert job.spent_ms == {Side.NS: 1130, Side.EW: 2240}
     assert load_job(database, table_of(event, room=Room.CLOSED).id).boards == (first, second, third, fourth)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.support.store_events import NOW_MS, save_event
-from tourney.store.control.workers import WorkerInfo, load_workers, record_workers
+from tourney.store.control.hosts import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.models import WorkerState
 

@@ -21,7 +21,6 @@ from tests.support.first_schema import load_rows, make_first_database, tables_of
 from tests.support.ordinary_user import ordinary_user
 from tests.support.postgres_role import role_with_password
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db import postgres
 from tourney.store.db.backup import backup_database, backup_to_file
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import check, prepare
@@ -255,7 +254,7 @@ def test_where_files_have_no_links_a_backup_is_renamed_and_still_replaces_nothin
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr("tourney.store.db.new_files.os.link", refuse)
+    monkeypatch.setattr("tourney.store.db.files.os.link", refuse)
     folder = tmp_path / "backups"
     for _ in range(2):
         _back_up(sqlite_database, folder)
@@ -308,7 +307,7 @@ def test_the_password_for_a_dump_is_in_no_command_line_or_environment_but_in_a_f
             assert oct(files[-1].stat().st_mode & 0o777) == "0o600"
         return run(words, **options)  # as they came
 
-    monkeypatch.setattr("tourney.store.db.postgres.subprocess.run", check)
+    monkeypatch.setattr("tourney.store.db.backup.subprocess.run", check)
     with role_with_password(postgres_url, secret) as url:
         monkeypatch.setenv("TOURNEY_DATABASE", url)
         elsewhere = make_url(url)._replace(password=None)
@@ -379,7 +378,7 @@ def test_a_dump_that_takes_too_long_is_given_up(
 ) -> None:
     _program(tmp_path, "exec sleep 60")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(postgres, "DUMP_S", 0.05)
+    monkeypatch.setattr("tourney.store.db.backup.DUMP_S", 0.05)
     with pytest.raises(StoreError, match=r"pg_dump has not ended after 0\.05 s$"):
         _back_up(server, tmp_path / "backups")
 

@@ -19,7 +19,7 @@ from tests.support.played_event import draw_event, event_text, write_event
 from tests.support.postgres_role import role_with_password
 from tourney.cli.main import cli
 from tourney.event.place import DATABASE_VARIABLE
-from tourney.store.db import database as database_module
+from tourney.store.db import connections
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD
 
@@ -190,14 +190,14 @@ def test_a_file_that_another_program_holds_is_refused_after_the_limit(
 def _full_disk(monkeypatch: pytest.MonkeyPatch, path: Path) -> Iterator[None]:
     """No connection of a Database makes the file larger than it is."""
     pages = path.stat().st_size // 4096
-    set_up = database_module._set_up_sqlite
+    set_up = connections.set_up_sqlite
 
     def set_up_with_limit(connection: sqlite3.Connection, record: object, **options: Any) -> None:
         set_up(connection, record, **options)
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database_module, "_set_up_sqlite", set_up_with_limit)
+        patch.setattr(connections, "set_up_sqlite", set_up_with_limit)
         yield
 
 

@@ -2,8 +2,8 @@
 
 import re
 
+from tourney.store.control.hosts import describe_lack
 from tourney.store.db.database import Database
-from tourney.store.db.postgres import describe_lack
 
 
 def test_more_hosts_than_postgresql_has_connections_for_are_told_with_the_limit(postgres_database: Database) -> None:

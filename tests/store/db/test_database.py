@@ -11,7 +11,8 @@ from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from tourney.errors import StoreError
-from tourney.store.db.database import CONNECT_S, Database, file_url, parse_url, resolve_url
+from tourney.store.db.connections import CONNECT_S
+from tourney.store.db.database import Database, file_url, parse_url, resolve_url
 from tourney.store.models import Event
 
 SECRET = "s3cret-w0rd"
@@ -111,7 +112,7 @@ def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s
     asked: dict[str, object] = {}
     database = Database(f"postgresql://localhost/cup{query}")
 
-    @event.listens_for(database._engine, "do_connect")
+    @event.listens_for(database._synced.engine, "do_connect")
     def check(dialect: object, record: object, args: object, parameters: dict[str, object]) -> None:
         asked.update(parameters)
         raise SeenError
@@ -119,7 +120,7 @@ def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s
     with pytest.raises(SeenError), database.read():
         pass
     assert asked["connect_timeout"] == connect_s
-    assert database._engine.driver == "psycopg"
+    assert database._synced.engine.driver == "psycopg"
     assert (database.file, database.is_missing, database.is_sqlite) == (None, False, False)
 
 

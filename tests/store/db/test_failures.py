@@ -13,7 +13,8 @@ from sqlalchemy import event, func, insert, make_url, select
 from tests.support.ordinary_user import ordinary_user
 from tests.support.postgres_role import role_with_password
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import LOST_S, Database, file_url
+from tourney.store.db.connections import LOST_S
+from tourney.store.db.database import Database, file_url
 from tourney.store.db.failures import postgres_failure, sqlite_failure
 from tourney.store.db.schema import prepare
 from tourney.store.models import Event
@@ -78,7 +79,7 @@ def test_a_connection_that_cannot_be_set_up_is_closed(sqlite_database: Database)
     made: list[sqlite3.Connection] = []
     path = _file(sqlite_database)
     database = Database(file_url(path), busy_ms=20)
-    event.listen(database._engine, "connect", lambda connection, _: made.append(connection), insert=True)
+    event.listen(database._synced.engine, "connect", lambda connection, _: made.append(connection), insert=True)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("PRAGMA locking_mode = EXCLUSIVE")
         holder.execute("BEGIN IMMEDIATE")
@@ -95,7 +96,7 @@ def test_a_full_disk_may_pass_and_what_is_on_record_stays(sqlite_database: Datab
     pages = _file(sqlite_database).stat().st_size // 4096
     limit = [pages + 1]
     event.listen(
-        sqlite_database._engine,
+        sqlite_database._synced.engine,
         "connect",
         lambda connection, _: connection.execute(f"PRAGMA max_page_count = {limit[0]}"),
     )
@@ -266,7 +267,7 @@ def test_a_wrong_password_lasts_and_is_shown_nowhere(postgres_url: str, place: s
             pass
     assert not isinstance(caught.value, StoreUnavailable)
     assert "password authentication failed" in str(caught.value)
-    everything = "".join(traceback.format_exception(caught.value)) + repr(database._engine)
+    everything = "".join(traceback.format_exception(caught.value)) + repr(database._synced.engine)
     assert SECRET not in everything
     assert "the right one" not in everything
 

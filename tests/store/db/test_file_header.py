@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from tourney.store.db import file_identity
+from tourney.store.db import files
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.file_identity import read_header
+from tourney.store.db.files import read_header
 from tourney.store.db.schema import load_revision, prepare
 
 _OTHER = """
@@ -43,11 +43,11 @@ def test_no_descriptor_is_kept_of_a_file_that_is_gone_and_only_one_of_each_other
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     for path in (one, two):
         path.write_bytes(path.name.encode())
-    before = set(file_identity._kept)
+    before = set(files._kept)
     assert [read_header(path) for path in (one, two, one)] == [b"one.db", b"two.db", b"one.db"]
-    assert len(set(file_identity._kept) - before) == 2
+    assert len(set(files._kept) - before) == 2
     inode = (one.stat().st_dev, one.stat().st_ino)
     one.unlink()
     two.replace(one)
     assert read_header(one) == b"two.db"
-    assert inode not in file_identity._kept
+    assert inode not in files._kept

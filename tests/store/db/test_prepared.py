@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from tests.support.store_events import save_event
 from tourney.errors import StoreError
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import Prepared
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import DealRow
 

@@ -35,7 +35,6 @@ from tourney.store.control.host_settings import (
 )
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
-from tourney.store.desk.users import add_user, load_users
 from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import load_event
@@ -44,6 +43,7 @@ from tourney.store.models import Event, Model, OrderKind, TableState, Team, User
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings, save_ruling
+from tourney.store.users import add_user, load_users
 
 SETTINGS = HostSettings(
     folder="/cups/Übung",

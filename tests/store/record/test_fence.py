@@ -14,7 +14,7 @@ from tourney.protocol.session.records import TableRecord
 from tourney.store.control.hosts import HostInfo, add_host, end_host
 from tourney.store.control.table_state import assign_table, check_attempts
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Runner
+from tourney.store.db.queries import Runner
 from tourney.store.models import Host
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder

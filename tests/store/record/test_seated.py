@@ -7,7 +7,7 @@ from tests.support.store_records import abandoned, ended
 from tourney.bridge import Seat, board_from_seed
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatTaken, TableRecord
 from tourney.store.db.database import Database
-from tourney.store.record.seated import BoardHolders, load_board_holders
+from tourney.store.record.live import BoardHolders, load_board_holders
 from tourney.store.record.writer import Recorder
 
 BOARD = board_from_seed("7", "1.1.1", 1)

@@ -17,7 +17,7 @@ from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,
     iter_results,
-    load_begun_rounds,
+    load_begun_matches,
     load_leads,
     load_longest,
     load_sets,
@@ -92,11 +92,11 @@ def test_the_sets_are_those_that_the_matches_of_the_scope_play(database: Databas
     assert only == event.matches[2].board_set_id
 
 
-def test_rounds_that_were_begun_are_those_with_a_result(database: Database, event: EventInfo) -> None:
-    assert load_begun_rounds(database, event.id) == []
+def test_matches_that_were_begun_are_those_with_a_result(database: Database, event: EventInfo) -> None:
+    assert load_begun_matches(database, event.id) == frozenset()
     put_down(database, event, 5, OPEN, [1])
     put_down(database, event, 1, CLOSED, [1])
-    assert load_begun_rounds(database, event.id) == [1, 3]
+    assert load_begun_matches(database, event.id) == {1, 5}
 
 
 def test_leads_are_the_first_cards_of_boards_with_a_result(database: Database, event: EventInfo) -> None:

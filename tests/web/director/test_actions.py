@@ -21,7 +21,7 @@ from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.control.orders import load_holds, pending_orders
-from tourney.store.desk.log import load_entries
+from tourney.store.desk_log import load_entries
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score

@@ -12,12 +12,12 @@ from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.bridge import describe_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.control.hosts import WorkerInfo, record_workers
 from tourney.store.control.orders import load_holds
-from tourney.store.control.workers import WorkerInfo, record_workers
-from tourney.store.desk.log import load_entries
-from tourney.store.desk.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
+from tourney.store.desk_log import load_entries
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.record.live import load_boards_under_way, load_live_tables
+from tourney.store.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
 
 HOUR_MS = 3_600_000
 

@@ -22,7 +22,7 @@ from tourney.cli.serve import _demo_text
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_orders
-from tourney.store.desk.log import load_entries
+from tourney.store.desk_log import load_entries
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.rulings import load_rulings
 

@@ -19,13 +19,12 @@ from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.report.status import LONG_WAIT_MS
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
-from tourney.store.control.table_status import Wait
-from tourney.store.desk.log import NewEntry, log_done
-from tourney.store.desk.sessions import begin_session
-from tourney.store.desk.users import load_users
+from tourney.store.control.tables import Wait
+from tourney.store.desk_log import NewEntry, log_done
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.users import begin_session, load_users
 from tourney.web.director.service import DeskService
 from tourney.web.director.watch import CLOCK_MS
 

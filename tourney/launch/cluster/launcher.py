@@ -37,8 +37,8 @@ from tourney.launch.hosts import (
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.address import is_loopback
 from tourney.runtime.open_files import allow_files, files_needed
+from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.workers import WorkerInfo
 
 POLL_S: Final = 0.5
 """How often the scheduler is asked for its workers, in seconds."""

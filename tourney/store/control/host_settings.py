@@ -163,11 +163,7 @@ def save_settings(database: Database, event_id: int, settings: HostSettings) -> 
 
 
 def load_durability(database: Database, event_id: int) -> RecordDurability | None:
-    """Load how durable the record of an event is; None before its first run.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load how durable the record of an event is; None before its first run."""
     return parse_durability(load_value(database, _settings_of(event_id)))
 
 

@@ -1,22 +1,35 @@
-"""Table hosts on record: the run that starts them adds them; they join, renew their leases and end.
+"""Table hosts on record, the workers of a cluster that they are started on, and the logs that they hand in.
+
+The run that starts hosts adds them; they join, renew their leases and end.
 
 A host's row is its lease. While its heartbeats arrive, its tables are its own; the single transaction that declares
 it dead also takes them away, so that nothing the host still writes has an effect.
 """
 
-from collections.abc import Mapping
+import gzip
+import json
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, text, update
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.table_state import take_tables_from
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared, Runner
-from tourney.store.db.queries import change_rows, load_rows, load_value, make_object
-from tourney.store.models import Event, Host, TableRow
+from tourney.store.db.queries import (
+    Prepared,
+    Runner,
+    change_rows,
+    insert_once,
+    load_column,
+    load_rows,
+    load_value,
+    make_object,
+    make_values,
+)
+from tourney.store.models import Event, Host, LogPart, TableRow, WorkerRow, WorkerState
 
 MACHINE_CHARS_MAX: Final = 200
 
@@ -113,7 +126,7 @@ def load_hosts(database: Database, event_id: int) -> list[HostInfo]:
 
 
 def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[HostInfo]:
-    query = select(*Host.__table__.c).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
+    query = select(Host).where(*where, Host.ended_at_ms.is_(None)).order_by(Host.id)
     return [
         make_object(HostInfo, row, process=ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None)
         for row in connection.execute(query)
@@ -206,3 +219,158 @@ def leave_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> 
 def _living(host_id: int) -> Update:
     """Return an update of a host that has no effect once it has ended."""
     return update(Host).where(Host.id == host_id, Host.ended_at_ms.is_(None))
+
+
+# Connections to a server
+
+
+CONNECTIONS_OF_HOST: Final = 2
+"""One whose transactions wait for the disk, and one whose do not."""
+
+_ROOM: Final = text(
+    "SELECT CAST(current_setting('max_connections') AS integer) AS most, "
+    "CAST(current_setting('max_connections') AS integer) "
+    "- CAST(current_setting('superuser_reserved_connections') AS integer) "
+    "- (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS free"
+)
+
+
+def describe_lack(database: Database, hosts: int) -> str | None:
+    """Return a sentence if a server has fewer connections left than so many table hosts need; None if it has enough.
+
+    An SQLite file has no such limit.
+    """
+    if database.is_sqlite:
+        return None
+    with database.read() as connection:
+        row = connection.execute(_ROOM).one()
+    needed = CONNECTIONS_OF_HOST * hosts
+    if row.free >= needed:
+        return None
+    return (
+        f"{hosts} table hosts need {needed} connections to PostgreSQL, and {max(0, row.free)} are left of "
+        f"max_connections = {row.most}: raise that, or start fewer hosts"
+    )
+
+
+# Workers of a cluster, for those who watch: the run writes what it hears of them, nothing depends on it
+#
+# Placement goes by what the scheduler says at the moment. `tourney status` and the desk read this, on any machine.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerInfo:
+    """A worker of a cluster, as the run has last heard of it."""
+
+    name: str
+    address: str
+    """Where players find the tables on it."""
+    tables: int
+    """How many tables it takes at once."""
+    labels: tuple[str, ...] = ()
+    state: WorkerState = WorkerState.WORKING
+    load_percent: int | None = None
+    """How busy its machine is; None while nobody knows."""
+    heard_at_ms: int
+    """When the run last heard from it, by the run's clock."""
+    is_draining: bool = False
+    """Whether it takes no more tables, and leaves when those it has are done."""
+
+
+def record_workers(database: Database, event_id: int, workers: Collection[WorkerInfo]) -> None:
+    """Put on record what a run knows of the workers now; those on record that are not among them are gone.
+
+    Call it every few seconds at most: it is one transaction, with a statement for each worker.
+    """
+    with database.write(synced=False) as connection:
+        known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
+        for worker in workers:
+            values = make_values(WorkerRow, worker, event_id=event_id, labels=json.dumps(worker.labels))
+            here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
+            statement = update(WorkerRow).where(*here) if worker.name in known else insert(WorkerRow)
+            connection.execute(statement.values(values))
+        gone = known - {worker.name for worker in workers}
+        if gone:
+            connection.execute(
+                update(WorkerRow)
+                .where(WorkerRow.event_id == event_id, WorkerRow.name.in_(gone))
+                .values(state=WorkerState.GONE, load_percent=None)
+            )
+
+
+def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
+    """Load the workers that an event has had, in the order in which they came; those that have left included."""
+    query = select(WorkerRow).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
+    return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]
+
+
+# Logs that hosts on other machines hand in, so that nothing stays only on their disks
+#
+# A part is the whole of a file that a host had written when it handed it in. A file of the same name may be handed in
+# several times, by hosts on several machines: its parts, in the order in which they were written, are the file.
+
+
+GZIP_LEVEL: Final = 6
+"""Small rather than quick: a log is handed in once, when nobody waits for it, and kept for good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFile:
+    """A log file in the record."""
+
+    path: str
+    """Where it belongs below the results folder, such as `wire/match-001-open.jsonl`."""
+    parts: int
+    size_bytes: int
+    """Its size as a file."""
+
+
+def record_log(
+    database: Database,
+    event_id: int,
+    *,
+    path: str,
+    mark: str,
+    data: bytes,
+    host: str,
+    at_ms: int,
+    table_id: int | None = None,
+) -> bool:
+    """Put a part of a log on record; return False if it is there already.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        path: where the file belongs below the results folder.
+        mark: chosen once for what is handed in, so that it is stored once, however often that is tried.
+        data: what is in the file.
+        host: the host that hands it in.
+        at_ms: when it was last written to.
+        table_id: the table that it is the log of; None for that of a host.
+    """
+    packed = gzip.compress(data, GZIP_LEVEL, mtime=0)
+    values = {"host": host, "table_id": table_id, "size_bytes": len(data), "at_ms": at_ms, "data": packed}
+    return insert_once(database, LogPart, {"event_id": event_id, "path": path, "mark": mark}, values)
+
+
+def load_log_files(database: Database, event_id: int, table_ids: frozenset[int] | None = None) -> list[LogFile]:
+    """Load which log files are in the record, by path: all of an event, or those of some of its tables."""
+    query = (
+        select(LogPart.path, func.count().label("parts"), func.sum(LogPart.size_bytes).label("size_bytes"))
+        .where(LogPart.event_id == event_id)
+        .group_by(LogPart.path)
+        .order_by(LogPart.path)
+    )
+    if table_ids is not None:
+        query = query.where(LogPart.table_id.in_(table_ids))
+    return [make_object(LogFile, row, size_bytes=int(row.size_bytes)) for row in load_rows(database, query)]
+
+
+def iter_log(database: Database, event_id: int, path: str) -> Iterator[bytes]:
+    """Yield what is in a log file, part by part; each is loaded when it is asked for."""
+    ids = select(LogPart.id).where(LogPart.event_id == event_id, LogPart.path == path)
+    ids = ids.order_by(LogPart.at_ms, LogPart.id)
+    for part in load_column(database, ids):
+        data = load_value(database, select(LogPart.data).where(LogPart.id == part))
+        if data is not None:
+            yield gzip.decompress(data)

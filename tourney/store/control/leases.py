@@ -13,8 +13,7 @@ from sqlalchemy import Connection, and_, bindparam, select, update
 
 from tourney.errors import RunLeaseLost
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
-from tourney.store.db.queries import change_rows, load_row
+from tourney.store.db.queries import Prepared, change_rows, load_row
 from tourney.store.models import Event
 
 

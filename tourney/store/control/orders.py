@@ -5,7 +5,6 @@ they are given, because a host that takes up the table, and the run that would s
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -18,6 +17,7 @@ from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect, insert_row, insert_rows, load_rows, make_object, one_of
+from tourney.store.db.transactions import writing
 from tourney.store.draw.reader import load_game
 from tourney.store.models import (
     BoardAttempt,
@@ -31,6 +31,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.hash_chain import close_chain
+from tourney.store.results.matches import SELECT_ATTEMPTS
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
 
 
@@ -147,7 +148,7 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
 
 # Built once, as hosts run it ten times a second.
 _PENDING: Final = (
-    select(*Order.__table__.c)
+    select(Order)
     .join_from(Order, TableRow)
     .where(TableRow.host == bindparam("by_host"), TableRow.taken.is_(True), Order.acted_at_ms.is_(None))
     .where(or_(Order.kind != OrderKind.REPLAY, TableRow.state.in_(WITH_HOST)))
@@ -175,7 +176,7 @@ def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms
         outcome: a sentence, or part of one.
         now_ms: the time.
     """
-    with nullcontext(store) if isinstance(store, Connection) else store.write() as connection:
+    with writing(store) as connection:
         marked = connection.execute(
             update(Order)
             .where(Order.id == order_id, Order.acted_at_ms.is_(None))
@@ -269,9 +270,6 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
 
     The boards become void and the orders are recorded as acted on, as if given after the end. Both those who wait for
     an order and the run call this, so that no order is forgotten.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
         with database.write() as connection:
@@ -320,22 +318,19 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         RuleError: the table has not finished the board.
     """
     at_board = (BoardAttempt.table_id == table_id, BoardAttempt.board == board)
-    result = connection.execute(
-        select(*ResultRow.__table__.c).where(ResultRow.table_id == table_id, ResultRow.board == board)
-    ).one_or_none()
-    counts = BoardAttempt.attempt == result.attempt if result is not None else BoardAttempt.final
-    final = connection.execute(select(*BoardAttempt.__table__.c).where(*at_board, counts)).one_or_none()
+    counts = or_(BoardAttempt.final, ResultRow.contract.is_not(None))
+    final = connection.execute(SELECT_ATTEMPTS.where(*at_board, counts)).one_or_none()
     if final is None:
         raise RuleError(f"board {board} has not been finished there: it is played anyway")
     _check_nothing_follows(connection, table_id, board)
-    if result is None:
+    if final.contract is None:
         came_to = f"{final.ended.value}: {final.reason}" if final.ended is not None else final.reason
-    elif result.declarer is None:
+    elif final.declarer is None:
         came_to = "a board passed out"
     else:
         came_to = (
-            f"{result.contract} by {Seat.from_letter(result.declarer).title}, {result.tricks} tricks, "
-            f"{result.score_ns:+} for North-South"
+            f"{final.contract} by {Seat.from_letter(final.declarer).title}, {final.tricks} tricks, "
+            f"{final.score_ns:+} for North-South"
         )
     connection.execute(delete(ResultRow).where(ResultRow.table_id == table_id, ResultRow.board == board))
     connection.execute(

@@ -25,12 +25,11 @@ from sqlalchemy import (
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
+from tourney.protocol.session.records import NO_ANSWER_AUTHOR
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared, Runner
-from tourney.store.db.queries import is_listed
+from tourney.store.db.queries import Prepared, Runner, is_listed
 from tourney.store.draw.reader import PORT_COLUMNS
-from tourney.store.models import Match, TableRow, TableState
-from tourney.store.record.in_progress import close_questions
+from tourney.store.models import AlertQuestion, Match, TableRow, TableState
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
 """States of a table that has boards left and no host."""
@@ -214,7 +213,12 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int, *, aga
     with database.write() as connection:
         if not _take_step(connection, TableStep.TAKE, TableRow.id == table_id, is_mine, now_ms=now_ms, taken=True):
             return None
-        close_questions(connection, table_id, now_ms)
+        # Questions on alerts that a host which died has left without an answer.
+        connection.execute(
+            update(AlertQuestion)
+            .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))
+            .values(answer="", author=NO_ANSWER_AUTHOR, answered_at_ms=now_ms)
+        )
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 
@@ -279,7 +283,7 @@ def check_attempts(runner: Runner, attempts: Mapping[int, int]) -> None:
     Raises:
         LeaseLost: tables have been given to another host since.
     """
-    newest = dict(iter(_ATTEMPTS.run(runner, (str([*attempts]),))))
+    newest: dict[int, int] = dict(iter(_ATTEMPTS.run(runner, (str([*attempts]),))))
     if newest != attempts:
         lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
         sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)

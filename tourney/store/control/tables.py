@@ -1,35 +1,57 @@
-"""Tables as hosts and the coordinator read them: assignment, progress, and what to play."""
+"""Tables as hosts, the coordinator and displays read them: progress, what to play, open seats, activity."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Text, bindparam, func, select, type_coerce
+from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
 
-from tourney.bridge import Board, Result, Side
+from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardSnapshot
+from tourney.protocol.session.records import BoardSnapshot, CallMade, CardPlayed
 from tourney.scoring.games import GameSettings
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared, runner_of
-from tourney.store.db.queries import AnyRow, AnySelect, is_listed, load_column, load_rows, load_value, one_of
+from tourney.store.db.plain_json import format_plain, parse_plain
+from tourney.store.db.queries import (
+    AnyRow,
+    Prepared,
+    is_listed,
+    load_column,
+    load_rows,
+    load_value,
+    one_of,
+    runner_of,
+)
 from tourney.store.draw.objects import TableInfo, TeamInfo
 from tourney.store.draw.reader import (
     EW_TEAM,
     NS_TEAM,
+    PORT_COLUMNS,
     SEATED_TABLES,
-    TABLE_COLUMNS,
+    SELECT_TABLES,
     load_boards,
     load_game,
     table_info,
     team_info,
 )
-from tourney.store.models import BoardAttempt, Match, ResultRow, TableRow, TableState, Team, same_attempt
-from tourney.store.record.in_progress import load_under_way
-from tourney.store.results.matches import board_result
+from tourney.store.models import (
+    AlertQuestion,
+    BoardAttempt,
+    CallRow,
+    CardRow,
+    Host,
+    Match,
+    ResultRow,
+    TableRow,
+    TableState,
+    Team,
+)
+from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
+from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
+
+# Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +60,83 @@ class TableProgress:
 
     table: TableInfo
     boards_finished: int
+
+
+BOARDS_FINISHED: Final = (
+    select(func.count())
+    .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.final)
+    .correlate(TableRow)
+    .scalar_subquery()
+    .label("finished")
+)
+"""How many boards a table has finished."""
+
+
+def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
+    """Load the states of tables and how many boards each has finished, by table id."""
+    query = SELECT_TABLES.add_columns(BOARDS_FINISHED).where(one_of(TableRow.id, table_ids))
+    return {row.id: TableProgress(table_info(row), row.finished) for row in load_rows(database, query)}
+
+
+# Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
+_MARKS: Final = Prepared(
+    select(
+        TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, BOARDS_FINISHED
+    ).where(is_listed(TableRow.id, bindparam("table_ids", type_=Text()))),
+    ("table_ids",),
+)
+
+
+class ProgressWatch:
+    """Looks at tables again and again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._marks: dict[int, tuple[Any, ...]] = {}
+
+    def poll(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
+        """Load the progress of the tables that have changed since the last look, or were not part of it.
+
+        When it raises, nothing counts as seen.
+        """
+        if not table_ids:
+            self._marks = {}
+            return {}
+        with self._database.read() as connection:
+            rows = [tuple(row) for row in _MARKS.run(runner_of(connection), (str([*table_ids]),))]
+        changed = [row[0] for row in rows if self._marks.get(row[0]) != row]
+        progress = load_progress(self._database, changed) if changed else {}
+        self._marks = {row[0]: row for row in rows}
+        return progress
+
+    def forget(self) -> None:
+        """Have the next look return all tables: what this one has returned could not be acted on."""
+        self._marks = {}
+
+
+def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
+    """Load the tables of an event, by the names of their files."""
+    tables = map(table_info, load_rows(database, SELECT_TABLES.where(Match.event_id == event_id)))
+    return {table.file_name: table for table in tables}
+
+
+def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
+    """Load the tables of an event that have finished."""
+    return [table for table in load_tables(database, event_id).values() if table.state is TableState.FINISHED]
+
+
+def has_table(database: Database, table_id: int) -> bool:
+    """Return whether a table is on record: those of a round that is drawn again are replaced."""
+    return load_value(database, select(TableRow.id).where(TableRow.id == table_id)) is not None
+
+
+def load_board_in_play(database: Database, table_id: int) -> int | None:
+    """Load the number of the board that is being played at a table; None between boards."""
+    is_open = BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None)
+    return load_value(database, select(BoardAttempt.board).where(*is_open))
+
+
+# What a host needs to play a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +150,14 @@ class TableJob:
     """How often each board has been begun, by board number; boards never begun are omitted."""
     spent_ms: dict[Side, int]
     """Thinking time of the finished boards."""
-    boards_finished: int
     match_id: int
     event_id: int
     all_boards: tuple[Board, ...]
     """Finished boards as well, as the director may have one played again."""
+    finished: Mapping[int, Result | None]
+    """The results of the finished boards by number; None for one that was forfeited."""
     game: GameSettings | None = None
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
-    finished: Mapping[int, Result | None] = field(default_factory=dict)
-    """At such a game, the results of the finished boards by number; None for one that was forfeited."""
     under_way: BoardSnapshot | None = None
     """The board that a host that died had begun and not ended."""
 
@@ -73,35 +171,10 @@ def assigned_tables(database: Database, host: str) -> list[int]:
     return list(load_column(database, _ASSIGNED, {"by_host": host}))
 
 
-def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
-    """Load the states of tables and how many boards each has finished, by table id."""
-    query = _select_tables().add_columns(_BOARDS_FINISHED).where(one_of(TableRow.id, table_ids))
-    return {row.id: TableProgress(_table_info(row), row.finished) for row in load_rows(database, query)}
-
-
-_BOARDS_FINISHED: Final = (
-    select(func.count())
-    .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.final)
-    .correlate(TableRow)
-    .scalar_subquery()
-    .label("finished")
-)
-
-
-def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
-    """Load the tables of an event that have finished."""
-    return [table for table in load_tables(database, event_id).values() if table.state is TableState.FINISHED]
-
-
-def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
-    """Load the tables of an event, by the names of their files."""
-    tables = map(_table_info, load_rows(database, _select_tables().where(Match.event_id == event_id)))
-    return {table.file_name: table for table in tables}
-
-
-def has_table(database: Database, table_id: int) -> bool:
-    """Return whether a table is on record: those of a round that is drawn again are replaced."""
-    return load_value(database, select(TableRow.id).where(TableRow.id == table_id)) is not None
+_JOB: Final = SELECT_TABLES.add_columns(
+    *(TableRow.first_position, TableRow.ns_team_id, TableRow.ew_team_id),
+    *(TableRow.match_id, Match.event_id, Match.board_set_id),
+).where(TableRow.id == bindparam("table_id"))
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
@@ -111,63 +184,43 @@ def load_job(database: Database, table_id: int) -> TableJob:
         StoreError: there is no such table.
     """
     with database.read() as connection:
-        row = connection.execute(_job_query(), {"table_id": table_id}).one_or_none()
+        row = connection.execute(_JOB, {"table_id": table_id}).one_or_none()
         if row is None:
             raise StoreError(f"database {database} has no table {table_id}")
-        finished = set(
-            connection.scalars(
-                select(BoardAttempt.board).where(BoardAttempt.table_id == table_id, BoardAttempt.final)
-            )
-        )
-        attempts = connection.execute(
-            select(BoardAttempt.board, func.max(BoardAttempt.attempt).label("attempt"))
-            .where(BoardAttempt.table_id == table_id)
-            .group_by(BoardAttempt.board)
-        )
-        game = load_game(connection, row.match_id)
-        set_ = load_boards(connection, row.board_set_id)
-        boards = set_[row.first_position : row.first_position + row.boards]
-        teams = {
-            team.id: team_info(team)
-            for team in connection.execute(
-                select(*Team.__table__.c).where(Team.id.in_([row.ns_team_id, row.ew_team_id]))
-            )
-        }
+        table = table_info(row)
+        of_table = SELECT_ATTEMPTS.where(BoardAttempt.table_id == table_id).order_by(BoardAttempt.attempt)
+        attempts = connection.execute(of_table).all()
+        finished = {attempt.board: attempt_result(attempt) for attempt in attempts if attempt.final}
+        open_attempt = next((attempt for attempt in attempts if attempt.ended is None), None)
+        boards = load_boards(connection, row.board_set_id)[table.first : table.first + table.boards]
+        sides = {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
+        teams = connection.execute(select(Team).where(Team.id.in_(sides)))
         return TableJob(
-            table=_table_info(row),
-            teams={Side.NS: teams[row.ns_team_id], Side.EW: teams[row.ew_team_id]},
+            table=table,
+            teams={sides[team.id]: team_info(team) for team in teams},
             boards=tuple(board for board in boards if board.number not in finished),
             board_attempts={attempt.board: attempt.attempt for attempt in attempts},
-            spent_ms=_load_spent(
-                connection, row.match_id, row.room, {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
-            ),
-            boards_finished=len(finished),
+            spent_ms=_load_spent(connection, row.match_id, table.room, sides),
             match_id=row.match_id,
             event_id=row.event_id,
             all_boards=boards,
-            game=game,
-            finished=_load_finished(connection, table_id) if game is not None else {},
-            under_way=load_under_way(connection, table_id),
+            finished={number: known.result if known is not None else None for number, known in finished.items()},
+            game=load_game(connection, row.match_id),
+            under_way=_load_snapshot(connection, open_attempt) if open_attempt is not None else None,
         )
 
 
-def _load_finished(connection: Connection, table_id: int) -> dict[int, Result | None]:
-    """Load the results of the boards that are finished at a table, by number."""
-    query = (
-        select(BoardAttempt.board.label("number"), *ResultRow.__table__.c)
-        .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
-        .where(BoardAttempt.table_id == table_id, BoardAttempt.final)
+def _load_snapshot(connection: Connection, attempt: AnyRow) -> BoardSnapshot:
+    """Load the calls, cards and answers to questions of an attempt that has not ended."""
+    key = {"table_id": attempt.table_id, "board": attempt.board, "attempt": attempt.attempt}
+    calls = connection.execute(select(*CALL_READ).filter_by(**key).order_by(CallRow.seq))
+    cards = connection.execute(select(*CARD_READ).filter_by(**key).order_by(CardRow.seq))
+    made: tuple[CallMade | CardPlayed, ...] = (
+        *(read_call(*row) for row in calls),
+        *(read_card(*row) for row in cards),
     )
-    return {
-        row.number: board_result(row).result if row.contract is not None else None
-        for row in connection.execute(query)
-    }
-
-
-@cache
-def _job_query() -> AnySelect:
-    query = _select_tables().add_columns(Match.board_set_id, Match.id.label("match_id"), Match.event_id)
-    return query.where(TableRow.id == bindparam("table_id"))
+    questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key))
+    return BoardSnapshot(attempt.board, made, {seq: answer for seq, answer in questions if answer is not None})
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:
@@ -185,53 +238,94 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
     return spent_ms
 
 
-def _select_tables() -> AnySelect:
-    return select(
-        *TABLE_COLUMNS,
-        Match.number.label("match_number"),
-        TableRow.ns_team_id,
-        TableRow.ew_team_id,
-        NS_TEAM.c.name.label("ns_name"),
-        EW_TEAM.c.name.label("ew_name"),
-    ).select_from(SEATED_TABLES)
+# Where the seats of open tables are, for programs that are led to them
 
 
-def _table_info(row: AnyRow) -> TableInfo:  # a row of _select_tables
-    return table_info(row, row.match_number, row.ns_name, row.ew_name)
+class OpenSeat(NamedTuple):
+    """A seat at a table whose ports are open."""
+
+    team: int
+    """The number of its team in the draw."""
+    table_id: int
+    attempt: int
+    """Another one whenever the table is given to a host, or taken from one."""
+    seat: Seat
+    host: str | None
+    """The address of the table; None for that of the event."""
+    port: int
 
 
-# Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
-_MARKS: Final = Prepared(
-    select(
-        TableRow.id, TableRow.attempt, type_coerce(TableRow.state, Text), TableRow.changed_at_ms, _BOARDS_FINISHED
-    ).where(is_listed(TableRow.id, bindparam("table_ids", type_=Text()))),
-    ("table_ids",),
+def load_open_seats(database: Database, event_id: int) -> list[OpenSeat]:
+    """Load the seats of the tables of an event that are open, in the order of the tables."""
+    is_its_host = and_(Host.event_id == Match.event_id, Host.name == TableRow.host)
+    query = (
+        select(NS_TEAM.c.number, EW_TEAM.c.number, TableRow.id, TableRow.attempt, Host.address, *PORT_COLUMNS)
+        .select_from(SEATED_TABLES.outerjoin(Host, is_its_host))
+        .where(Match.event_id == event_id, TableRow.state.in_([TableState.OPEN, TableState.PLAYING]))
+        .order_by(TableRow.id)
+    )
+    return [
+        OpenSeat(ns_team if seat.side is Side.NS else ew_team, table_id, attempt, seat, address, port)
+        for ns_team, ew_team, table_id, attempt, address, *ports in load_rows(database, query)
+        for seat, port in zip(SEATS, ports, strict=True)
+        if port is not None
+    ]
+
+
+# What hosts say of their tables, for displays; no decision depends on it
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The line that a player owes the table: "call", "card", "to log on", ..."""
+
+    seat: Seat
+    what: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableActivity:
+    """The status of a table at one moment, as JSON in `tables.doing`.
+
+    A host writes it at most once a second and only when it has changed, so its age has no meaning. `stage` is
+    "seating", "boards" or "over"; `last` is the latest event.
+    """
+
+    at_ms: int
+    stage: str
+    board: int | None
+    boards_left: int
+    paused: bool
+    seats: dict[Seat, str | None]
+    """The name of the seated team, None for an empty seat."""
+    waits: tuple[Wait, ...]
+    last: str
+    problem: str | None
+    """A problem not visible from the seats or the record; not empty seats or calls that wait for the operator."""
+    spent_ms: dict[Side, int]
+    """Thinking time so far, finished boards included."""
+
+
+def parse_activity(text: str | None) -> TableActivity | None:
+    """Parse what `save_activities` wrote; None for anything else, so that displays rely on the record."""
+    try:
+        return parse_plain(TableActivity, text or "")
+    except ValueError:
+        return None
+
+
+# One statement for all tables, as hundreds of statements would delay the host.
+_UPDATE_TEXT: Final = Prepared(
+    update(TableRow)
+    .where(TableRow.id == bindparam("at"), TableRow.attempt == bindparam("by"))
+    .values(doing=bindparam("says")),
+    ("says", "at", "by"),
 )
 
 
-class ProgressWatch:
-    """Looks at tables again and again."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._marks: dict[int, tuple[Any, ...]] = {}
-
-    def poll(self, table_ids: Collection[int]) -> dict[int, TableProgress]:
-        """Load the progress of the tables that have changed since the last look, or were not part of it.
-
-        Raises:
-            StoreError: the database cannot be used; nothing counts as seen.
-        """
-        if not table_ids:
-            self._marks = {}
-            return {}
-        with self._database.read() as connection:
-            rows = [tuple(row) for row in _MARKS.run(runner_of(connection), (str([*table_ids]),))]
-        changed = [row[0] for row in rows if self._marks.get(row[0]) != row]
-        progress = load_progress(self._database, changed) if changed else {}
-        self._marks = {row[0]: row for row in rows}
-        return progress
-
-    def forget(self) -> None:
-        """Have the next look return all tables: what this one has returned could not be acted on."""
-        self._marks = {}
+def save_activities(database: Database, news: dict[tuple[int, int], TableActivity]) -> None:
+    """Store the status of tables, for displays; keys are table id and attempt."""
+    rows = [(format_plain(doing), table_id, attempt) for (table_id, attempt), doing in news.items()]
+    with database.write(synced=False) as connection:  # it is out of date within a second
+        _UPDATE_TEXT.run_many(connection, rows)

@@ -6,60 +6,39 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
 from typing import Any, Final, TypeAlias
-from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
+from sqlalchemy import URL, Connection, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from tourney.errors import StoreError
-from tourney.extras import install_command
-from tourney.store.db.delays import SLOW_MS, Delays, find_lock_holder
-from tourney.store.db.failures import is_locked, one_line, postgres_failure, sqlite_failure
+from tourney.store.db.connections import (
+    IS_POOLED,
+    SECRETS,
+    SQLITE_BUSY_MS,
+    ConnectionPool,
+    ConnectionSettings,
+    make_engine,
+    set_up_pooled,
+)
+from tourney.store.db.failures import (
+    SLOW_MS,
+    Delays,
+    find_lock_holder,
+    is_locked,
+    one_line,
+    postgres_failure,
+    sqlite_failure,
+)
 
 FOLDER_MODE: Final = 0o750
 """The mode of a new folder of results: for its owner and group alone, like the database in it."""
 
-SQLITE_BUSY_MS: Final = 10_000
-"""How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
-
-_READ_ONLY_CACHE_KIB: Final = 300
-"""Pages of the file that who only looks on keeps in memory: what another process writes makes all of them stale."""
-
-CONNECT_S: Final = 10
-"""How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
-
-LOST_S: Final = 30
-"""After how long without an answer on the network a connection to PostgreSQL counts as lost.
-
-Whoever waits for it holds up a table host; the system's own patience is a quarter of an hour and more.
-"""
-
-_PATIENCE: Final = {
-    "connect_timeout": CONNECT_S,
-    "keepalives_idle": LOST_S // 3,
-    "keepalives_interval": LOST_S // 6,
-    "keepalives_count": 4,
-    "tcp_user_timeout": LOST_S * 1000,
-}
-"""Parameters of libpq; the URL may set others."""
-
-_NO_ENCODING: Final = "SQL_ASCII"
-"""What PostgreSQL calls a database that does not know how its texts are encoded."""
-
 _WRITE: Final = "BEGIN IMMEDIATE"
 
-_IS_POOLED: Final = "tourney: a pooler is in between"
-"""Key of what is remembered of a connection."""
-
 _DRIVERS: Final = ("sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psycopg")
-_SECRETS: Final = ("password", "sslpassword")
-"""Where else than before the @ a URL of PostgreSQL may hold one."""
-
 
 Mark: TypeAlias = tuple[sqlite3.Connection, int, int]
 """What two transactions over one connection have in common if nobody has written in between (`Database.mark`)."""
@@ -92,63 +71,24 @@ class Database:
         """
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._busy_ms = busy_ms
-        self._is_read_only = is_read_only
-        self._standstill_ms = standstill_ms
+        self._settings = ConnectionSettings(busy_ms, is_read_only, standstill_ms)
         self.names_holders = names_holders and self.is_sqlite
         self.delays = Delays(self.file)
         """What the writes of this process have waited for."""
-        self._engine = self._make_engine(is_synced=True)
-        self._synced = _Pool(self._engine, is_kept=self.is_sqlite)
-        self._unsynced: _Pool | None = None
-        """Made when it is first needed: few programs write without waiting for the disk."""
-        self._making = Lock()
+        self._synced, self._unsynced = (
+            ConnectionPool(
+                make_engine(self.url, str(self), self._settings, is_synced=is_synced), is_kept=self.is_sqlite
+            )
+            for is_synced in (True, False)
+        )
         self._fence: Callable[[Connection], None] | None = None
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
 
-    def _make_engine(self, *, is_synced: bool) -> Engine:
-        query = self.url.query
-        arguments: dict[str, object] = {}
-        if not self.is_sqlite:
-            arguments = {key: value for key, value in _PATIENCE.items() if key not in query}
-            # SQLAlchemy hides the password before the @ where it shows a URL, and no other.
-            arguments |= {key: query[key] for key in _SECRETS if key in query}
-        try:
-            # A connection that was lost while nobody used it is found out before it is used, and replaced.
-            engine = create_engine(self._engine_url, connect_args=arguments, pool_pre_ping=not self.is_sqlite)
-        except (NoSuchModuleError, ModuleNotFoundError):
-            raise StoreError(
-                f"database {self}: there is no driver for it here: {install_command('postgres')}"
-            ) from None
-        if self.is_sqlite:
-            set_up = partial(
-                _set_up_sqlite, busy_ms=self._busy_ms, is_synced=is_synced, is_read_only=self._is_read_only
-            )
-        else:
-            # First of all: SQLAlchemy itself asks the server for texts.
-            event.listen(engine, "connect", partial(_check_encoding, name=str(self)), insert=True)
-            set_up = partial(
-                _set_up_postgres,
-                is_synced=is_synced,
-                is_read_only=self._is_read_only,
-                standstill_ms=self._standstill_ms,
-            )
-        event.listen(engine, "connect", set_up)
-        return engine
-
-    @property
-    def _engine_url(self) -> URL:
-        if self.is_sqlite and self._is_read_only:
-            assert self.url.database is not None
-            file = f"file:{quote(os.path.abspath(self.url.database))}"  # noqa: PTH100 # Path would follow links
-            return URL.create("sqlite", database=file, query={"mode": "ro", "uri": "true"})
-        return self.url.difference_update_query(_SECRETS)
-
     def __str__(self) -> str:
-        """The URL without its password; the path of a file as it is on disk."""
+        """Return the URL without its password; the path of a file as it is on disk."""
         if self.is_sqlite:
             return f"sqlite:///{self.url.database}"
-        hidden = {key: "***" for key in _SECRETS if key in self.url.query}
+        hidden = {key: "***" for key in SECRETS if key in self.url.query}
         return self.url.update_query_dict(hidden).render_as_string(hide_password=True)
 
     @property
@@ -208,8 +148,8 @@ class Database:
         return {key: str(value) for key, value in self.url.get_dialect()().create_connect_args(self.url)[1].items()}
 
     def conceal(self, words: str) -> str:
-        """The words, without a password of the URL in them."""
-        for secret in filter(None, (self.url.password, *map(self.url.query.get, _SECRETS))):
+        """Return the words, without a password of the URL in them."""
+        for secret in filter(None, (self.url.password, *map(self.url.query.get, SECRETS))):
             words = words.replace(str(secret), "***")
         return words
 
@@ -217,9 +157,6 @@ class Database:
         """Have an SQLite file keep its log ahead of it, so that readers and a writer do not wait for each other.
 
         The file stays that way. Not done for each connection: it would change files that are not ours.
-
-        Raises:
-            StoreError: the database cannot be used.
         """
         if self.is_sqlite:
             with self._transaction() as connection:
@@ -239,7 +176,6 @@ class Database:
         Args:
             fence: is called first in each transaction that writes; when it raises, nothing is written.
         """
-        self._pool(synced=False)  # before the copy, so that both have the same
         fenced = copy.copy(self)
         fenced._fence = fence  # noqa: SLF001 # a copy of ours
         return fenced
@@ -260,8 +196,7 @@ class Database:
             transaction = self._transaction(_WRITE, synced=synced)
         else:
             # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-            pool = self._synced if synced else self._unsynced or self._pool(synced=False)
-            transaction = _SqliteTransaction(self, pool, _WRITE)
+            transaction = _SqliteTransaction(self, self._synced if synced else self._unsynced, _WRITE)
         return transaction if self._fence is None else self._behind(self._fence, transaction)
 
     @contextmanager
@@ -322,37 +257,20 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
-        ended_s = 0.0
+        ended_s, pool = 0.0, self._synced if synced else self._unsynced
         try:
-            with self._pool(synced=synced).connection() as connection:
+            with pool.connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
-                    if begin and connection.info.get(_IS_POOLED):
-                        self._set_up_pooled(connection, is_write=begin == _WRITE, is_synced=synced)
+                    if begin and connection.info.get(IS_POOLED):
+                        set_up_pooled(connection, self._settings, is_write=begin == _WRITE, is_synced=synced)
                     yield connection
                     ended_s = time.perf_counter()
             if begin == _WRITE:
                 self.delays.note(0.0, time.perf_counter() - ended_s)
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self.failure(error) from error
-
-    def _set_up_pooled(self, connection: Connection, *, is_write: bool, is_synced: bool) -> None:
-        """Say in a transaction what is said once for a session where no pooler is in between."""
-        if self._is_read_only:
-            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
-        if is_write:
-            connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
-            if self._standstill_ms is not None:
-                connection.exec_driver_sql(_set_standstill(self._standstill_ms, is_local=True))
-
-    def _pool(self, *, synced: bool) -> "_Pool":
-        if synced:
-            return self._synced
-        with self._making:
-            if self._unsynced is None:
-                self._unsynced = _Pool(self._make_engine(is_synced=False), is_kept=self.is_sqlite)
-            return self._unsynced
 
     def failure(self, error: SQLAlchemyError | sqlite3.Error) -> StoreError:
         """Make an error of the driver's own words, without our statement and its values."""
@@ -375,7 +293,7 @@ class Database:
         Raises:
             sqlite3.Error: it cannot begin.
         """
-        if self._busy_ms <= SLOW_MS:
+        if self._settings.busy_ms <= SLOW_MS:
             driver.execute(begin)
             return
         try:
@@ -385,61 +303,18 @@ class Database:
             if not is_locked(error):
                 raise
             self.delays.check()
-            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms - SLOW_MS}")
+            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms - SLOW_MS}")
             driver.execute(begin)
         finally:
-            driver.execute(f"PRAGMA busy_timeout = {self._busy_ms}")
+            driver.execute(f"PRAGMA busy_timeout = {self._settings.busy_ms}")
 
     def _sqlite_failure(self, name: str, error: sqlite3.Error) -> StoreError:
-        is_busy = is_locked(error) and self.file is not None
-        return sqlite_failure(name, error, find_lock_holder(self.file) if is_busy and self.file is not None else None)
+        return sqlite_failure(name, error, find_lock_holder(self.file) if is_locked(error) else None)
 
     def close(self) -> None:
         """Close all connections that are in no transaction; the next one opens another."""
         self._synced.close()
-        if self._unsynced is not None:
-            self._unsynced.close()
-
-
-class _Pool:
-    """The connections whose transactions are synced, or those whose are not."""
-
-    def __init__(self, engine: Engine, *, is_kept: bool) -> None:
-        """`is_kept`: connections are kept from one transaction to the next.
-
-        To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
-        """
-        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
-        """Connections that are kept and in no transaction, with those of the driver."""
-        self._engine = engine
-        self._is_kept = is_kept
-
-    def take(self) -> tuple[Connection, sqlite3.Connection]:
-        """Return a connection to an SQLite file that is kept, or a new one."""
-        try:
-            return self.idle.pop()
-        except IndexError:
-            connection = self._engine.connect()
-            return connection, driver_of(connection)
-
-    @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        if not self._is_kept:
-            with self._engine.connect() as connection:
-                yield connection
-            return
-        connection, driver = self.take()
-        try:
-            yield connection
-        except BaseException:
-            connection.close()
-            raise
-        self.idle.append((connection, driver))
-
-    def close(self) -> None:
-        while self.idle:
-            self.idle.pop()[0].close()
-        self._engine.dispose()
+        self._unsynced.close()
 
 
 class _SqliteTransaction(AbstractContextManager[Connection]):
@@ -461,7 +336,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
         "_pool",
     )
 
-    def __init__(self, database: Database, pool: _Pool, begin: str) -> None:
+    def __init__(self, database: Database, pool: ConnectionPool, begin: str) -> None:
         self._database = database
         self._pool = pool
         self._begin = begin
@@ -515,13 +390,6 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
             self._connection.close()
 
 
-def driver_of(connection: Connection) -> sqlite3.Connection:
-    """The driver's own connection to an SQLite file, in the transaction that ours has begun."""
-    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
-    assert isinstance(driver, sqlite3.Connection)
-    return driver
-
-
 def make_folder(folder: Path) -> None:
     """Make a folder that is to hold databases; users outside its group may not look into it.
 
@@ -537,7 +405,7 @@ def make_folder(folder: Path) -> None:
 
 
 def parse_url(url: str) -> URL:
-    """The URL of a database, checked as far as it can be without opening it.
+    """Return the URL of a database, checked as far as it can be without opening it.
 
     Raises:
         StoreError: it is no URL, or of a kind that is not supported.
@@ -561,12 +429,12 @@ def parse_url(url: str) -> URL:
 
 
 def file_url(path: Path) -> str:
-    """The URL of an SQLite file."""
+    """Return the URL of an SQLite file."""
     return URL.create("sqlite", database=os.fspath(path)).render_as_string()
 
 
 def database_files(url: str) -> list[Path]:
-    """The files of an SQLite database, whether they are there or not; none of a server's.
+    """Return the files of an SQLite database, whether they are there or not; none of a server's.
 
     Raises:
         StoreError: it is no URL of a database.
@@ -578,89 +446,8 @@ def database_files(url: str) -> list[Path]:
 
 
 def resolve_url(url: str, folder: Path) -> str:
-    """The URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
+    """Return the URL with the path of an SQLite file made absolute, relative to `folder`; `~` is a home folder."""
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
         parsed = parsed.set(database=os.fspath(folder / os.path.expanduser(parsed.database)))  # noqa: PTH111
     return parsed.render_as_string(hide_password=False)
-
-
-def _set_up_sqlite(
-    connection: sqlite3.Connection,
-    _record: Any,  # SQLAlchemy's own
-    busy_ms: int = SQLITE_BUSY_MS,
-    *,
-    is_synced: bool = True,
-    is_read_only: bool = False,
-) -> None:
-    # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
-    connection.isolation_level = None
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {busy_ms}")
-        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed. NORMAL: it is with the
-        # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
-        connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
-        connection.execute("PRAGMA foreign_keys = ON")
-        if is_read_only:
-            connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
-    except UnicodeDecodeError as error:  # SQLite quotes the text of a schema in which bits have changed
-        connection.close()
-        damaged = sqlite3.DatabaseError(error.object.decode("utf-8", "backslashreplace"))
-        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise damaged from None
-    except sqlite3.Error:
-        connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
-        raise
-
-
-def _check_encoding(connection: Any, _record: Any, *, name: str) -> None:  # psycopg's and SQLAlchemy's
-    if connection.info.parameter_status("server_encoding") == _NO_ENCODING:
-        connection.close()
-        raise StoreError(
-            f"database {name} has encoding {_NO_ENCODING}, in which texts are bytes that nobody can read: make one "
-            "with `createdb --encoding=UTF8 --template=template0 NAME`"
-        )
-
-
-def _set_up_postgres(
-    connection: Any,  # psycopg's, which is not there without PostgreSQL
-    record: Any,  # SQLAlchemy's own
-    *,
-    is_synced: bool,
-    is_read_only: bool = False,
-    standstill_ms: int | None = None,
-) -> None:
-    try:
-        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
-        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
-        # transaction then. Statements that the server is to keep would be lost as well.
-        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
-        if process != connection.info.backend_pid:
-            connection.prepare_threshold = None
-            record.info[_IS_POOLED] = True
-        else:
-            if is_read_only:
-                connection.execute("SET default_transaction_read_only = on")
-            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
-            if standstill_ms is not None:
-                connection.execute(_set_standstill(standstill_ms, is_local=False))
-        connection.commit()
-    except Exception:
-        connection.close()  # as above
-        raise
-
-
-def _set_standstill(milliseconds: int, *, is_local: bool) -> str:
-    """Tell PostgreSQL, as `_set_wait` does, when it ends a transaction in which nothing comes any more."""
-    return f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {milliseconds:d}"
-
-
-def _set_wait(*, is_synced: bool, is_local: bool) -> str:
-    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
-
-    A server may be told not to wait; whoever counts on a finished board needs it to.
-    """
-    if is_synced:
-        is_off = "current_setting('synchronous_commit') = 'off'"
-        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
-    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"

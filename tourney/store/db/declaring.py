@@ -112,7 +112,7 @@ class Model:
 
     @classmethod
     def __clause_element__(cls) -> Table:
-        """The table, which SQLAlchemy takes the class for."""
+        """Return the table, which SQLAlchemy takes the class for."""
         return cls.__table__
 
 

@@ -20,9 +20,8 @@ from sqlalchemy import Connection, false, func, select, text, update
 from tourney.errors import StoreError, StoreLocked
 from tourney.store.db.backup import stamped_paths
 from tourney.store.db.database import Database, file_url, make_folder
-from tourney.store.db.delays import find_lock_holder
-from tourney.store.db.file_identity import FileWatch
-from tourney.store.db.new_files import make_file, sync_path
+from tourney.store.db.failures import find_lock_holder
+from tourney.store.db.files import FileWatch, make_file, sync_path
 from tourney.store.db.schema import BACKUPS, HEAD, LOG_SUFFIXES, check, load_revision
 from tourney.store.models import Event, Model
 
@@ -30,16 +29,11 @@ _DIFFERENCES: Final = {"add": "lacks", "remove": "has, and should not,", "modify
 """What Alembic would do to make the schema ours, and what that says of it as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Soundness:
-    """A database in which nothing is wrong: its migration, and how many rows each table has, by name."""
-
-    schema: str
-    rows: dict[str, int]
-
-
-def check_soundness(database: Database) -> Soundness:
+def check_soundness(database: Database) -> dict[str, int]:
     """Look at all of a database: every page and reference of an SQLite file, and the schema of either kind.
+
+    Returns:
+        How many rows each table has, by name.
 
     Raises:
         StoreError: the first thing that is wrong with it.
@@ -57,11 +51,10 @@ def check_soundness(database: Database) -> Soundness:
                 f"database {database} is not as schema {HEAD} has it: it {differences[0]}"
                 f"{f', and {len(differences) - 1} more' if len(differences) > 1 else ''}: put a backup in its place"
             )
-        rows = {
+        return {
             table.name: connection.scalar(select(func.count()).select_from(table)) or 0
             for table in sorted(Model.metadata.tables.values(), key=lambda table: table.name)
         }
-    return Soundness(HEAD, rows)
 
 
 def check_file(database: Database) -> None:

@@ -1,7 +1,7 @@
-"""Settings as JSON text and back: data classes of plain values, made of what their annotations say.
+"""Data classes of plain values as JSON text and back, made of what their annotations say.
 
-For what this program has written itself. What a row lacks has its default, so that older rows are read; what it has
-beyond is left out.
+For what this program has written itself: settings, the activity of tables. What a row lacks has its default, so that
+older rows are read; what it has beyond is left out.
 """
 
 import enum
@@ -12,12 +12,15 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args, get_origin
 
+from tourney.bridge import SEATS, Seat
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _T = TypeVar("_T")
 
 _NETWORKS: Final = (IPv4Network, IPv6Network)
+_LETTERS: Final = tuple(seat.letter for seat in SEATS)
 
 
 def format_plain(value: object, *, without: tuple[str, ...] = (), more: Mapping[str, str] | None = None) -> str:
@@ -35,6 +38,8 @@ def _to_plain(value: Any) -> Any:  # anything that settings are made of
         return {str(_to_plain(key)): _to_plain(item) for key, item in value.items()}
     if isinstance(value, tuple):
         return [_to_plain(item) for item in value]
+    if isinstance(value, Seat):
+        return value.letter
     if isinstance(value, enum.Enum):
         return value.value
     return str(value) if isinstance(value, _NETWORKS) else value
@@ -63,6 +68,8 @@ def _from_plain(kind: Any, plain: Any) -> Any:  # an annotation, and what JSON h
         return {_from_plain(key_kind, k): _from_plain(item_kind, item) for k, item in _expect(dict, plain).items()}
     if isinstance(kind, type) and is_dataclass(kind):
         return _make(kind, _expect(dict, plain))
+    if kind is Seat:
+        return SEATS[_LETTERS.index(plain)]
     if issubclass(kind, enum.Enum):
         return kind(plain)
     return _expect(kind, plain)

@@ -1,15 +1,14 @@
-"""Statements that stand alone: each in a transaction of its own, as most functions of the store have them.
+"""Statements: those that stand alone, each in a transaction of its own, and those that run very often."""
 
-Each may raise `StoreError`, as everything in the store may: the database cannot be used.
-"""
-
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar, TypeVarTuple
+from typing import Any, Final, TypeAlias, TypeVar, TypeVarTuple
 
 from sqlalchemy import (
     Boolean,
     ColumnElement,
     Connection,
+    CursorResult,
     Delete,
     Insert,
     Row,
@@ -24,10 +23,12 @@ from sqlalchemy import (
     types,
     update,
 )
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from tourney.store.db.connections import driver_of
 from tourney.store.db.database import Database
 from tourney.store.db.declaring import Model, Numbered
 
@@ -82,6 +83,12 @@ def insert_rows(connection: Connection, model: type[Numbered], rows: Sequence[Va
     if not rows:
         return []
     return list(connection.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows))
+
+
+def add_rows(connection: Connection, model: type[Model], rows: Sequence[Values]) -> None:
+    """Insert rows, if there are any, in a transaction."""
+    if rows:
+        connection.execute(insert(model), rows)
 
 
 def insert_once(database: Database, model: type[Model], key: Values, values: Values) -> bool:
@@ -147,3 +154,65 @@ def _compile_for_postgresql(element: is_listed, compiler: SQLCompiler, **options
 def one_of(column: ColumnElement[int], ids: Iterable[int]) -> is_listed:
     """Return the condition that a column has one of these values, of which there may be any number."""
     return is_listed(column, literal(str([*ids]), types.Text()))
+
+
+# Statements of the record path, which run some hundred times a second
+
+# SQLAlchemy looks up, copies and converts for each statement and each value of it; where SQLite takes the values as
+# they are that is ten times SQLite's own work. There the text is made once, and the driver is given it with the
+# values; what it raises is sqlite3's, which `Database` says in a sentence as it does SQLAlchemy's. The driver of
+# PostgreSQL wants to be told the types of values, and is asked the usual way.
+
+Runner: TypeAlias = Connection | sqlite3.Connection
+"""What runs prepared statements: a connection, or that of the driver below it where it is SQLite's (`runner_of`)."""
+
+Executed: TypeAlias = CursorResult[*tuple[Any, ...]] | sqlite3.Cursor
+"""What came of a statement: rows, or how many it has changed."""
+
+
+def runner_of(connection: Connection) -> Runner:
+    """Return what runs statements in a transaction with the fewest steps, for those who run several."""
+    return driver_of(connection) if connection.dialect.name == "sqlite" else connection
+
+
+class Prepared:
+    """A statement with values that each database takes as Python has them: numbers, texts, truths, None."""
+
+    def __init__(self, statement: Insert | Select[*tuple[Any, ...]] | Update, names: Iterable[str]) -> None:
+        """Prepare a statement.
+
+        Args:
+            statement: with parameters, or an insert.
+            names: of the parameters, or of the columns to insert, in the order in which they stand in the statement.
+        """
+        self._statement: Final = statement
+        self._names: Final = tuple(names)
+        self._text: str | None = None
+
+    def run(self, runner: Runner, values: Sequence[Any]) -> Executed:  # of the types above
+        """Run it once."""
+        if not isinstance(runner, sqlite3.Connection):
+            runner = runner_of(runner)
+        if isinstance(runner, sqlite3.Connection):
+            return runner.execute(self._text or self._compile(), values)
+        return runner.execute(self._statement, self._named(values))
+
+    def run_many(self, runner: Runner, rows: Sequence[tuple[Any, ...]]) -> None:  # as above
+        """Run it for each row of values."""
+        if not isinstance(runner, sqlite3.Connection):
+            runner = runner_of(runner)
+        if isinstance(runner, sqlite3.Connection):
+            runner.executemany(self._text or self._compile(), rows)
+        else:
+            runner.execute(self._statement, [self._named(row) for row in rows])
+
+    def _named(self, values: Sequence[Any]) -> dict[str, Any]:  # as above
+        return dict(zip(self._names, values, strict=True))
+
+    def _compile(self) -> str:
+        """Return the statement as SQLite takes it, with its values by place."""
+        keys = list(self._names) if isinstance(self._statement, Insert) else None
+        compiled = self._statement.compile(dialect=sqlite.dialect(paramstyle="qmark"), column_keys=keys)
+        assert tuple(compiled.positiontup or ()) == self._names
+        self._text = str(compiled)
+        return self._text

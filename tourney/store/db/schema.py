@@ -11,8 +11,7 @@ from tourney.errors import StoreError
 from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
-from tourney.store.db.file_identity import give_identity, read_header
-from tourney.store.db.new_files import make_file
+from tourney.store.db.files import give_identity, make_file, read_header
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -135,15 +134,6 @@ def alembic_config() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()))
     return config
-
-
-def is_blank(database: Database) -> bool:
-    """Return whether a database is there and holds no event of ours, so that drawing one would prepare it.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    return load_revision(database) is None
 
 
 def check(database: Database) -> None:

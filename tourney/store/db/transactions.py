@@ -7,7 +7,7 @@ instead, they read and write in that one, and all of it goes on record together,
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection
@@ -71,6 +71,11 @@ def one_transaction(database: Database) -> Iterator[Database]:
         yield TransactionDatabase(database, connection)
 
 
+def writing(store: Database | Connection) -> AbstractContextManager[Connection]:
+    """Begin a transaction that writes, or go on in the one that is given; yield its connection."""
+    return nullcontext(store) if isinstance(store, Connection) else store.write()
+
+
 def transact(database: Database, work: Callable[[Database], _Result]) -> _Result:
     """Do something in one transaction, once, although the word that it is on record may get lost.
 
@@ -84,7 +89,6 @@ def transact(database: Database, work: Callable[[Database], _Result]) -> _Result
     Raises:
         StoreUnavailable: the database cannot be used. If it says that more may be on record, the end of the
             transaction was not heard of, nor could it be found out.
-        StoreError: the database cannot be used.
     """
     tries, is_unknown = 0, False
     while True:

@@ -54,9 +54,6 @@ def start_match(
     """Store a match of a lobby, and give its one table to a host, in one transaction; return the table's id.
 
     A match that is on record under its number stays as it is: so whoever did not hear that it is may start it again.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with one_transaction(database) as joined:
         with joined.read() as connection:
@@ -114,9 +111,6 @@ def discard_match(database: Database, event_id: int, number: int, players: Colle
 
     Returns:
         Whether it is not on record any more.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.write() as connection:
         match = connection.execute(

@@ -16,23 +16,20 @@ from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
-from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.plans import PlannedTeam
 from tourney.store.models import TableState
 
 
-@dataclass(frozen=True, slots=True)
-class TeamInfo:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamInfo(PlannedTeam):
+    """A team of a drawn event."""
+
     id: int
     number: int
-    name: str
-    command: str | None
-    profile: str
-    wire: WireProfile = DEFAULT_WIRE
-    second_command: str | None = None
+    """Its place in the draw."""
 
     def command_of(self, pair: int) -> str | None:
         """Return the command that starts the programs of a pair."""
@@ -66,14 +63,16 @@ class TableInfo:
     @property
     def place(self) -> str:
         """The name used in commands: `3-open`, in a later segment `3.2-open`."""
-        segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"{self.match}{segment}-{self.room.value}"
+        return self._name(f"{self.match}")
 
     @property
     def file_name(self) -> str:
         """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
+        return self._name(f"match-{self.match:03}")
+
+    def _name(self, match: str) -> str:
         segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"match-{self.match:03}{segment}-{self.room.value}"
+        return f"{match}{segment}-{self.room.value}"
 
     def team(self, side: Side) -> str:
         return self.ns_team if side is Side.NS else self.ew_team

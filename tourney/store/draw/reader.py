@@ -1,7 +1,7 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches, their tables and their boards."""
 
 import functools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypedDict
 
@@ -53,19 +53,8 @@ from tourney.store.models import (
     Team,
 )
 
-PORT_COLUMNS = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
+PORT_COLUMNS: Final = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
 """In the order of `SEATS`."""
-
-TABLE_COLUMNS: Final = (
-    *(TableRow.id, TableRow.room),
-    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
-    *PORT_COLUMNS,
-    *(TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair),
-)
-"""The columns that `table_info` needs besides the match and the teams, in the order of the fields of `TableInfo`.
-
-They come first in the query."""
-
 
 NS_TEAM: Final = Team.__table__.alias("ns_team")
 EW_TEAM: Final = Team.__table__.alias("ew_team")
@@ -76,6 +65,16 @@ SEATED_TABLES: Final = (
     .join(EW_TEAM, EW_TEAM.c.id == TableRow.ew_team_id)
 )
 """Tables with their match and the teams of both sides."""
+
+_BEFORE_PORTS: Final = (
+    *(TableRow.id, Match.number.label("match"), TableRow.room),
+    *(NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team")),
+    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
+)
+_AFTER_PORTS: Final = (TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair)
+
+SELECT_TABLES: Final[AnySelect] = select(*_BEFORE_PORTS, *PORT_COLUMNS, *_AFTER_PORTS).select_from(SEATED_TABLES)
+"""What `table_info` needs, in the order of the fields of `TableInfo`; other columns come after it."""
 
 
 def name_key(name: str) -> str:
@@ -93,15 +92,11 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
             then, in a draw of thousands that takes a tenth of the time.
     """
     with database.read() as connection:
-        event = connection.execute(select(*Event.__table__.c).where(Event.name_key == name_key(name))).one_or_none()
+        event = connection.execute(select(Event).where(Event.name_key == name_key(name))).one_or_none()
         if event is None:
             return None
-        teams = tuple(
-            team_info(row)
-            for row in connection.execute(
-                select(*Team.__table__.c).where(Team.event_id == event.id).order_by(Team.number)
-            )
-        )
+        rows = connection.execute(select(Team).where(Team.event_id == event.id).order_by(Team.number))
+        teams = tuple(map(team_info, rows))
         names = {team.id: team.name for team in teams}
         return make_object(EventInfo, event, teams=teams, stages=_load_stages(connection, event, names, of_match))
 
@@ -119,73 +114,66 @@ def count_matches(database: Database, event_id: int) -> int:
 def _load_stages(
     connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
 ) -> tuple[StageInfo, ...]:
-    of_event = select(StageRow.id).where(StageRow.event_id == event.id)
+    is_of_event = StageRow.event_id == event.id
+    stages = connection.execute(select(StageRow).where(is_of_event).order_by(StageRow.number)).all()
+    rules = {stage.id: _match_rules(stage, event) for stage in stages}
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
-    for row in connection.execute(
-        select(*StageEntry.__table__.c).where(StageEntry.stage_id.in_(of_event)).order_by(StageEntry.seed)
-    ):
-        entries[row.stage_id].append(make_object(EntryInfo, row, team=names[row.team_id], group=row.group_number))
+    entered = select(StageEntry).join(StageRow).where(is_of_event).order_by(StageEntry.seed)
+    for entry in connection.execute(entered):
+        team = names[entry.team_id]
+        entries[entry.stage_id].append(make_object(EntryInfo, entry, team=team, group=entry.group_number))
     byes: defaultdict[int, list[str]] = defaultdict(list)
-    sitting_out = (
-        select(Bye.round_id, Bye.team_id)
-        .join_from(Bye, Round)
-        .join(Team)
-        .where(Round.stage_id.in_(of_event))
-        .order_by(Team.number)
-    )
-    for round_id, team_id in connection.execute(sitting_out):
-        byes[round_id].append(names[team_id])
-    stages = connection.execute(
-        select(*StageRow.__table__.c).where(StageRow.event_id == event.id).order_by(StageRow.number)
-    ).all()
-    rules = {row.id: _match_rules(row, event) for row in stages}
-    rows = connection.execute(
-        select(*Round.__table__.c, StageRow.number.label("stage"))
-        .join_from(Round, StageRow)
-        .where(StageRow.event_id == event.id)
-        .order_by(StageRow.number, Round.number)
-    ).all()
-    places = {row.id: (number, row.stage, rules[row.stage_id]) for number, row in enumerate(rows, 1)}
+    sitting_out = select(Bye.round_id, Team.name).join_from(Bye, Team).join(Round).join(StageRow)
+    for round_id, team in connection.execute(sitting_out.where(is_of_event).order_by(Team.number)):
+        byes[round_id].append(team)
+    drawn = select(Round).join(StageRow).where(is_of_event).order_by(StageRow.number, Round.number)
+    rounds = list(enumerate(connection.execute(drawn), 1))
+    places = {row.id: (number, rules[row.stage_id]) for number, row in rounds}
     matches = _load_matches(connection, _matches_of(event.id, of_match), names, places)
-    rounds: defaultdict[int, list[RoundInfo]] = defaultdict(list)
-    sizes = Counter(row.stage_id for row in rows)
-    for number, row in enumerate(rows, 1):
-        mirrored = number + sizes[row.stage_id] + 1 - 2 * row.number
-        rounds[row.stage_id].append(
+    found = []
+    for stage in stages:
+        of_stage, plays_halves = [], rules[stage.id]["format"].plays_halves_apart
+        numbers = [number for number, row in rounds if row.stage_id == stage.id]
+        for number in numbers:
+            _, row = rounds[number - 1]
+            if plays_halves:
+                mirrored = matches[numbers[0] + numbers[-1] - number]
+                assignments = _halves(number, matches[number], mirrored, entries[stage.id])
+            else:
+                assignments = tuple(RoundAssignment(match, match.rooms, number) for match in matches[number])
+            of_stage.append(
+                make_object(
+                    RoundInfo,
+                    row,
+                    number=number,
+                    stage=stage.number,
+                    number_in_stage=row.number,
+                    is_drawn=row.drawn_at_ms is not None,
+                    byes=tuple(byes[row.id]),
+                    matches=tuple(matches[number]),
+                    assignments=assignments,
+                )
+            )
+        said = stage_plan(event.plan, stage.number)
+        found.append(
             make_object(
-                RoundInfo,
-                row,
-                number=number,
-                number_in_stage=row.number,
-                is_drawn=row.drawn_at_ms is not None,
-                byes=tuple(byes[row.id]),
-                matches=tuple(matches[number]),
-                assignments=(
-                    _halves(number, matches[number], matches[mirrored], entries[row.stage_id])
-                    if rules[row.stage_id]["format"].plays_halves_apart
-                    else tuple(RoundAssignment(match, match.rooms, number) for match in matches[number])
-                ),
+                StageInfo,
+                stage,
+                format=rules[stage.id]["format"],
+                entries=tuple(entries[stage.id]),
+                rounds=tuple(of_stage),
+                board_scale=rules[stage.id]["board_scale"],
+                sections=ranked_sections_of(said),
+                sessions=sessions_of(said),
             )
         )
-    return tuple(
-        make_object(
-            StageInfo,
-            row,
-            format=rules[row.id]["format"],
-            entries=tuple(entries[row.id]),
-            rounds=tuple(rounds[row.id]),
-            board_scale=rules[row.id]["board_scale"],
-            sections=ranked_sections_of(said),
-            sessions=sessions_of(said),
-        )
-        for row in stages
-        for said in (stage_plan(event.plan, row.number),)
-    )
+    return tuple(found)
 
 
 class _MatchRules(TypedDict):
     """What a stage has laid down for each of its matches: fields of `MatchInfo`."""
 
+    stage: int
     format: StageFormat
     void_matches: VoidMatches
     board_scale: BoardScale
@@ -193,22 +181,23 @@ class _MatchRules(TypedDict):
     boards_drawn: int
 
 
-def _match_rules(row: AnyRow, event: AnyRow) -> _MatchRules:
+def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     """Return the rules of a stage from its row and the plan of the draw.
 
     Raises:
         StoreError: this program does not know its format.
     """
-    said = stage_plan(event.plan, row.number)
-    name = said.get("format", row.format.value) if row.format is StageWord.OTHER else row.format.value
+    said = stage_plan(event.plan, stage.number)
+    name = said.get("format", stage.format.value) if stage.format is StageWord.OTHER else stage.format.value
     if name not in FORMATS:
-        raise StoreError(f"event {event.name!r}: stage {row.number} is a {name}, which this program does not know")
+        raise StoreError(f"event {event.name!r}: stage {stage.number} is a {name}, which this program does not know")
     return {
+        "stage": stage.number,
         "format": FORMATS[name],
         "void_matches": void_matches_of(said),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
-        "boards_drawn": row.boards_per_match,
+        "boards_drawn": stage.boards_per_match,
     }
 
 
@@ -260,15 +249,15 @@ def _load_matches(
     connection: Connection,
     wanted: ColumnElement[bool],
     names: dict[int, str],
-    places: dict[int, tuple[int, int, _MatchRules]],
+    places: dict[int, tuple[int, _MatchRules]],
 ) -> defaultdict[int, list[MatchInfo]]:
-    """Load matches, keyed by number of the round; `places` are round, stage and its rules by id of the round."""
+    """Load matches, keyed by number of the round; `places` are the round and its stage's rules by id of the round."""
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
     segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
-    for row in connection.execute(_select_tables(wanted)):
-        *_, ns_team, ew_team, match_id, match_number = row
-        table = table_info(row, match_number, names[ns_team], names[ew_team])
-        of_match = segments[match_id]
+    tables = SELECT_TABLES.add_columns(TableRow.match_id).where(wanted)
+    for row in connection.execute(tables.order_by(TableRow.match_id, TableRow.segment, TableRow.id)):
+        table = table_info(row)
+        of_match = segments[row[-1]]
         segment = of_match.get(table.segment)
         if segment is None:
             segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
@@ -279,28 +268,26 @@ def _load_matches(
         *(Match.carry_home, Match.carry_away, Match.third_place),
     )
     for row in connection.execute(query.where(wanted).order_by(Match.number)):
-        round_id, id_, number, home, away, board_set_id, *others = row
-        round_, stage, rules = places[round_id]
-        place = (id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values()))
-        matches[round_].append(MatchInfo(*place, stage, *others, **rules))
+        round_id, id_, number, home, away, board_set_id, carry_home, carry_away, is_third_place = row
+        round_, rules = places[round_id]
+        matches[round_].append(
+            MatchInfo(
+                *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
+                carry_home=carry_home,
+                carry_away=carry_away,
+                is_third_place=is_third_place,
+                **rules,
+            )
+        )
     return matches
 
 
-def _select_tables(wanted: ColumnElement[bool]) -> AnySelect:
-    """Select `TABLE_COLUMNS`, the teams, the match and its number, ordered by segment and room within each match."""
-    return (
-        select(*TABLE_COLUMNS, TableRow.ns_team_id, TableRow.ew_team_id, Match.id.label("match_id"), Match.number)
-        .join_from(TableRow, Match)
-        .where(wanted)
-        .order_by(TableRow.match_id, TableRow.segment, TableRow.id)
-    )
-
-
-def table_info(row: AnyRow, match: int, ns_team: str, ew_team: str) -> TableInfo:
-    """Make a table from a row that begins with `TABLE_COLUMNS`, the match number and the names of the teams."""
-    id_, room, state, reason, host, attempt, *others = row[: len(TABLE_COLUMNS)]
-    ports = {seat: port for seat, port in zip(SEATS, others, strict=False) if port is not None}
-    return TableInfo(id_, match, room, ns_team, ew_team, state, reason, host, attempt, ports, *others[len(SEATS) :])
+def table_info(row: AnyRow) -> TableInfo:
+    """Make a table from a row that begins with the columns of `SELECT_TABLES`."""
+    first = len(_BEFORE_PORTS)
+    last = first + len(PORT_COLUMNS)
+    ports = {seat: port for seat, port in zip(SEATS, row[first:last], strict=True) if port is not None}
+    return TableInfo(*(*row[:first], ports, *row[last : last + len(_AFTER_PORTS)]))
 
 
 def team_info(row: AnyRow) -> TeamInfo:
@@ -359,11 +346,7 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
 
 
 def iter_event_boards(database: Database, event_id: int) -> Iterator[tuple[str, Board]]:
-    """Load every board of an event with the name of its set: sets in the order of the draw, boards in order of play.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load every board of an event with the name of its set, sets as in the draw, boards in the order of play."""
     query = SELECT_BOARDS.where(BoardSet.event_id == event_id).order_by(BoardSet.id, BoardRow.position)
     with database.read() as connection:
         for row in connection.execute(query):
@@ -375,19 +358,11 @@ BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).j
 
 
 def is_begun(database: Database, event_id: int) -> bool:
-    """Return whether a board of the event has been begun at any table.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Return whether a board of the event has been begun at any table."""
     return load_value(database, BEGUN.where(Match.event_id == event_id)) is not None
 
 
 def is_round_begun(database: Database, round_id: int) -> bool:
-    """Return whether a board of a round has been begun at any table, or its programs have been admitted.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Return whether a board of a round has been begun at any table, or its programs have been admitted."""
     begun = select(TableRow.id).join_from(TableRow, Match).where(Match.round_id == round_id, TableRow.attempt > 0)
     return load_value(database, begun.limit(1)) is not None

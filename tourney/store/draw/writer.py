@@ -1,9 +1,10 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, select, text, update
 
 from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment
@@ -11,8 +12,8 @@ from tourney.errors import StoreError
 from tourney.movement.formats import PlannedEntry
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import delete_rows, insert_row, insert_rows, make_values
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TeamInfo
+from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import BEGUN, format_word, name_key, wire_to_json
 from tourney.store.models import (
@@ -64,9 +65,10 @@ def _event_values(draw: EventDraw) -> dict[str, object]:
 
 def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
     teams = save_teams(connection, event_id, draw.teams)
-    sets = {name: save_boards(connection, event_id, name, b) for name, b in draw.board_sets.items()}
+    sets = {name: save_boards(connection, event_id, name, boards) for name, boards in draw.board_sets.items()}
+    writer = _DrawWriter(connection, event_id, teams, sets, now_ms)
     for number, stage in enumerate(draw.stages, 1):
-        _save_stage(connection, event_id, number, stage, teams, sets, now_ms)
+        writer.add_stage(number, stage)
 
 
 def save_teams(connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1) -> dict[int, int]:
@@ -78,7 +80,7 @@ def save_teams(connection: Connection, event_id: int, teams: Sequence[PlannedTea
     return dict(enumerate(insert_rows(connection, Team, rows), first))
 
 
-def _team_values(team: PlannedTeam | TeamInfo, **more: object) -> dict[str, object]:
+def _team_values(team: PlannedTeam, **more: object) -> dict[str, object]:
     return make_values(Team, team, wire=wire_to_json(team.wire), **more)
 
 
@@ -93,7 +95,7 @@ def _add_boards(
     connection: Connection, event_id: int, board_set_id: int, boards: Sequence[Board], first_position: int = 0
 ) -> None:
     deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
-    places = enumerate(insert_rows(connection, DealRow, deals), first_position)
+    dealt = zip(boards, insert_rows(connection, DealRow, deals), strict=True)
     rows = [
         make_values(
             BoardRow,
@@ -103,34 +105,9 @@ def _add_boards(
             dealer=board.dealer.letter,
             deal_id=deal_id,
         )
-        for board, (position, deal_id) in zip(boards, places, strict=True)
+        for position, (board, deal_id) in enumerate(dealt, first_position)
     ]
-    connection.execute(insert(BoardRow), rows)
-
-
-def _save_stage(
-    connection: Connection,
-    event_id: int,
-    number: int,
-    stage: PlannedStage,
-    teams: Mapping[int, int],
-    sets: Mapping[str, int],
-    now_ms: int,
-) -> None:
-    values = make_values(StageRow, stage, event_id=event_id, number=number, format=format_word(stage.format))
-    stage_id = insert_row(connection, StageRow, values)
-    save_entries(connection, stage_id, stage.entries, teams)
-    rounds = [
-        {
-            "stage_id": stage_id,
-            "number": number,
-            "starts_at_ms": starts_at_ms,
-            "drawn_at_ms": now_ms if number <= len(stage.rounds) else None,
-        }
-        for number, starts_at_ms in enumerate(stage.starts_at_ms, 1)
-    ]
-    planned = list(zip(insert_rows(connection, Round, rounds), stage.rounds, strict=False))
-    _save_rounds(connection, event_id, planned, teams, sets, now_ms)
+    add_rows(connection, BoardRow, rows)
 
 
 def save_entries(
@@ -140,72 +117,86 @@ def save_entries(
     teams: Mapping[int, int],
     first_seed: int = 1,
 ) -> None:
+    """Store entries of a stage, in a transaction; `teams` are the ids of teams by number."""
     rows = [
         make_values(
             StageEntry, entry, stage_id=stage_id, team_id=teams[entry.team], seed=seed, group_number=entry.group
         )
         for seed, entry in enumerate(entries, first_seed)
     ]
-    if rows:
-        connection.execute(insert(StageEntry), rows)
+    add_rows(connection, StageEntry, rows)
 
 
-def _save_rounds(
-    connection: Connection,
-    event_id: int,
-    planned: Sequence[tuple[int, PlannedRound]],
-    teams: Mapping[int, int],
-    sets: Mapping[str, int],
-    now_ms: int,
-) -> None:
-    """Store rounds, given with their ids; match numbers continue through the event."""
-    byes = [{"round_id": round_id, "team_id": teams[team]} for round_id, round_ in planned for team in round_.byes]
-    if byes:
-        connection.execute(insert(Bye), byes)
-    matches = [(round_id, match) for round_id, round_ in planned for match in round_.matches]
-    if not matches:
-        return
-    last = connection.scalar(select(func.max(Match.number)).where(Match.event_id == event_id)) or 0
-    rows = [
-        make_values(
-            Match,
-            match,
-            event_id=event_id,
-            round_id=round_id,
-            number=number,
-            home_team_id=teams[match.home],
-            away_team_id=teams[match.away],
-            board_set_id=sets[match.board_set],
-            third_place=match.is_third_place,
-        )
-        for number, (round_id, match) in enumerate(matches, last + 1)
-    ]
-    tables = [
-        row
-        for match_id, (_, match) in zip(insert_rows(connection, Match, rows), matches, strict=True)
-        for number, segment in enumerate(match.segments, 1)
-        for row in _table_rows(match_id, number, segment, teams, now_ms)
-    ]
-    connection.execute(insert(TableRow), tables)
+@dataclass(frozen=True, slots=True)
+class _DrawWriter:
+    """Stores stages, rounds and tables of an event in a transaction, with the ids of what they refer to."""
 
+    connection: Connection
+    event_id: int
+    teams: Mapping[int, int]
+    """Ids of teams by number."""
+    sets: Mapping[str, int]
+    """Ids of board sets by name."""
+    now_ms: int
 
-def _table_rows(
-    match_id: int, number: int, segment: PlannedSegment, teams: Mapping[int, int], now_ms: int
-) -> list[dict[str, object]]:
-    return [
-        make_values(
-            TableRow,
-            seats,
-            match_id=match_id,
-            segment=number,
-            first_position=segment.first,
-            boards=segment.boards,
-            ns_team_id=teams[seats.north_south],
-            ew_team_id=teams[seats.east_west],
-            **new_table_columns(now_ms),
-        )
-        for seats in segment.seating.values()
-    ]
+    def add_stage(self, number: int, stage: PlannedStage) -> None:
+        values = make_values(StageRow, stage, event_id=self.event_id, number=number, format=format_word(stage.format))
+        stage_id = insert_row(self.connection, StageRow, values)
+        save_entries(self.connection, stage_id, stage.entries, self.teams)
+        rounds = [
+            {
+                "stage_id": stage_id,
+                "number": in_stage,
+                "starts_at_ms": starts_at_ms,
+                "drawn_at_ms": self.now_ms if in_stage <= len(stage.rounds) else None,
+            }
+            for in_stage, starts_at_ms in enumerate(stage.starts_at_ms, 1)
+        ]
+        self.add_rounds(zip(insert_rows(self.connection, Round, rounds), stage.rounds, strict=False))
+
+    def add_rounds(self, planned: Iterable[tuple[int, PlannedRound]]) -> None:
+        """Store what is drawn of rounds, given with their ids; match numbers continue through the event."""
+        of_event = Match.event_id == self.event_id
+        last = self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0
+        byes, matches, drawn = [], [], []
+        for round_id, round_ in planned:
+            byes += [{"round_id": round_id, "team_id": self.teams[team]} for team in round_.byes]
+            for match in round_.matches:
+                drawn.append(match)
+                values = make_values(
+                    Match,
+                    match,
+                    event_id=self.event_id,
+                    round_id=round_id,
+                    number=last + len(drawn),
+                    home_team_id=self.teams[match.home],
+                    away_team_id=self.teams[match.away],
+                    board_set_id=self.sets[match.board_set],
+                    third_place=match.is_third_place,
+                )
+                matches.append(values)
+        add_rows(self.connection, Bye, byes)
+        for match_id, match in zip(insert_rows(self.connection, Match, matches), drawn, strict=True):
+            for number, segment in enumerate(match.segments, 1):
+                self.add_tables(match_id, number, segment)
+
+    def add_tables(self, match_id: int, number: int, segment: PlannedSegment) -> None:
+        """Store the tables of a segment of a match, which has this number."""
+        rows = [
+            make_values(
+                TableRow,
+                seats,
+                match_id=match_id,
+                segment=number,
+                first_position=segment.first,
+                boards=segment.boards,
+                ns_team_id=self.teams[seats.north_south],
+                ew_team_id=self.teams[seats.east_west],
+                **new_table_columns(self.now_ms),
+            )
+            for seats in segment.seating.values()
+        ]
+        add_rows(self.connection, TableRow, rows)
 
 
 # Changes while the event runs
@@ -220,16 +211,17 @@ def save_next_rounds(
     now_ms: int,
 ) -> None:
     """Store newly drawn rounds, and the entries of the stage if they were not known before."""
+    planned = {round_.id: plan for round_, plan in rounds}
     with database.write() as connection:
-        teams = {team.number: team.id for team in event.teams}
-        found = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
-        sets = {row.name: row.id for row in found}
-        save_entries(connection, stage.id, entries, teams)
-        planned = [(round_.id, plan) for round_, plan in rounds]
-        _save_rounds(connection, event.id, planned, teams, sets, now_ms)
-        connection.execute(
-            update(Round).where(Round.id.in_([round_.id for round_, _ in rounds])).values(drawn_at_ms=now_ms)
-        )
+        sets = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
+        writer = _DrawWriter(connection, event.id, _team_ids(event), dict(iter(sets)), now_ms)
+        save_entries(connection, stage.id, entries, writer.teams)
+        writer.add_rounds(planned.items())
+        connection.execute(update(Round).where(Round.id.in_(planned)).values(drawn_at_ms=now_ms))
+
+
+def _team_ids(event: EventInfo) -> dict[int, int]:
+    return {team.number: team.id for team in event.teams}
 
 
 def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
@@ -253,16 +245,12 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
 
 def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
     """Give a match extra boards; without effect if it has them already."""
-    teams = {team.number: team.id for team in event.teams}
-    number = len(match.segments) + 1
+    is_as_known = (Match.id == match.id, Match.boards == match.boards)
     with database.write() as connection:
-        grown = connection.execute(
-            update(Match)
-            .where(Match.id == match.id, Match.boards == match.boards)
-            .values(boards=match.boards + segment.boards)
-        )
+        grown = connection.execute(update(Match).where(*is_as_known).values(boards=match.boards + segment.boards))
         if grown.rowcount:
-            connection.execute(insert(TableRow), _table_rows(match.id, number, segment, teams, now_ms))
+            writer = _DrawWriter(connection, event.id, _team_ids(event), {}, now_ms)
+            writer.add_tables(match.id, len(match.segments) + 1, segment)
 
 
 def extend_matches(
@@ -276,9 +264,6 @@ def extend_matches(
         boards: the further boards by the name of the set, as many for each.
         plan: what the draw depends on from now on.
         now_ms: milliseconds since 1970 UTC.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     more = len(next(iter(boards.values())))
     match_ids = [match.id for match in event.matches]
@@ -289,14 +274,11 @@ def extend_matches(
         if not before.rowcount:
             return  # somebody else has done it
         sets = connection.execute(select(BoardSet.id, BoardSet.name).where(BoardSet.event_id == event.id))
-        for row in sets.all():
-            known = connection.scalar(select(func.count()).where(BoardRow.board_set_id == row.id))
-            _add_boards(connection, event.id, row.id, boards[row.name], known or 0)
-        connection.execute(
-            update(StageRow)
-            .where(StageRow.event_id == event.id)
-            .values(boards_per_match=StageRow.boards_per_match + more)
-        )
+        for set_id, name in sets.all():
+            known = connection.scalar(select(func.count()).where(BoardRow.board_set_id == set_id))
+            _add_boards(connection, event.id, set_id, boards[name], known or 0)
+        longer = StageRow.boards_per_match + more
+        connection.execute(update(StageRow).where(StageRow.event_id == event.id).values(boards_per_match=longer))
         connection.execute(update(Match).where(Match.event_id == event.id).values(boards=Match.boards + more))
         tables = TableRow.match_id.in_(match_ids)
         connection.execute(update(TableRow).where(tables).values(boards=TableRow.boards + more))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, bindparam, select
 
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import Prepared
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
@@ -61,11 +61,7 @@ class MatchRows:
 
 @contextmanager
 def snapshot(database: Database) -> Iterator[Connection]:
-    """A transaction that reads, and sees nothing of what is written after its first statement.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Yield a transaction that reads, and sees nothing of what is written after its first statement."""
     with database.read() as connection:
         if not database.is_sqlite:
             # SQLite's transactions are so by themselves.
@@ -74,7 +70,7 @@ def snapshot(database: Database) -> Iterator[Connection]:
 
 
 def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
-    """The boards of a set, in the order of play, each with its deal's `hands`."""
+    """Load the boards of a set, in the order of play, each with its deal's `hands`."""
     columns = [*BoardRow.__table__.c, DealRow.__table__.c.hands]
     query = (
         select(*map(raw_column, columns))
@@ -87,7 +83,7 @@ def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
 
 
 def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
-    """Everything on record of a match: its tables, and what was put down there."""
+    """Load everything on record of a match: its tables, and what was put down there."""
     ids = sorted(table.id for table in match.tables)
     scores = _SCORES.load(connection, match.id)
     return MatchRows(
@@ -102,17 +98,17 @@ def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
 
 
 def call_cells(columns: Columns) -> list[Cells]:
-    """Calls one by one, with their values by column."""
+    """Return calls one by one, with their values by column."""
     return _name_cells(CallRow.__table__, CALL_COLUMNS, zip(*columns, strict=True))
 
 
 def card_cells(columns: Columns) -> list[Cells]:
-    """Cards one by one, with their values by column."""
+    """Return cards one by one, with their values by column."""
     return _name_cells(CardRow.__table__, CARD_COLUMNS, zip(*columns, strict=True))
 
 
 def count_rows(columns: Columns) -> int:
-    """How many calls or cards there are."""
+    """Return how many calls or cards there are."""
     return len(columns[0]) if columns else 0
 
 
@@ -126,7 +122,7 @@ class _Rows:
         self._statement: Final = Prepared(query.order_by(*self._table.primary_key), ("key",))
 
     def load(self, connection: Connection, key: int) -> list[Cells]:
-        """Those of a key, in the order of the primary key."""
+        """Load those of a key, in the order of the primary key."""
         return _name_cells(self._table, self._table.c.keys(), self._statement.run(connection, (key,)))
 
 
@@ -146,7 +142,7 @@ def _load_rulings(connection: Connection, match: MatchInfo) -> list[RulingInfo]:
 
 
 _RULINGS: Final = (
-    select(*RulingRow.__table__.c, Team.name.label("team"))
+    select(RulingRow, Team.name.label("team"))
     .outerjoin_from(RulingRow, Team)
     .where(RulingRow.match_id == bindparam("match_id"))
     .order_by(RulingRow.at_ms, RulingRow.id)

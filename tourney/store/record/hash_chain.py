@@ -16,10 +16,11 @@ from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, FromClause, select, update
+from sqlalchemy import Connection, Select, select, update
 
 from tourney.bridge import CALLS, DECK, SEATS
-from tourney.store.models import BoardAttempt, BoardRow, CallRow, CardRow, DealRow, Match, ResultRow, TableRow
+from tourney.store.draw.reader import SELECT_BOARDS
+from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
 
 CALL: Final = (
     *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
@@ -58,14 +59,14 @@ _TRUTHS: Final = {0: "false", 1: "true"}
 
 
 def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
-    """A board as a chain starts from it, in the words of its columns."""
+    """Return a board as a chain starts from it, in the words of its columns."""
     return f"{number} {dealer} {vulnerability} {hands}"
 
 
 def chain_start(
     table_id: int, board: int, attempt: int, table_attempt: int, began_at_ms: int, board_on_table: str
 ) -> str:
-    """The hash that the first row of an attempt goes on from; it is in no row.
+    """Return the hash that the first row of an attempt goes on from; it is in no row.
 
     Args:
         table_id: the table.
@@ -79,27 +80,27 @@ def chain_start(
 
 
 def chain_call(before: str, values: Iterable[object]) -> str:
-    """The hash of a call, from the values of the columns `CALL`."""
+    """Return the hash of a call, from the values of the columns `CALL`."""
     return _hash(before, "call", values)
 
 
 def chain_card(before: str, values: Iterable[object]) -> str:
-    """The hash of a card, from the values of the columns `CARD`."""
+    """Return the hash of a card, from the values of the columns `CARD`."""
     return _hash(before, "card", values)
 
 
 def chain_end(before: str, end: Iterable[object], result: Iterable[object] | None) -> str:
-    """The hash that closes an attempt, from the values of the columns `END` and, where there is one, `RESULT`."""
+    """Return the hash that closes an attempt, from the columns `END` and, where there is one, `RESULT`."""
     return _hash(before, "end", end_values(end, result))
 
 
 def end_values(end: Iterable[object], result: Iterable[object] | None) -> tuple[object, ...]:
-    """What the closing hash is over: the values of the columns `END`, and of `RESULT` or null."""
+    """Return what the closing hash is over: the values of the columns `END`, and of `RESULT` or null."""
     return (*end, None if result is None else list(result))
 
 
 def encode_row(what: str, values: Iterable[object]) -> str:
-    """What a hash is over besides the hash before: the same for rows of the same values, whatever came before them.
+    """Return what a hash is over besides the hash before, which is the same for rows of the same values.
 
     This is the definition, for values of any kind; `encode_call` and `encode_card` give the same for what we write.
 
@@ -115,12 +116,12 @@ def encode_row(what: str, values: Iterable[object]) -> str:
 
 
 def _encode_plain(values: Iterable[object]) -> str:
-    """The values of a JSON array of numbers, texts, truths and nulls; raises KeyError where there are others."""
+    """Return the inside of a JSON array of numbers, texts, truths and nulls; raises KeyError for other values."""
     return ",".join([_PLAIN[type(value)](value) for value in values])
 
 
 def encode_call(values: Sequence[Any]) -> str:
-    """The same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
+    """Return the same as `encode_row` of a call, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CALL`; truths may be numbers, as SQLite has them.
@@ -133,7 +134,7 @@ def encode_call(values: Sequence[Any]) -> str:
 
 
 def encode_card(values: Sequence[Any]) -> str:
-    """The same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
+    """Return the same as `encode_row` of a card, in a tenth of the time, for values as the recorder writes them.
 
     Args:
         values: of the columns `CARD`; truths may be numbers, as SQLite has them.
@@ -143,7 +144,7 @@ def encode_card(values: Sequence[Any]) -> str:
 
 
 def hash_row(before: str, encoded: str) -> str:
-    """The hash of a row from the hash before and what `encode_row` gives."""
+    """Return the hash of a row from the hash before and what `encode_row` gives."""
     # The hash before may be any text where somebody has changed it.
     return sha256(f"[{quote(before)},{encoded}".encode("ascii")).hexdigest()
 
@@ -156,7 +157,7 @@ def _hash(before: str, what: str, values: Iterable[object]) -> str:
 
 
 def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """The hash of the last call, when every row has the one that follows from it and the hash before; else None.
+    """Return the hash of the last call if every row has the hash that follows from it and the hash before; else None.
 
     None too where a value is of another kind than the recorder writes, whatever the hash: `chain_call` takes all.
 
@@ -186,7 +187,7 @@ def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
 
 
 def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
-    """The same as `follow_calls` for cards and the columns `CARD`."""
+    """Return the same as `follow_calls` for cards and the columns `CARD`."""
     if not columns:
         return before
     seqs, seats, cards, thinking, at, substituted, chains = columns
@@ -216,16 +217,10 @@ def _text(value: str | None) -> str:
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
-    query = (
-        select(BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
-        .join_from(BoardRow, DealRow)
-        .join(Match, Match.board_set_id == BoardRow.board_set_id)
-        .join(TableRow)
-        .where(TableRow.id == table_id)
-    )
+    query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
     return {
         row.number: board_text(row.number, row.dealer, row.vulnerability.value, row.hands)
-        for row in connection.execute(query)
+        for row in connection.execute(query.where(TableRow.id == table_id))
     }
 
 
@@ -235,14 +230,13 @@ def load_last_chain(connection: Connection, table_id: int, board: int, attempt: 
     None if there is no such attempt, or if it began under a schema without chains: such an attempt never has one.
     """
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    for table in (CardRow.__table__, CallRow.__table__):
-        last = select(table.c.chain).where(*_are(table, of_attempt)).order_by(table.c.seq.desc()).limit(1)
+    for model in (CardRow, CallRow):
+        last = select(model.chain).filter_by(**of_attempt).order_by(model.seq.desc()).limit(1)
         found = connection.execute(last).one_or_none()
         if found is not None:
-            chain: str | None = found.chain
+            (chain,) = found
             return chain
-    attempts = BoardAttempt.__table__
-    began = connection.execute(select(*attempts.c).where(*_are(attempts, of_attempt))).one_or_none()
+    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one_or_none()
     text = load_board_texts(connection, table_id).get(board)
     if began is None or text is None:
         return None
@@ -258,16 +252,11 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
     if before is None:
         return
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    attempts, results = BoardAttempt.__table__, ResultRow.__table__
-    end = connection.execute(select(*[attempts.c[name] for name in END]).where(*_are(attempts, of_attempt))).one()
-    result = connection.execute(
-        select(*[results.c[name] for name in RESULT]).where(*_are(results, of_attempt))
-    ).one_or_none()
-    connection.execute(
-        update(BoardAttempt).where(*_are(attempts, of_attempt)).values(chain=chain_end(before, end, result))
-    )
+    end = connection.execute(_select_columns(BoardAttempt, END).filter_by(**of_attempt)).one()
+    result = connection.execute(_select_columns(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()
+    closing = update(BoardAttempt).filter_by(**of_attempt).values(chain=chain_end(before, end, result))
+    connection.execute(closing)
 
 
-def _are(table: FromClause, values: dict[str, int]) -> list[ColumnElement[bool]]:
-    """Return the conditions that the columns of a table have these values."""
-    return [table.c[name] == value for name, value in values.items()]
+def _select_columns(model: type[Model], names: Iterable[str]) -> Select[*tuple[Any, ...]]:
+    return select(*[model.__table__.c[name] for name in names])

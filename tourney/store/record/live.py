@@ -1,20 +1,21 @@
-"""Tables in play: their current state, for displays and for the director."""
+"""Tables in play: their current state, and who sat at them when, for displays, the director and the run."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, column, select, values
+from sqlalchemy import ColumnElement, Connection, Integer, and_, column, exists, func, select, values
 
-from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_call, parse_deal
+from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.store.control.tables import load_progress
+from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object, one_of
 from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.reader import SELECT_TABLES, table_info
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -57,7 +58,7 @@ class LiveTable:
     changed_at_ms: int
     """When its state last changed."""
     doing: str | None
-    """The status from the host, of any age (`store.control.table_status`)."""
+    """The status from the host, of any age (`TableActivity`)."""
     seated: dict[Seat, str]
     """The team name under which each program logged on with the newest host."""
 
@@ -88,13 +89,18 @@ class LiveBoard:
     tricks: int | None
     score_ns: int | None
 
+    @property
+    def made(self) -> tuple[CallMade | CardPlayed, ...]:
+        """The calls, then the cards."""
+        return (*self.calls, *self.cards)
+
     def in_play(self, until_ms: int | None = None) -> BoardInPlay:
         """Return the board after these calls and cards, or after those made until some time.
 
         Raises:
             RuleError: the record holds a call or card that the rules do not allow.
         """
-        made: tuple[CallMade | CardPlayed, ...] = (*self.calls, *self.cards)
+        made = self.made
         if until_ms is not None:
             made = tuple(takewhile(lambda each: each.at_ms <= until_ms, made))
         return fold_board(self.board, made).in_play
@@ -113,13 +119,9 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     wanted = Match.event_id == event_id
     if table_id is not None:
         wanted = and_(wanted, TableRow.id == table_id)
+    query = SELECT_TABLES.add_columns(BOARDS_FINISHED, TableRow.changed_at_ms, TableRow.doing).where(wanted)
     with database.read() as connection:
-        rows = connection.execute(
-            select(TableRow.id, TableRow.changed_at_ms, TableRow.doing)
-            .join_from(TableRow, Match)
-            .where(wanted)
-            .order_by(Match.number, TableRow.id)
-        ).all()
+        rows = connection.execute(query.order_by(Match.number, TableRow.id)).all()
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
         at_table = (
             select(ConnectionRow.table_id, ConnectionRow.seat, ConnectionRow.team)
@@ -130,12 +132,8 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
         )
         for row in connection.execute(at_table):
             seated[row.table_id][Seat.from_letter(row.seat)] = row.team
-    progress = load_progress(database, [row.id for row in rows])
     return [
-        LiveTable(
-            progress[row.id].table, progress[row.id].boards_finished, row.changed_at_ms, row.doing, seated[row.id]
-        )
-        for row in rows
+        LiveTable(table_info(row), row.finished, row.changed_at_ms, row.doing, dict(seated[row.id])) for row in rows
     ]
 
 
@@ -184,6 +182,19 @@ def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> Live
     return board
 
 
+def load_repeated_boards(database: Database, event_id: int) -> dict[tuple[int, int], list[LiveBoard]]:
+    """Load the boards of an event that a table began more than once: each attempt, by id of the table and number."""
+    again = BoardAttempt.__table__.alias()
+    is_repeated = exists().where(
+        again.c.table_id == BoardAttempt.table_id, again.c.board == BoardAttempt.board, again.c.attempt > 1
+    )
+    found: defaultdict[tuple[int, int], list[LiveBoard]] = defaultdict(list)
+    with database.read() as connection:
+        for table_id, board in _load_boards(connection, and_(Match.event_id == event_id, is_repeated)):
+            found[table_id, board.board.number].append(board)
+    return dict(found)
+
+
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
     """Load the unanswered questions of an event, or of one table of it, the oldest first.
 
@@ -192,30 +203,23 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
     under_way = and_(_UNDER_WAY, Match.event_id == event_id)
     if table_id is not None:
         under_way = and_(under_way, TableRow.id == table_id)
-    waiting = and_(under_way, AlertQuestion.answer.is_(None))
+    waiting = _of_attempts(AlertQuestion).where(under_way, AlertQuestion.answer.is_(None))
+    in_order = waiting.order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
     with database.read() as connection:
-        questions = connection.execute(
-            _of_attempts(AlertQuestion, BoardRow.dealer)
-            .where(waiting)
-            .order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
-        ).all()
-        auctions: defaultdict[tuple[int, ...], list[Call]] = defaultdict(list)
-        asked_about = sorted({_key(row) for row in questions})
-        for key, (call,) in _rows_of(connection, select(CallRow.call), CallRow, asked_about):
-            auctions[key].append(parse_call(call))
-    return [
-        QuestionInfo(
-            table_id=row.table_id,
-            board=row.board,
-            seq=row.seq,
-            seat=Seat.from_letter(row.seat),
-            asked_at_ms=row.asked_at_ms,
-            dealer=Seat.from_letter(row.dealer),
-            calls=tuple(auctions[_key(row)][: row.seq + 1]),
-        )
-        for row in questions
-        if len(auctions[_key(row)]) > row.seq
-    ]
+        questions = connection.execute(in_order).all()
+        at_tables = one_of(TableRow.id, {row.table_id for row in questions})
+        boards = {
+            (table_id, board.board.number, board.attempt): board
+            for table_id, board in _load_boards(connection, and_(_UNDER_WAY, at_tables))
+        }
+    found = []
+    for row in questions:
+        board = boards.get((row.table_id, row.board, row.attempt))
+        if board is not None and len(board.calls) > row.seq:
+            calls = tuple(made.call for made in board.calls[: row.seq + 1])
+            seat = Seat.from_letter(row.seat)
+            found.append(make_object(QuestionInfo, row, seat=seat, dealer=board.board.dealer, calls=calls))
+    return found
 
 
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
@@ -226,7 +230,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
         .join(DealRow)
         .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
         .where(wanted)
-        .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms)
+        .order_by(BoardAttempt.table_id, BoardAttempt.began_at_ms, BoardAttempt.attempt)
     )
     # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()
@@ -297,19 +301,111 @@ class BoardTimes:
 
 
 def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int, dict[int, BoardTimes]]:
-    """Load the boards that tables have begun, by the id of the table and the number of the board.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    query = select(
-        BoardAttempt.table_id,
-        BoardAttempt.board,
-        BoardAttempt.began_at_ms,
-        BoardAttempt.ended_at_ms,
-        BoardAttempt.final,
-    ).order_by(BoardAttempt.attempt)
+    """Load the boards that tables have begun, by the id of the table and the number of the board."""
+    query = select(BoardAttempt).where(one_of(BoardAttempt.table_id, table_ids)).order_by(BoardAttempt.attempt)
     found: defaultdict[int, dict[int, BoardTimes]] = defaultdict(dict)
-    for row in load_rows(database, query.where(one_of(BoardAttempt.table_id, table_ids))):
+    for row in load_rows(database, query):
         found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
     return found
+
+
+# Who sat at tables when
+
+
+def _of_tables(table_ids: Iterable[int], *columns: ColumnElement[Any]) -> AnySelect:
+    """Select the connections that have had a seat at tables, in the order of time: table, seat and other columns."""
+    return (
+        select(ConnectionRow.table_id, ConnectionRow.seat, *columns)
+        .where(one_of(ConnectionRow.table_id, table_ids))
+        .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
+    )
+
+
+class SeatRecord(NamedTuple):
+    """A seat that was taken, under a name."""
+
+    seat: Seat
+    name: str
+    at_ms: int
+
+
+def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[SeatRecord]]:
+    """Load who took the seats of tables, in the order of time, by id of the table."""
+    query = _of_tables(table_ids, ConnectionRow.team, ConnectionRow.seated_at_ms)
+    seated: defaultdict[int, list[SeatRecord]] = defaultdict(list)
+    for table_id, seat, team, seated_at_ms in load_rows(database, query):
+        seated[table_id].append(SeatRecord(Seat.from_letter(seat), team, seated_at_ms))
+    return dict(seated)
+
+
+class BoardHolders(NamedTuple):
+    """The board that is not finished at a table, and who has seen which of its hands."""
+
+    board: int
+    holders: list[tuple[Seat, str, str]]
+    """Seat, name and peer of each that has had a seat since the board began."""
+
+
+def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int, BoardHolders]:
+    """Load who has held seats on boards that were begun and are not finished, by id of the table.
+
+    A board that was abandoned or void counts as well: it will be played with the same cards.
+    """
+    ids = list(table_ids)
+    attempts = (
+        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.began_at_ms, BoardAttempt.final)
+        .where(one_of(BoardAttempt.table_id, ids))
+        .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
+    )
+    sat = _of_tables(
+        ids, ConnectionRow.team, ConnectionRow.peer, ConnectionRow.seated_at_ms, ConnectionRow.left_at_ms
+    )
+    with database.read() as connection:
+        found: dict[int, BoardHolders] = {}
+        began_at_ms: dict[tuple[int, int], int] = {}
+        for table_id, board, at_ms, is_final in connection.execute(attempts):
+            # A void board has the same cards as when it was begun first.
+            began_at_ms.setdefault((table_id, board), at_ms)
+            if is_final:
+                found.pop(table_id, None)
+            else:
+                found[table_id] = BoardHolders(board, [])
+        next_at_ms: dict[tuple[int, str], int] = {}
+        """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
+        for row in reversed(connection.execute(sat).all()):  # the newest first
+            ended_at_ms = row.left_at_ms or next_at_ms.get((row.table_id, row.seat))
+            next_at_ms[row.table_id, row.seat] = row.seated_at_ms
+            on_board = found.get(row.table_id)
+            if on_board is None:
+                continue
+            if ended_at_ms is None or ended_at_ms >= began_at_ms[row.table_id, on_board.board]:
+                on_board.holders.append((Seat.from_letter(row.seat), row.team, row.peer))
+    return found
+
+
+class SeatUse(NamedTuple):
+    """The newest connection that had a seat."""
+
+    table_attempt: int
+    connection: int
+    """Its number at that attempt."""
+    has_left: bool
+
+
+def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[int, Seat], SeatUse]:
+    """Load who had the seats of tables last, by id of the table and seat."""
+    query = _of_tables(table_ids, ConnectionRow.table_attempt, ConnectionRow.connection, ConnectionRow.left_at_ms)
+    return {
+        (table_id, Seat.from_letter(seat)): SeatUse(table_attempt, connection, left_at_ms is not None)
+        for table_id, seat, table_attempt, connection, left_at_ms in load_rows(database, query)
+    }
+
+
+def count_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:
+    """Count the boards begun at tables, each as often as it was begun; tables without any are left out."""
+    query = (
+        select(BoardAttempt.table_id, func.count())
+        .where(one_of(BoardAttempt.table_id, table_ids))
+        .group_by(BoardAttempt.table_id)
+    )
+    return dict(iter(load_rows(database, query)))

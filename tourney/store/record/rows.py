@@ -11,7 +11,7 @@ from sqlalchemy.types import NULLTYPE
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
-from tourney.store.db.prepared import Prepared
+from tourney.store.db.queries import Prepared
 from tourney.store.models import CallRow, CardRow
 from tourney.store.record.hash_chain import END
 
@@ -20,12 +20,12 @@ BEGAN: Final = ("table_attempt", "began_at_ms", *END)
 
 
 def began_values(record: BoardBegan, table_attempt: int) -> tuple[Any, ...]:
-    """The values of the columns `BEGAN` of an attempt at a board as it begins, in an attempt at its table."""
+    """Return the values of the columns `BEGAN` of an attempt at a board as it begins, in an attempt at its table."""
     return table_attempt, record.at_ms, None, None, "", False, None
 
 
 def call_values(record: CallMade) -> tuple[Any, ...]:
-    """The values of the columns `CALL`: of a call and of the meaning that was said with it."""
+    """Return the values of the columns `CALL`: of a call and of the meaning that was said with it."""
     alert = meaning_json = findings = None
     if record.alert:
         # Only the writer of a record needs these, and every command that reads one loads this module.
@@ -38,7 +38,7 @@ def call_values(record: CallMade) -> tuple[Any, ...]:
 
 
 def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
-    """The values of the columns `CARD`."""
+    """Return the values of the columns `CARD`."""
     seat, card = record.seat.letter, str(record.card)
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
@@ -69,7 +69,7 @@ def read_call(
     *,
     answer: str | None = None,
 ) -> CallMade:
-    """A call from its columns; what the operator has answered counts as said by the player."""
+    """Return a call from its columns; what the operator has answered counts as said by the player."""
     return CallMade(
         board=board,
         seq=seq,
@@ -86,7 +86,7 @@ def read_call(
 def read_card(
     board: int, seq: int, seat: str, card: str, thinking_ms: int, at_ms: int, substituted: int
 ) -> CardPlayed:
-    """A card from its columns."""
+    """Return a card from its columns."""
     return CardPlayed(
         board=board,
         seq=seq,
@@ -99,13 +99,13 @@ def read_card(
 
 
 def ended_values(record: BoardEnded) -> tuple[Any, ...]:
-    """The values of the columns `END` of an attempt that has ended."""
+    """Return the values of the columns `END` of an attempt that has ended."""
     fault = record.fault.letter if record.fault is not None else None
     return record.at_ms, record.end.value, record.reason, record.end.is_final, fault
 
 
 def result_values(record: BoardEnded, result: Result) -> tuple[Any, ...]:
-    """The values of the columns `RESULT` of what an attempt came to."""
+    """Return the values of the columns `RESULT` of what an attempt came to."""
     contract = result.contract
     played = (str(contract), contract.declarer.letter, result.tricks) if contract else ("Pass", None, None)
     return (*played, result.score, record.ns_ms, record.ew_ms, record.at_ms, record.tm_ms)

@@ -30,6 +30,7 @@ from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
     BoardBegan,
+    BoardEnd,
     BoardEnded,
     BoardsDecided,
     CallMade,
@@ -46,7 +47,7 @@ from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.orders import mark_acted
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.db.database import Database, Mark
-from tourney.store.db.prepared import Prepared, Runner, runner_of
+from tourney.store.db.queries import Prepared, Runner, runner_of
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -57,7 +58,6 @@ from tourney.store.models import (
     ConnectionRow,
     IncidentRow,
     Match,
-    Model,
     ResultRow,
     TableRow,
     TableState,
@@ -76,9 +76,11 @@ from tourney.store.record.hash_chain import (
     load_board_texts,
     load_last_chain,
 )
-from tourney.store.record.in_progress import close_open_attempt
 from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
 from tourney.store.rulings import RULE_AUTHOR, save_ruling
+
+Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
+"""Records with their owners, in the order in which they were made."""
 
 LedgerState: TypeAlias = tuple[Any, ...]
 """What changes in a ledger as records are written, to go back to."""
@@ -109,6 +111,10 @@ class TableLedger:
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
 
+    def attempt_at(self, board: int | None) -> int | None:
+        """Return the newest attempt at a board; None without a board, or before it has been begun."""
+        return self.board_attempts.get(board) if board is not None else None
+
     def restore(self, state: LedgerState) -> None:
         """Go back, or on, to a state (`_state_of`)."""
         self.board_attempts, self.boards_left, self.chained, self.chain, self.closed, self.board_texts = state
@@ -130,7 +136,7 @@ _SETTLING: Final = (BoardEnded, BoardsDecided, OrderActed, Ruled)
 class _UnsyncedBatch:
     """A batch that a crash of the database's server may take back, as it has to be written again."""
 
-    records: list[tuple[TableLedger, TableRecord]]
+    records: Records
     before: dict[int, LedgerState]
     """The states that its ledgers had, by the `id` of those in `records`."""
 
@@ -208,9 +214,7 @@ class Recorder:
         self.was_synced = is_synced
         return written_again
 
-    def _write_in(
-        self, connection: Connection, ledgers: dict[int, TableLedger], records: list[tuple[TableLedger, TableRecord]]
-    ) -> tuple[int, int]:
+    def _write_in(self, connection: Connection, ledgers: dict[int, TableLedger], records: Records) -> tuple[int, int]:
         """Write a batch in a transaction, behind the fence if need be.
 
         Returns:
@@ -233,11 +237,7 @@ class Recorder:
         return written_again, counted
 
     def _write_fenced(
-        self,
-        connection: Connection,
-        runner: Runner,
-        ledgers: dict[int, TableLedger],
-        records: list[tuple[TableLedger, TableRecord]],
+        self, connection: Connection, runner: Runner, ledgers: dict[int, TableLedger], records: Records
     ) -> int:
         """Write a batch, unless it is on record already; return how many had to be written again before it."""
         number, lost = self._written + 1, list[_UnsyncedBatch]()
@@ -269,7 +269,7 @@ class Recorder:
         check_attempts(runner, attempts)
         self._fenced |= attempts
 
-    def has_to_be_synced(self, records: list[tuple[TableLedger, TableRecord]]) -> bool:
+    def has_to_be_synced(self, records: Records) -> bool:
         """Return whether a batch, if it is the next to be written, waits for the disk."""
         if self.durability is Durability.FULL or len(self._unsynced) >= UNSYNCED_MAX:
             return True
@@ -292,28 +292,20 @@ class Recorder:
         return self._unsynced[-count:]
 
     def _add_all(
-        self,
-        connection: Connection,
-        runner: Runner,
-        ledgers: dict[int, TableLedger],
-        records: list[tuple[TableLedger, TableRecord]],
+        self, connection: Connection, runner: Runner, ledgers: dict[int, TableLedger], records: Records
     ) -> None:
-        pending = _Pending(connection, runner)
+        rows = _BatchRows(connection, runner)
         for ledger, record in records:
-            _add(pending, ledgers[id(ledger)], record)
-        pending.flush()
-        for table_id, board, attempt in sorted(pending.outgrown):
+            rows.add(ledgers[id(ledger)], record)
+        rows.flush()
+        for table_id, board, attempt in sorted(rows.outgrown):
             close_chain(connection, table_id, board, attempt)
 
 
-def _insert_of(model: type[Model], names: Iterable[str]) -> Prepared:
-    return Prepared(insert(model), names)
-
-
 # Those that others refer to come first.
-_ATTEMPTS: Final = _insert_of(BoardAttempt, (*ATTEMPT, *BEGAN))
-_CALLS: Final = _insert_of(CallRow, (*ATTEMPT, *CALL, "chain"))
-_CARDS: Final = _insert_of(CardRow, (*ATTEMPT, *CARD, "chain"))
+_ATTEMPTS: Final = Prepared(insert(BoardAttempt), (*ATTEMPT, *BEGAN))
+_CALLS: Final = Prepared(insert(CallRow), (*ATTEMPT, *CALL, "chain"))
+_CARDS: Final = Prepared(insert(CardRow), (*ATTEMPT, *CARD, "chain"))
 _ENDS: Final = Prepared(
     update(BoardAttempt)
     .where(
@@ -324,13 +316,13 @@ _ENDS: Final = Prepared(
     .values({name: bindparam(f"new_{name}") for name in (*END, "chain")}),
     (*(f"new_{name}" for name in (*END, "chain")), "of_table", "of_board", "of_attempt"),
 )
-_RESULTS: Final = _insert_of(ResultRow, (*ATTEMPT, *RESULT))
-_SEATED: Final = _insert_of(ConnectionRow, ConnectionRow.__table__.c.keys())
-_INCIDENTS: Final = _insert_of(IncidentRow, ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms"))
-_QUESTIONS: Final = _insert_of(AlertQuestion, (*ATTEMPT, "seq", "seat", "asked_at_ms"))
+_RESULTS: Final = Prepared(insert(ResultRow), (*ATTEMPT, *RESULT))
+_SEATED: Final = Prepared(insert(ConnectionRow), ConnectionRow.__table__.c.keys())
+_INCIDENTS: Final = Prepared(insert(IncidentRow), ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms"))
+_QUESTIONS: Final = Prepared(insert(AlertQuestion), (*ATTEMPT, "seq", "seat", "asked_at_ms"))
 
 
-class _Pending:
+class _BatchRows:
     """Rows that wait to be written: those of one kind, of all tables, in one statement. An update ends the wait."""
 
     def __init__(self, connection: Connection, runner: Runner) -> None:
@@ -356,147 +348,183 @@ class _Pending:
                 statement.run_many(self.runner, waiting)
                 waiting.clear()
 
-
-def _add(pending: _Pending, ledger: TableLedger, record: TableRecord) -> None:
-    match record:
-        case CallMade():
-            row = _action_row(pending, ledger, record.board, call_values(record), encode_call)
-            pending.rows[_CALLS].append(row)
-        case CardPlayed():
-            row = _action_row(pending, ledger, record.board, card_values(record), encode_card)
-            pending.rows[_CARDS].append(row)
-        case BoardBegan():
-            _begin_board(pending, ledger, record)
-        case BoardEnded():
-            _end_board(pending, ledger, record)
-        case BoardsDecided():
-            _end_table(pending, ledger, record)
-        case SeatTaken():
-            pending.rows[_SEATED].append(_connection_row(ledger, record))
-        case SeatLeft():
-            pending.flush()
-            pending.connection.execute(
-                update(ConnectionRow)
-                .where(
-                    ConnectionRow.table_id == ledger.table_id,
-                    ConnectionRow.table_attempt == ledger.attempt,
-                    ConnectionRow.connection == record.connection,
+    def add(self, ledger: TableLedger, record: TableRecord) -> None:
+        match record:
+            case CallMade():
+                row = self._action_row(ledger, record.board, call_values(record), encode_call)
+                self.rows[_CALLS].append(row)
+            case CardPlayed():
+                row = self._action_row(ledger, record.board, card_values(record), encode_card)
+                self.rows[_CARDS].append(row)
+            case BoardBegan():
+                self._begin_board(ledger, record)
+            case BoardEnded():
+                self._end_board(ledger, record)
+            case BoardsDecided():
+                self._end_table(ledger, record)
+            case SeatTaken():
+                self.rows[_SEATED].append(_connection_row(ledger, record))
+            case SeatLeft():
+                self.flush()
+                self.connection.execute(
+                    update(ConnectionRow)
+                    .where(
+                        ConnectionRow.table_id == ledger.table_id,
+                        ConnectionRow.table_attempt == ledger.attempt,
+                        ConnectionRow.connection == record.connection,
+                    )
+                    .values(left_at_ms=record.at_ms, reason=record.reason)
                 )
-                .values(left_at_ms=record.at_ms, reason=record.reason)
+            case Incident():
+                self.rows[_INCIDENTS].append(_incident_row(ledger, record))
+            case Ruled():
+                self.flush()
+                self._save_ruling(ledger, record)
+            case AlertAsked():
+                row = (*_attempt_of(ledger, record.board), record.seq, record.seat.letter, record.at_ms)
+                self.rows[_QUESTIONS].append(row)
+            case AlertAnswered():
+                self.flush()
+                _answer_alert(self.connection, ledger, record)
+            case OrderActed():
+                self.flush()
+                mark_acted(self.connection, record.order_id, record.outcome, record.at_ms)
+
+    def _resume_chain(self, ledger: TableLedger, board: int, attempt: int) -> None:
+        """Go on in the chain of an attempt, of one that another host has begun as well."""
+        self.flush()  # its last row may be among those that wait
+        ledger.chained, ledger.closed = (board, attempt), False
+        ledger.chain = load_last_chain(self.connection, ledger.table_id, board, attempt)
+
+    def _action_row(
+        self,
+        ledger: TableLedger,
+        board: int,
+        values: tuple[Any, ...],
+        encode: Callable[[Sequence[Any]], str],
+    ) -> tuple[Any, ...]:
+        """Return the row of a call or card, which its chain goes on with."""
+        attempt = ledger.board_attempts[board]
+        if ledger.chained != (board, attempt):
+            self._resume_chain(ledger, board, attempt)
+        if ledger.closed:
+            self.outgrown.add((ledger.table_id, board, attempt))
+        if ledger.chain is not None:
+            ledger.chain = hash_row(ledger.chain, encode(values))
+        return (ledger.table_id, board, attempt, *values, ledger.chain)
+
+    def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:
+        if ledger.depends_on_results and record.board not in ledger.board_attempts:
+            self._set_board(ledger, record)
+        if record.board not in ledger.board_texts:
+            ledger.board_texts = load_board_texts(self.connection, ledger.table_id)
+        if any(end[-3] == ledger.table_id for end in self.rows[_ENDS]):
+            self.flush()  # the attempt before has to end first
+        _close_open_attempt(self.connection, ledger.table_id, record.at_ms)
+        attempt = ledger.board_attempts.get(record.board, 0) + 1
+        ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
+        ledger.chained, ledger.closed = (record.board, attempt), False
+        board_on_table = ledger.board_texts.get(record.board, "")
+        ledger.chain = chain_start(
+            ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table
+        )
+        self.rows[_ATTEMPTS].append((ledger.table_id, record.board, attempt, *began_values(record, ledger.attempt)))
+        set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
+
+    def _set_board(self, ledger: TableLedger, record: BoardBegan) -> None:
+        """Before a board is first begun, store its dealer and who is vulnerable, as the results before determine."""
+        assert record.dealer is not None
+        assert record.vulnerability is not None
+        of_table = select(Match.board_set_id).join(TableRow, TableRow.match_id == Match.id)
+        self.connection.execute(
+            update(BoardRow)
+            .where(
+                BoardRow.board_set_id == of_table.where(TableRow.id == ledger.table_id).scalar_subquery(),
+                BoardRow.number == record.board,
             )
-        case Incident():
-            pending.rows[_INCIDENTS].append(_incident_row(ledger, record))
-        case Ruled():
-            pending.flush()
-            _save_ruling(pending.connection, ledger, record)
-        case AlertAsked():
-            row = (*_attempt_of(ledger, record.board), record.seq, record.seat.letter, record.at_ms)
-            pending.rows[_QUESTIONS].append(row)
-        case AlertAnswered():
-            pending.flush()
-            _answer_alert(pending.connection, ledger, record)
-        case OrderActed():
-            pending.flush()
-            mark_acted(pending.connection, record.order_id, record.outcome, record.at_ms)
+            .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
+        )
+        ledger.board_texts = {}
+
+    def _end_table(self, ledger: TableLedger, record: BoardsDecided) -> None:
+        """Store that a table has as many boards as it has played, and so has its match, which has no other table."""
+        self.flush()
+        of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
+        self.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
+        self.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
+        self._finish_table(ledger, record.at_ms)
+
+    def _finish_table(self, ledger: TableLedger, at_ms: int, reason: str = "") -> None:
+        ledger.boards_left = 0
+        set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, at_ms, reason)
+
+    def _save_ruling(self, ledger: TableLedger, record: Ruled) -> None:
+        save_ruling(
+            self.connection,
+            event_id=ledger.event_id,
+            match_id=ledger.match_id,
+            table_id=ledger.table_id,
+            board=record.board,
+            attempt=ledger.attempt_at(record.board),
+            team_id=ledger.team_ids[record.side],
+            kind=record.kind,
+            amount=record.amount,
+            reason=record.reason,
+            law=record.clause,
+            author=record.author or RULE_AUTHOR,
+            now_ms=record.at_ms,
+        )
+        if record.kind is RulingKind.MATCH_FORFEIT:
+            self._finish_table(ledger, record.at_ms, record.reason)
+
+    def _end_board(self, ledger: TableLedger, record: BoardEnded) -> None:
+        attempt = ledger.board_attempts[record.board]
+        if ledger.chained != (record.board, attempt):
+            self._resume_chain(ledger, record.board, attempt)
+        if ledger.closed:
+            self.outgrown.add((ledger.table_id, record.board, attempt))
+        end = ended_values(record)
+        result = result_values(record, record.result) if record.result is not None else None
+        chain = chain_end(ledger.chain, end, result) if ledger.chain is not None else None
+        ledger.closed = True
+        place = (ledger.table_id, record.board, attempt)
+        self.rows[_ENDS].append((*end, chain, *place))
+        if result is not None:
+            self.rows[_RESULTS].append((*place, *result))
+        if record.end.is_final:
+            ledger.boards_left -= 1
+            if ledger.boards_left == 0:
+                self._finish_table(ledger, record.at_ms)
 
 
 def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
     return ledger.table_id, board, ledger.board_attempts[board]
 
 
-def _resume_chain(pending: _Pending, ledger: TableLedger, board: int, attempt: int) -> None:
-    """Go on in the chain of an attempt, of one that another host has begun as well."""
-    pending.flush()  # its last row may be among those that wait
-    ledger.chained, ledger.closed = (board, attempt), False
-    ledger.chain = load_last_chain(pending.connection, ledger.table_id, board, attempt)
+_OPEN_ATTEMPT: Final = Prepared(
+    select(BoardAttempt.board, BoardAttempt.attempt).where(
+        BoardAttempt.table_id == bindparam("table_id"), BoardAttempt.ended.is_(None)
+    ),
+    ("table_id",),
+)
+"""At most one row: the database sees to it."""
 
 
-def _action_row(
-    pending: _Pending,
-    ledger: TableLedger,
-    board: int,
-    values: tuple[Any, ...],
-    encode: Callable[[Sequence[Any]], str],
-) -> tuple[Any, ...]:
-    """The row of a call or card, which its chain goes on with."""
-    attempt = ledger.board_attempts[board]
-    if ledger.chained != (board, attempt):
-        _resume_chain(pending, ledger, board, attempt)
-    if ledger.closed:
-        pending.outgrown.add((ledger.table_id, board, attempt))
-    if ledger.chain is not None:
-        ledger.chain = hash_row(ledger.chain, encode(values))
-    return (ledger.table_id, board, attempt, *values, ledger.chain)
-
-
-def _begin_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
-    if ledger.depends_on_results and record.board not in ledger.board_attempts:
-        _set_board(pending, ledger, record)
-    if record.board not in ledger.board_texts:
-        ledger.board_texts = load_board_texts(pending.connection, ledger.table_id)
-    if any(end[-3] == ledger.table_id for end in pending.rows[_ENDS]):
-        pending.flush()  # the attempt before has to end first
-    close_open_attempt(pending.connection, ledger.table_id, record.at_ms)
-    attempt = ledger.board_attempts.get(record.board, 0) + 1
-    ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
-    ledger.chained, ledger.closed = (record.board, attempt), False
-    board_on_table = ledger.board_texts.get(record.board, "")
-    ledger.chain = chain_start(ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table)
-    pending.rows[_ATTEMPTS].append((ledger.table_id, record.board, attempt, *began_values(record, ledger.attempt)))
-    set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
-
-
-def _set_board(pending: _Pending, ledger: TableLedger, record: BoardBegan) -> None:
-    """Store who deals and who is vulnerable, which the results before have determined, before it is first begun."""
-    assert record.dealer is not None
-    assert record.vulnerability is not None
-    of_table = select(Match.board_set_id).join(TableRow, TableRow.match_id == Match.id)
-    pending.connection.execute(
-        update(BoardRow)
-        .where(
-            BoardRow.board_set_id == of_table.where(TableRow.id == ledger.table_id).scalar_subquery(),
-            BoardRow.number == record.board,
+def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> None:
+    """Before an attempt begins, end one whose end has been lost: a table has one that is under way."""
+    for board, attempt in list(_OPEN_ATTEMPT.run(connection, (table_id,))):
+        connection.execute(
+            update(BoardAttempt)
+            .filter_by(table_id=table_id, board=board, attempt=attempt)
+            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
         )
-        .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
-    )
-    ledger.board_texts = {}
-
-
-def _end_table(pending: _Pending, ledger: TableLedger, record: BoardsDecided) -> None:
-    """Store that a table has as many boards as it has played, and so has the match, of which it is the only table."""
-    pending.flush()
-    of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
-    pending.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
-    pending.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
-    ledger.boards_left = 0
-    set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
+        close_chain(connection, table_id, board, attempt)
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
-    attempt = ledger.board_attempts.get(record.board) if record.board is not None else None
     seat = record.seat.letter if record.seat is not None else None
-    return ledger.table_id, record.board, attempt, record.kind.value, seat, record.text, record.at_ms
-
-
-def _save_ruling(connection: Connection, ledger: TableLedger, record: Ruled) -> None:
-    save_ruling(
-        connection,
-        event_id=ledger.event_id,
-        match_id=ledger.match_id,
-        table_id=ledger.table_id,
-        board=record.board,
-        attempt=ledger.board_attempts.get(record.board) if record.board is not None else None,
-        team_id=ledger.team_ids[record.side],
-        kind=record.kind,
-        amount=record.amount,
-        reason=record.reason,
-        law=record.clause,
-        author=record.author or RULE_AUTHOR,
-        now_ms=record.at_ms,
-    )
-    if record.kind is RulingKind.MATCH_FORFEIT:
-        ledger.boards_left = 0
-        set_table_state(connection, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms, record.reason)
+    place = (ledger.table_id, record.board, ledger.attempt_at(record.board))
+    return (*place, record.kind.value, seat, record.text, record.at_ms)
 
 
 def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
@@ -506,27 +534,6 @@ def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnsw
         .filter_by(**of_attempt, seq=record.seq)
         .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
     )
-
-
-def _end_board(pending: _Pending, ledger: TableLedger, record: BoardEnded) -> None:
-    attempt = ledger.board_attempts[record.board]
-    if ledger.chained != (record.board, attempt):
-        _resume_chain(pending, ledger, record.board, attempt)
-    if ledger.closed:
-        pending.outgrown.add((ledger.table_id, record.board, attempt))
-    end = ended_values(record)
-    result = result_values(record, record.result) if record.result is not None else None
-    chain = chain_end(ledger.chain, end, result) if ledger.chain is not None else None
-    ledger.closed = True
-    place = (ledger.table_id, record.board, attempt)
-    pending.rows[_ENDS].append((*end, chain, *place))
-    if result is not None:
-        pending.rows[_RESULTS].append((*place, *result))
-    if not record.end.is_final:
-        return
-    ledger.boards_left -= 1
-    if ledger.boards_left == 0:
-        set_table_state(pending.runner, ledger.table_id, ledger.attempt, TableState.FINISHED, record.at_ms)
 
 
 def _connection_row(ledger: TableLedger, record: SeatTaken) -> tuple[Any, ...]:

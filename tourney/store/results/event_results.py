@@ -12,10 +12,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Result, Row, Select, Subquery, bindparam, case, exists, func, select
+from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
 
 from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
-from tourney.movement.ranking import BoardTotals
+from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
@@ -107,12 +107,9 @@ def iter_results(database: Database, scope: MatchFilter) -> Iterator[tuple[int, 
     """Iterate over boards with a result: match numbers, ascending, each with its boards by room and number.
 
     A match or room without a result is omitted. One match is in memory at a time.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     query = (
-        select(*ResultRow.__table__.c, Match.number.label("match"), TableRow.room)
+        select(ResultRow, Match.number.label("match"), TableRow.room)
         .join(TableRow, TableRow.id == ResultRow.table_id)
         .join(Match)
         .where(Match.id.in_(_match_ids(scope)))
@@ -132,44 +129,16 @@ def _iter_rows(found: Result[Any]) -> Iterator[Row[Any]]:
         yield from rows
 
 
-_HAS_RESULT: Final = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
-
-
-def load_begun_rounds(database: Database, event_id: int) -> list[int]:
-    """Load the numbers of the rounds in which a board has a result or a ruling, ascending.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    has_ruling = exists().where(RulingRow.match_id == Match.id, RulingRow.board.is_not(None))
-    rounds = _numbered_rounds(event_id)
-    query = (
-        select(rounds.c.number)
-        .join(Match, Match.round_id == rounds.c.id)
-        .where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
-        .distinct()
-        .order_by(rounds.c.number)
-    )
-    return list(load_column(database, query))
-
-
 def load_begun_matches(database: Database, event_id: int) -> frozenset[int]:
-    """Load the numbers of the matches that have a result or a ruling.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the numbers of the matches that have a result or a ruling."""
+    has_result = exists().where(TableRow.match_id == Match.id, ResultRow.table_id == TableRow.id)
     has_ruling = exists().where(RulingRow.match_id == Match.id)
-    query = select(Match.number).where(Match.event_id == event_id, _HAS_RESULT | has_ruling)
+    query = select(Match.number).where(Match.event_id == event_id, has_result | has_ruling)
     return frozenset(load_column(database, query))
 
 
 def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
-    """Load the boards that the matches play, by set id.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the boards that the matches play, by set id."""
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
     query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
     names: dict[int, str] = {}
@@ -182,11 +151,7 @@ def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
 
 
 def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
-    """Load the opening leads of the boards with a result, by table id and board number.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the opening leads of the boards with a result, by table id and board number."""
     query = _of_results(select(ResultRow.table_id, ResultRow.board, CardRow.card), CardRow, scope).where(
         CardRow.seq == 0
     )
@@ -198,37 +163,23 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
 
     Of the boards that came to a result, by id of the table and number of the board. The database goes through every
     call and card.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     longest: defaultdict[tuple[int, int], dict[Side, int]] = defaultdict(dict)
     with database.read() as connection:
         for model in (CallRow, CardRow):
-            is_ns = model.seat.in_(_NORTH_SOUTH)
-            columns = select(
-                ResultRow.table_id,
-                ResultRow.board,
-                func.max(case((is_ns, model.thinking_ms))).label("ns_ms"),
-                func.max(case((~is_ns, model.thinking_ms))).label("ew_ms"),
-            )
-            for row in connection.execute(
-                _of_results(columns, model, scope).group_by(ResultRow.table_id, ResultRow.board)
-            ):
-                sides = longest[row.table_id, row.board]
-                for side, found_ms in ((Side.NS, row.ns_ms), (Side.EW, row.ew_ms)):
-                    if found_ms is not None:
-                        sides[side] = max(sides.get(side, 0), found_ms)
+            is_ns = model.seat.in_(_NORTH_SOUTH).label("is_ns")
+            columns = select(ResultRow.table_id, ResultRow.board, is_ns, func.max(model.thinking_ms))
+            grouped = _of_results(columns, model, scope).group_by(ResultRow.table_id, ResultRow.board, "is_ns")
+            for table_id, board, is_north_south, found_ms in connection.execute(grouped):
+                sides, side = longest[table_id, board], Side.NS if is_north_south else Side.EW
+                sides[side] = max(sides.get(side, 0), found_ms)
     return dict(longest)
 
 
 def load_thought(database: Database, table_id: int, board: int, side: Side, thinking_ms: int) -> Thought | None:
-    """The first call or card of a board that came to a result for which a side took that time.
+    """Load the first call or card of a board that came to a result for which a side took that time.
 
     None when there is none any more: the board has been played again.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
         for model, action in ((CallRow, CallRow.call), (CardRow, CardRow.card)):
@@ -250,7 +201,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
 def _of_results(
     columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
-    """The calls or cards of the attempts that came to a result."""
+    """Return the calls or cards of the attempts that came to a result."""
     return (
         columns.select_from(ResultRow)
         .join(model, same_attempt(model, ResultRow))
@@ -267,26 +218,15 @@ DrawMark: TypeAlias = tuple[int, ...]
 
 
 def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
-    """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished."""
     return {row.number: not row.goes_on for row in load_rows(database, _unscored_query(), {"event_id": event_id})}
 
 
 def is_played(database: Database, event_id: int) -> bool:
-    """Return whether every round of an event is drawn, and every match has a score.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Return whether every round of an event is drawn, and every match has a score."""
     undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
-    with database.read() as connection:
-        if connection.scalar(undrawn) is not None:
-            return False
-        return connection.execute(_unscored_query(), {"event_id": event_id}).first() is None
+    return load_value(database, undrawn) is None and not load_unscored(database, event_id)
 
 
 @cache  # a run uses it whenever it looks for unplayed matches
@@ -301,11 +241,7 @@ def _unscored_query() -> Select[int, bool]:
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
-    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams."""
     matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
     rounds = (
         select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
@@ -323,59 +259,40 @@ def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotal
     What counts are boards with a result in both rooms, in matches with a score that has boards in it: none of a match
     forfeited without a score of its own. A board whose score a ruling has changed counts for nobody, for points were
     not what it was decided by.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
-    rooms, results = TableRow.__table__, ResultRow.__table__
-    open_room, closed_room = rooms.alias(), rooms.alias()
-    open_result, closed_result = results.alias(), results.alias()
-    in_open = case(
-        (open_room.c.ns_team_id == Match.home_team_id, open_result.c.score_ns), else_=-open_result.c.score_ns
-    )
-    in_closed = case(
-        (closed_room.c.ns_team_id == Match.home_team_id, closed_result.c.score_ns), else_=-closed_result.c.score_ns
-    )
     adjusting = (
         select(RulingRow.id)
         .where(
             RulingRow.match_id == Match.id,
-            RulingRow.board == open_result.c.board,
+            RulingRow.board == ResultRow.board,
             RulingRow.kind.in_([kind for kind in RulingKind if kind.scores_board]),
             RulingRow.withdrawn_at_ms.is_(None),
         )
-        .correlate(Match, open_result)
+        .correlate(Match, ResultRow)
         .exists()
     )
+    is_home = TableRow.ns_team_id == Match.home_team_id
     query = (
-        select(
-            Match.number,
-            func.sum(_above_zero(in_open) + _above_zero(in_closed)).label("points_home"),
-            func.sum(_above_zero(-in_open) + _above_zero(-in_closed)).label("points_away"),
-            func.sum(_half_boards(in_open + in_closed)).label("half_boards_home"),
-            func.sum(_half_boards(-in_open - in_closed)).label("half_boards_away"),
-        )
-        .join_from(Match, MatchResult)
-        .join(open_room, (open_room.c.match_id == Match.id) & (open_room.c.room == Room.OPEN))
-        .join(closed_room, (closed_room.c.match_id == Match.id) & (closed_room.c.room == Room.CLOSED))
-        .join(open_result, open_result.c.table_id == open_room.c.id)
-        .join(
-            closed_result,
-            (closed_result.c.table_id == closed_room.c.id) & (closed_result.c.board == open_result.c.board),
-        )
+        select(Match.number, ResultRow.board, case((is_home, ResultRow.score_ns), else_=-ResultRow.score_ns))
+        .join_from(ResultRow, TableRow, TableRow.id == ResultRow.table_id)
+        .join(Match)
+        .join(MatchResult)
         .where(Match.event_id == event_id, MatchResult.boards > 0, ~adjusting)
-        .group_by(Match.number)
     )
-    return {number: BoardTotals(*map(int, totals)) for number, *totals in load_rows(database, query)}
-
-
-def _above_zero(points: ColumnElement[int]) -> ColumnElement[int]:
-    return case((points > 0, points), else_=0)
-
-
-def _half_boards(margin: ColumnElement[int]) -> ColumnElement[int]:
-    """Return two for a board won, one for a tied board."""
-    return case((margin > 0, 2), (margin == 0, 1), else_=0)
+    scores: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, board, score in load_rows(database, query):
+        scores[number, board].append(score)
+    totals: dict[int, BoardTotals] = {}
+    for (number, _), in_rooms in scores.items():
+        if len(in_rooms) == len(Room):
+            before, margin = totals.get(number, NO_BOARDS), sum(in_rooms)
+            totals[number] = BoardTotals(
+                before.points_home + sum(max(score, 0) for score in in_rooms),
+                before.points_away + sum(max(-score, 0) for score in in_rooms),
+                before.half_boards_home + (margin >= 0) + (margin > 0),
+                before.half_boards_away + (margin <= 0) + (margin < 0),
+            )
+    return totals
 
 
 # Crashes of programs
@@ -400,11 +317,7 @@ _LAST_INCIDENT: Final = select(func.max(IncidentRow.id))
 
 
 def count_incidents(database: Database, event_id: int) -> dict[tuple[str, IncidentKind], int]:
-    """Count the incidents of players, by team name and kind; those that are not one seat's are left out.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Count the incidents of players, by team name and kind; those that are not one seat's are left out."""
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
     query = (
         select(team.label("team_name"), IncidentRow.kind, func.count())
@@ -416,11 +329,7 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
 
 
 def load_playing_ms(database: Database, event_id: int) -> int:
-    """Load how long at least one table of an event was at a board that it finished, in milliseconds.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Load how long at least one table of an event was at a board that it finished, in milliseconds."""
     query = (
         select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
         .join_from(BoardAttempt, TableRow)

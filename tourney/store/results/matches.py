@@ -1,5 +1,6 @@
-"""Results of boards, scores of matches, and full records of boards."""
+"""Results of boards, scores of matches, full records of boards, double dummy analyses."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,8 +11,10 @@ from typing import Final
 from sqlalchemy import BindParameter, bindparam, delete, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
+from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
+from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
@@ -30,6 +33,7 @@ from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, Ma
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
     AlertQuestion,
+    BoardAnalysis,
     BoardAttempt,
     BoardRow,
     BoardSet,
@@ -37,6 +41,7 @@ from tourney.store.models import (
     CardRow,
     Match,
     MatchResult,
+    PlayAnalysis,
     ResultRow,
     same_attempt,
 )
@@ -71,9 +76,6 @@ def lock_match(database: Database, match: MatchInfo) -> None:
 
     Whoever scores a match, and whoever rules on it, does so with this lock: so the score on record counts every
     result and every ruling.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     if not database.is_sqlite:  # SQLite has one writer anyway
         with database.read() as connection:
@@ -158,9 +160,6 @@ def load_board_records(
         database: where the record is.
         match: the match.
         boards: its boards in the order of play, where they are known; read when they are not given.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     tables = match.tables_by_id
     with database.read() as connection:
@@ -188,7 +187,7 @@ def load_board_records(
             table=table,
             attempt=row.attempt,
             board=board,
-            result=board_result(row) if row.contract is not None else None,
+            result=attempt_result(row),
             calls=calls.get((table_id, board.number, row.attempt), ()),
             play=plays.get((table_id, board.number, row.attempt), _NO_CARDS),
             began_at_ms=row.began_at_ms,
@@ -202,7 +201,13 @@ def load_board_records(
     ]
 
 
+def attempt_result(row: AnyRow) -> BoardResult | None:
+    """Return the result of an attempt at a board (`SELECT_ATTEMPTS`); None if it has none."""
+    return board_result(row) if row.contract is not None else None
+
+
 def board_result(row: AnyRow) -> BoardResult:
+    """Return the result of a row of results."""
     contract = parse_stored_contract(row.contract, row.declarer)
     result = Result(contract, row.tricks or 0, row.score_ns)
     return BoardResult(row.board, result, {Side.NS: row.ns_ms, Side.EW: row.ew_ms}, row.tm_ms)
@@ -218,12 +223,71 @@ def parse_stored_contract(text: str, declarer: str | None) -> Contract | None:
     return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
 
 
+# Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports
+
+
+def load_board_worths(database: Database, board_set_id: int) -> dict[int, BoardWorth]:
+    """Load the double dummy values of the boards of a set, by number, as far as they have been solved.
+
+    Raises:
+        StoreError: what is stored is no analysis.
+    """
+    query = select(
+        BoardAnalysis.board, BoardAnalysis.tricks, BoardAnalysis.par_ns, BoardAnalysis.par_contracts
+    ).where(BoardAnalysis.board_set_id == board_set_id)
+    worths = {}
+    for row in load_rows(database, query):
+        try:
+            table, contracts = DoubleDummyTable.parse(row.tricks), tuple(map(str, json.loads(row.par_contracts)))
+        except (RuleError, ValueError, TypeError) as error:
+            raise StoreError(f"the analysis of board {row.board} cannot be read: {error}") from None
+        worths[row.board] = BoardWorth(table, row.par_ns, contracts)
+    return worths
+
+
+def save_board_worth(database: Database, board_set_id: int, board: int, worth: BoardWorth) -> None:
+    """Store the double dummy value of a board; an existing row, which is the same, stays."""
+    contracts = json.dumps(worth.par_contracts)
+    values = {"tricks": str(worth.table), "par_ns": worth.par_ns, "par_contracts": contracts}
+    insert_once(database, BoardAnalysis, {"board_set_id": board_set_id, "board": board}, values)
+
+
+def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, int], tuple[int, ...]]:
+    """Load declarer's tricks before the first card and after each, for the final plays of a match that were solved.
+
+    Raises:
+        StoreError: what is stored is no analysis.
+    """
+    rooms = {table.id: table.room for table in match.tables}
+    query = (
+        select(PlayAnalysis.table_id, PlayAnalysis.board, PlayAnalysis.tricks)
+        .join_from(PlayAnalysis, BoardAttempt)
+        .where(PlayAnalysis.table_id.in_(list(rooms)), BoardAttempt.final)
+    )
+    rows = load_rows(database, query)
+    return {(rooms[table_id], board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
+
+
+def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
+    if not re.fullmatch("[0-9a-d]{2,53}", text):
+        raise StoreError(
+            f"the analysis of a play of board {board} cannot be read: 2 to 53 digits of 0 to d, got {text[:60]!r}"
+        )
+    return tuple(int(digit, 16) for digit in text)
+
+
+def save_play_tricks(database: Database, table_id: int, board: int, attempt: int, tricks: Iterable[int]) -> None:
+    """Store the double dummy tricks after each card of an attempt; an existing row, which is the same, stays."""
+    key = {"table_id": table_id, "board": board, "attempt": attempt}
+    insert_once(database, PlayAnalysis, key, {"tricks": "".join(f"{each:x}" for each in tricks)})
+
+
 # Statements are built once: they are run for every match of an event.
 
 _TABLE_IDS: Final[BindParameter[int]] = bindparam("table_ids", expanding=True)
 
 _RESULTS: Final = (
-    select(*ResultRow.__table__.c)
+    select(ResultRow)
     .join(BoardRow, (BoardRow.board_set_id == bindparam("set_id")) & (BoardRow.number == ResultRow.board))
     .where(ResultRow.table_id.in_(_TABLE_IDS), BoardRow.position >= bindparam("first"))
     .order_by(BoardRow.position)
@@ -238,17 +302,15 @@ _FIGURES: Final = (
 _SCORES: Final[AnySelect] = select(Match.number, *_FIGURES).join_from(Match, MatchResult)
 _SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
 
-_FINAL_ATTEMPTS: Final = (
-    select(
-        *BoardAttempt.__table__.c,
-        *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c),
-    )
-    .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
-    .where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
-)
-"""The attempts that are the last at their board, with the results of those that have one."""
+SELECT_ATTEMPTS: Final[AnySelect] = select(
+    BoardAttempt, *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c)
+).outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
+"""Attempts at boards, with the results of those that have one."""
 
-_ANSWERS: Final = select(*AlertQuestion.__table__.c).where(AlertQuestion.table_id.in_(_TABLE_IDS))
+_FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
+"""Those that are the last at their board."""
+
+_ANSWERS: Final = select(AlertQuestion).where(AlertQuestion.table_id.in_(_TABLE_IDS))
 
 
 _NO_CARDS: Final = CardColumns()

@@ -90,15 +90,12 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
     """Load the boards of an event, or of one of its sets, that must not be shown to who looks at it (`event.sight`).
 
     They count in totals if the organiser has chosen so, or has made the results final and so published them.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     if event.visibility is Visibility.EVERYTHING:
         return HiddenBoards()
     with database.read() as connection:
-        events = {row.id: row.seed for row in connection.execute(_UNFINISHED_EVENTS)}
-        if not events:
+        seeds = frozenset(connection.scalars(select(Event.seed).where(_IS_UNFINISHED)))
+        if not seeds:
             return HiddenBoards()
         in_totals = event.visibility is Visibility.WHOLE_TOTALS or bool(
             connection.scalar(select(_LAST_WORD).where(Event.id == event.id))
@@ -109,31 +106,23 @@ def load_hidden_boards(database: Database, event: EventInfo, board_set_id: int |
         asked = [
             (row.board_set_id, row.number, _hands(row.hands)) for row in connection.execute(_BOARDS.where(is_asked))
         ]
-        left = _load_left(connection, events, {hands for _, _, hands in asked}, "match_id")
+        left = _load_left(connection, {hands for _, _, hands in asked}, "match_id")
     hidden: defaultdict[int, dict[int, _Place | None]] = defaultdict(dict)
     for set_id, number, hands in asked:
         if hands in left:
             hidden[set_id][number] = next(iter(left[hands])) if len(left[hands]) == 1 else None
-    return HiddenBoards(dict(hidden), frozenset(events.values()), in_totals)
+    return HiddenBoards(dict(hidden), seeds, in_totals)
 
 
 def load_last_tables(database: Database, event_id: int) -> frozenset[int]:
     """Load the tables of an event, by id, that play a board whose hands nobody else in any event has to play.
 
     What the four at such a table know of its board is a secret to nobody who could make use of it.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
-        events = set(connection.scalars(_UNFINISHED_EVENTS))
-        in_play = {
-            _hands(row.hands): (row.table_id, row.board)
-            for row in connection.execute(_IN_PLAY, {"event_id": event_id})
-        }
-        if not in_play:
-            return frozenset()
-        left = _load_left(connection, events, in_play, "table_id")
+        rows = connection.execute(_IN_PLAY, {"event_id": event_id})
+        in_play = {_hands(hands): (table_id, board) for table_id, board, hands in rows}
+        left = _load_left(connection, in_play, "table_id") if in_play else {}
     return frozenset(place[0] for hands, place in in_play.items() if left.get(hands) == {place})
 
 
@@ -141,15 +130,11 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
     """Load the tables of all events, by id, that still have the hands of a board of a match to play.
 
     None stands for tables that do not exist yet: of rounds to be drawn, and of extra boards.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     with database.read() as connection:
-        events = set(connection.scalars(_UNFINISHED_EVENTS))
         is_it = (BoardRow.board_set_id == match.board_set_id) & (BoardRow.number == board)
         wanted = {_hands(row.hands) for row in connection.execute(_BOARDS.where(is_it))}
-        left = _load_left(connection, events, wanted, "table_id", is_each=True)
+        left = _load_left(connection, wanted, "table_id", is_each=True)
     return frozenset(table_id for places in left.values() for table_id, _ in places)
 
 
@@ -158,9 +143,6 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
 
     Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another
     score are left out. So are all on matches that the event, as given, does not have.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     matches = {match.number: match for match in event.matches}
     given = [ruling for ruling in rulings if ruling.match is None or ruling.match in matches]
@@ -183,9 +165,6 @@ def load_events_with_deals(database: Database, name: str, deals: Iterable[str] =
         database: the record.
         name: the event.
         deals: deals as PBN has them that it will have, if it is not on record yet.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
     by_event = defaultdict[str, set[_Hands]](set)
     for event, hands in load_rows(database, select(Event.name, DealRow.hands).join_from(Event, DealRow)):
@@ -201,13 +180,12 @@ def _hands(deal: str) -> _Hands:
 
 
 def _load_left(
-    connection: Connection, events: Collection[int], wanted: Collection[_Hands], of: str, *, is_each: bool = False
+    connection: Connection, wanted: Collection[_Hands], of: str, *, is_each: bool = False
 ) -> dict[_Hands, set[_Place]]:
     """Load where hands are still to be played, or may have to be, by the hands; hands of nobody are left out.
 
     Args:
         connection: the record.
-        events: the events that have something left to play.
         wanted: the hands asked about.
         of: what a place is: `match_id` or `table_id`.
         is_each: whether all places of a board are asked for, as opposed to one that stands for several.
@@ -215,11 +193,11 @@ def _load_left(
     # Sets first: a round that is drawn in the meantime counts here already, and if it were later would count nowhere.
     boards = {
         (row.board_set_id, row.number): hands
-        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(events), _IS_TO_COME))
+        for row in connection.execute(_BOARDS.where(BoardSet.event_id.in_(_UNFINISHED), _IS_TO_COME))
         if (hands := _hands(row.hands)) in wanted
     }
     sets = {set_id for set_id, _ in boards}
-    of_sets = BoardSet.id.in_(sets) if len(sets) <= _SETS_MAX else BoardSet.event_id.in_(events)
+    of_sets = BoardSet.id.in_(sets) if len(sets) <= _SETS_MAX else BoardSet.event_id.in_(_UNFINISHED)
     places = union_all(*(query.where(of_sets) for query in _PLACES)).subquery()
     board, place = (places.c.board_set_id, places.c.number), places.c[of]
     is_one = (func.count() == func.count(place)) & (func.min(place) == func.max(place))
@@ -245,10 +223,12 @@ _LAST_WORD: Final = (
     .scalar_subquery()
 )
 
-_UNFINISHED_EVENTS: Final = select(Event.id, Event.seed).where(
-    func.coalesce(_LAST_WORD, false()).is_(false()),
-    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE),
+_IS_UNFINISHED: Final = func.coalesce(_LAST_WORD, false()).is_(false()) & (
+    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE)
 )
+"""Whether an event has something left to play."""
+
+_UNFINISHED: Final = select(Event.id).where(_IS_UNFINISHED).correlate(None)
 
 _IS_UNDRAWN_SET: Final = _IS_UNDRAWN & BoardSet.id.not_in(select(Match.board_set_id))
 """Whether no match plays a set, in an event with rounds that are not drawn yet."""

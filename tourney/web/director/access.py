@@ -7,9 +7,9 @@ from tourney.config.web import WebConfig
 from tourney.director.offer import Right
 from tourney.errors import TourneyError
 from tourney.runtime.address import is_loopback
-from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
+from tourney.store.users import DeskUser
 
 USERS_S: Final = 2.0
 """How often it is asked whether anybody may use the desk at all."""

@@ -11,9 +11,9 @@ from tourney.director.offer import Reason, Right
 from tourney.director.parameters import TEXT_MAX, Input, InputKind
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.report.ranking_changes import RankingChange, load_ranking_changes
-from tourney.store.decisions import load_decision
-from tourney.store.desk.log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
-from tourney.store.desk.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
+from tourney.store.desk_log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
+from tourney.store.rulings import load_decision
+from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 from tourney.web.director.registry import ACTIONS

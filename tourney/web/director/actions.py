@@ -16,8 +16,8 @@ from tourney.director.offer import Level, Reason, Right
 from tourney.director.parameters import FilledForm, Input
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
-from tourney.store.desk.users import DeskUser
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.users import DeskUser
 
 
 @dataclass(frozen=True)

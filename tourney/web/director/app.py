@@ -20,8 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
-from tourney.store.desk.sessions import SESSION_MS, DeskSession
-from tourney.store.desk.users import is_user_phrase
+from tourney.store.users import SESSION_MS, DeskSession, is_user_phrase
 from tourney.web.app import address_of_client
 from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.director.login import DEVICE_S, LoginTry

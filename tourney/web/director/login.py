@@ -10,9 +10,8 @@ from typing import Final
 
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.desk.log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
-from tourney.store.desk.sessions import begin_session, has_logged_in_from, new_token
-from tourney.store.desk.users import load_phrase_hash, parse_user_name
+from tourney.store.desk_log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
+from tourney.store.users import begin_session, has_logged_in_from, load_phrase_hash, new_token, parse_user_name
 
 DEVICE_S: Final = 180 * 86_400
 """A browser in which a user has logged in is known for so long."""

@@ -5,19 +5,19 @@ from typing import Final
 from tourney.director.offer import Level, Right
 from tourney.director.parameters import Choices, FilledForm, Input, InputKind
 from tourney.errors import RuleError, UsageError
-from tourney.store.desk.sessions import end_all_sessions
-from tourney.store.desk.users import (
+from tourney.store.models import UserRole
+from tourney.store.users import (
     NAME_CHARS_MAX,
     DeskUser,
     add_user,
     change_phrase,
     change_role,
+    end_all_sessions,
     hash_user_phrase,
     load_users,
     parse_user_name,
     remove_user,
 )
-from tourney.store.models import UserRole
 from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 
 _ROLES: Final = {

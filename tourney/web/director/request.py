@@ -15,8 +15,7 @@ from tourney import __version__
 from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.site.rendering import environment, printable
-from tourney.store.desk.sessions import DeskSession
-from tourney.store.desk.users import DeskUser
+from tourney.store.users import DeskSession, DeskUser
 from tourney.web.director.access import may
 from tourney.web.public import SCRIPT, place
 

@@ -12,16 +12,16 @@ from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.desk.log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
-from tourney.store.desk.sessions import (
+from tourney.store.desk_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
+from tourney.store.draw.reader import load_event
+from tourney.store.users import (
     DeskSession,
     end_all_sessions,
     end_session,
+    has_users,
     load_open_sessions,
     load_session,
 )
-from tourney.store.desk.users import has_users
-from tourney.store.draw.reader import load_event
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login, new_device

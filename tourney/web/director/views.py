@@ -12,13 +12,12 @@ from tourney.report.rulings import describe_author, describe_cause, describe_kin
 from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.control.hosts import load_hosts
-from tourney.store.desk.log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
-from tourney.store.desk.sessions import load_sessions
-from tourney.store.desk.users import load_users
+from tourney.store.desk_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.users import load_sessions, load_users
 from tourney.web.director.access import NotAllowed, check_right
 from tourney.web.director.action_forms import as_seen, may_read
 from tourney.web.director.actions import DeskAction

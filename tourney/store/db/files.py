@@ -1,20 +1,78 @@
-"""The number of an SQLite file, by which it is noticed that something else was written into it while it was in use.
+"""Files of databases: made as a whole, and noticed when something else is written into them while they are in use.
 
-A connection does not notice: it goes on with what it has in memory and in the log. So the number is read from the
-file itself. Backups have none: one that is copied over a database in use is noticed as well.
+A connection does not notice: it goes on with what it has in memory and in the log. So an SQLite file has a number,
+which is read from the file itself. Backups have none: one that is copied over a database in use is noticed as well.
 """
 
 import os
 import secrets
+import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Final
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Final
 
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.database import Database
+
+if TYPE_CHECKING:  # who makes a file without a database need not load what reads one
+    from sqlalchemy import Connection
+
+    from tourney.store.db.database import Database
+
+# Files that come into being whole: built in a folder of their own, on the disk before they get their name
+
+
+def make_file(path: Path, build: Callable[[Path], None]) -> None:
+    """Make a file that is not there yet, or leave no trace.
+
+    Nobody but its owner and its group may read it: it holds boards that are still to be played.
+
+    Args:
+        path: what it will be called; its folder is there.
+        build: writes it at the path it is given, in a folder that holds nothing else.
+
+    Raises:
+        FileExistsError: there is one of this name by now; it stays as it is.
+        StoreError: it cannot be written, or what `build` raises.
+    """
+    if path.exists():
+        raise FileExistsError(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            part = Path(folder, path.name)
+            build(part)
+            part.chmod(part.stat().st_mode & ~0o007)
+            sync_path(part)
+            _name(part, path)
+        sync_path(path.parent)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise StoreError(f"file {path} cannot be written: {error.strerror}") from None
+
+
+def _name(part: Path, path: Path) -> None:
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links, such as that of a memory stick
+        if path.exists():
+            raise FileExistsError(path) from None
+        part.rename(path)
+
+
+def sync_path(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# The number of an SQLite file, by which it is noticed that something else was written into it while it was in use
 
 HEADER_BYTES: Final = 100
 """The size of the header (sqlite.org/fileformat.html, section 1.3)."""
@@ -54,12 +112,8 @@ _NUMBER: Final = slice(68, 72)
 """Where the header has the application id (sqlite.org/fileformat.html, section 1.3), big-endian."""
 
 
-def give_identity(database: Database) -> None:
-    """Give an SQLite file a number, if it has none.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+def give_identity(database: "Database") -> None:
+    """Give an SQLite file a number, if it has none."""
     if database.file is None or load_identity(database):
         return
     with database.write() as connection:
@@ -70,31 +124,23 @@ def give_identity(database: Database) -> None:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # from the log into the file
 
 
-def load_identity(database: Database) -> int:
-    """Load the number of an SQLite file as its connections see it; 0 if it has none, or is no file.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+def load_identity(database: "Database") -> int:
+    """Load the number of an SQLite file as its connections see it; 0 if it has none, or is no file."""
     if database.file is None:
         return 0
     with database.read() as connection:
         return _read_identity(connection)
 
 
-def _read_identity(connection: Connection) -> int:
+def _read_identity(connection: "Connection") -> int:
     return int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
 
 
 class FileWatch:
     """Looks whether the file of a database in use is still that file; of a server's database nothing is known."""
 
-    def __init__(self, database: Database) -> None:
-        """Note which file it is.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
+    def __init__(self, database: "Database") -> None:
+        """Note which file it is."""
         self._database = database
         self._identity = load_identity(database)
         self._is_seen = False

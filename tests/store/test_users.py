@@ -7,39 +7,31 @@ import pytest
 
 from tests.support.store_events import NOW_MS, make_draw, save_event
 from tourney.errors import RuleError, UsageError
+from tourney.store import users as users_module
 from tourney.store.control.orders import give_orders, mark_acted
 from tourney.store.db.database import Database
-from tourney.store.desk import users as users_module
-from tourney.store.desk.log import (
-    NewEntry,
-    begin_entry,
-    end_entry,
-    load_entries,
-    load_entry,
-)
-from tourney.store.desk.sessions import (
+from tourney.store.desk_log import NewEntry, begin_entry, end_entry, load_entries, load_entry
+from tourney.store.models import OrderKind, UserRole
+from tourney.store.users import (
     IDLE_MS,
     SESSION_MS,
-    begin_session,
-    end_session,
-    has_logged_in_from,
-    load_session,
-    load_sessions,
-)
-from tourney.store.desk.users import (
     add_user,
+    begin_session,
     change_phrase,
     change_role,
     check_phrase,
+    end_session,
+    has_logged_in_from,
     has_users,
     hash_user_phrase,
     is_user_phrase,
     load_phrase_hash,
+    load_session,
+    load_sessions,
     load_users,
     parse_user_name,
     remove_user,
 )
-from tourney.store.models import OrderKind, UserRole
 
 HOUR_MS = 3_600_000
 

@@ -1,8 +1,8 @@
 """Logs in the record: parts in the order in which they were handed in, each once."""
 
 from tests.support.store_events import NOW_MS, save_event, table_of
+from tourney.store.control.hosts import LogFile, iter_log, load_log_files, record_log
 from tourney.store.db.database import Database
-from tourney.store.record.logs import LogFile, iter_log, load_log_files, record_log
 
 WIRE = "wire/match-001-open.jsonl"
 

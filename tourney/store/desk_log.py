@@ -28,19 +28,25 @@ SUBJECT_CHARS_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class DeskEntry:
-    """A row of the log."""
+class NewEntry:
+    """What a row of the log says from the beginning."""
 
-    id: int
-    at_ms: int
     user: str
     """The name of the user; empty for a log-in under a name that nobody has."""
     address: str
     action: str
-    subject: str
+    subject: str = ""
     """What it was done to: `3-open`, `match 7`; may be empty."""
-    reason: str
-    request_id: str | None
+    reason: str = ""
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskEntry(NewEntry):
+    """A row of the log."""
+
+    id: int
+    at_ms: int
     outcome: str | None
     """None if it was begun and its end is not on record."""
     done_at_ms: int | None
@@ -57,34 +63,14 @@ class DeskEntry:
         return self.outcome is None or self.orders_pending > 0
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
-    """What a row of the log says from the beginning."""
-
-    user: str
-    address: str
-    action: str
-    subject: str = ""
-    reason: str = ""
-    request_id: str | None = None
-
-
 def log_done(database: Database, event_id: int, entry: NewEntry, outcome: str, now_ms: int) -> int:
-    """Put what was done on record, with its outcome; returns the id of the row.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put what was done on record, with its outcome; returns the id of the row."""
     with database.write() as connection:
         return _insert(connection, event_id, entry, now_ms, outcome=outcome, done_at_ms=now_ms)
 
 
 def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int) -> int | None:
-    """Put on record what is about to be done; returns the id of the row, or None if its request was sent before.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put on record what is about to be done; returns the id of the row, or None if its request was sent before."""
     assert entry.request_id is not None
     try:
         with database.write() as connection:
@@ -99,11 +85,7 @@ def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int)
 
 
 def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[int], now_ms: int) -> None:
-    """Put the outcome of what was begun on record, and the orders that were given.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
+    """Put the outcome of what was begun on record, and the orders that were given."""
     values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
     change_rows(database, update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
 
@@ -119,11 +101,8 @@ def load_entries(
         limit: how many at most.
         before: only rows with a smaller id.
         user: only rows of this user.
-
-    Raises:
-        StoreError: the database cannot be used.
     """
-    query = select(*DeskLogRow.__table__.c).where(DeskLogRow.event_id == event_id)
+    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id)
     if before is not None:
         query = query.where(DeskLogRow.id < before)
     if user is not None:
@@ -132,14 +111,8 @@ def load_entries(
 
 
 def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry | None:
-    """Load the row of a request; None if there is none.
-
-    Raises:
-        StoreError: the database cannot be used.
-    """
-    query = select(*DeskLogRow.__table__.c).where(
-        DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id
-    )
+    """Load the row of a request; None if there is none."""
+    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id)
     found = _load(database, query)
     return found[0] if found else None
 

@@ -1,0 +1,233 @@
+"""Connections to a database: how they are made and set up, and which are kept from one transaction to the next."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import NoSuchModuleError
+
+from tourney.errors import StoreError
+from tourney.extras import install_command
+
+SQLITE_BUSY_MS: Final = 10_000
+"""How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
+
+_READ_ONLY_CACHE_KIB: Final = 300
+"""Pages of the file that who only looks on keeps in memory: what another process writes makes all of them stale."""
+
+CONNECT_S: Final = 10
+"""How long a PostgreSQL server may take to answer, unless the URL says otherwise (`?connect_timeout=`)."""
+
+LOST_S: Final = 30
+"""After how long without an answer on the network a connection to PostgreSQL counts as lost.
+
+Whoever waits for it holds up a table host; the system's own patience is a quarter of an hour and more.
+"""
+
+_PATIENCE: Final = {
+    "connect_timeout": CONNECT_S,
+    "keepalives_idle": LOST_S // 3,
+    "keepalives_interval": LOST_S // 6,
+    "keepalives_count": 4,
+    "tcp_user_timeout": LOST_S * 1000,
+}
+"""Parameters of libpq; the URL may set others."""
+
+_NO_ENCODING: Final = "SQL_ASCII"
+"""What PostgreSQL calls a database that does not know how its texts are encoded."""
+
+IS_POOLED: Final = "tourney: a pooler is in between"
+"""Key of what is remembered of a connection."""
+
+SECRETS: Final = ("password", "sslpassword")
+"""Where else than before the @ a URL of PostgreSQL may hold one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionSettings:
+    """What is said to each connection to a database, besides whether a commit waits for the disk."""
+
+    busy_ms: int
+    """How long a write to an SQLite file waits for another process's."""
+    is_read_only: bool
+    """Whether the database itself refuses every write."""
+    standstill_ms: int | None
+    """After how long a PostgreSQL server ends a transaction at a standstill; None for never."""
+
+
+def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced: bool) -> Engine:
+    """Make what opens connections to a database, and sets each up.
+
+    Args:
+        url: of the database.
+        name: the same without its password.
+        settings: for each connection.
+        is_synced: whether a commit waits for the disk.
+
+    Raises:
+        StoreError: the driver of the database is not there.
+    """
+    is_sqlite = url.get_backend_name() == "sqlite"
+    arguments: dict[str, object] = {}
+    if is_sqlite and settings.is_read_only:
+        assert url.database is not None
+        file = f"file:{quote(os.path.abspath(url.database))}"  # noqa: PTH100 # Path would follow links
+        plain = URL.create("sqlite", database=file, query={"mode": "ro", "uri": "true"})
+    else:
+        plain = url.difference_update_query(SECRETS)
+    if not is_sqlite:
+        arguments = {key: value for key, value in _PATIENCE.items() if key not in url.query}
+        # SQLAlchemy hides the password before the @ where it shows a URL, and no other.
+        arguments |= {key: url.query[key] for key in SECRETS if key in url.query}
+    try:
+        # A connection that was lost while nobody used it is found out before it is used, and replaced.
+        engine = create_engine(plain, connect_args=arguments, pool_pre_ping=not is_sqlite)
+    except (NoSuchModuleError, ModuleNotFoundError):
+        raise StoreError(f"database {name}: there is no driver for it here: {install_command('postgres')}") from None
+    if is_sqlite:
+        set_up = partial(set_up_sqlite, settings=settings, is_synced=is_synced)
+    else:
+        # First of all: SQLAlchemy itself asks the server for texts.
+        event.listen(engine, "connect", partial(_check_encoding, name=name), insert=True)
+        set_up = partial(_set_up_postgres, settings=settings, is_synced=is_synced)
+    event.listen(engine, "connect", set_up)
+    return engine
+
+
+class ConnectionPool:
+    """The connections whose transactions are synced, or those whose are not."""
+
+    def __init__(self, engine: Engine, *, is_kept: bool) -> None:
+        """`is_kept`: connections are kept from one transaction to the next.
+
+        To take one to an SQLite file from the engine and give it back costs as much as a small transaction.
+        """
+        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
+        """Connections that are kept and in no transaction, with those of the driver."""
+        self.engine = engine
+        self._is_kept = is_kept
+
+    def take(self) -> tuple[Connection, sqlite3.Connection]:
+        """Return a connection to an SQLite file that is kept, or a new one."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            connection = self.engine.connect()
+            return connection, driver_of(connection)
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        if not self._is_kept:
+            with self.engine.connect() as connection:
+                yield connection
+            return
+        connection, driver = self.take()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self.idle.append((connection, driver))
+
+    def close(self) -> None:
+        while self.idle:
+            self.idle.pop()[0].close()
+        self.engine.dispose()
+
+
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """Return the driver's own connection to an SQLite file, in the transaction that ours has begun."""
+    driver: Any = connection.connection.dbapi_connection  # typed for every driver that there is
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
+
+
+def set_up_sqlite(
+    connection: sqlite3.Connection, _record: Any, *, settings: ConnectionSettings, is_synced: bool
+) -> None:  # the record is SQLAlchemy's own
+    # Each transaction is begun in its own words; sqlite3's own guessing of when to begin is off.
+    connection.isolation_level = None
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {settings.busy_ms}")
+        # FULL: a commit is on the disk, not only with the kernel, before a call is relayed. NORMAL: it is with the
+        # kernel, in the order of commits; the next FULL one, on whichever connection, takes it to the disk.
+        connection.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'NORMAL'}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if settings.is_read_only:
+            connection.execute(f"PRAGMA cache_size = -{_READ_ONLY_CACHE_KIB}")
+    except UnicodeDecodeError as error:  # SQLite quotes the text of a schema in which bits have changed
+        connection.close()
+        damaged = sqlite3.DatabaseError(error.object.decode("utf-8", "backslashreplace"))
+        damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damaged from None
+    except sqlite3.Error:
+        connection.close()  # SQLAlchemy forgets a connection that cannot be set up, and leaves it open
+        raise
+
+
+def _check_encoding(connection: Any, _record: Any, *, name: str) -> None:  # psycopg's and SQLAlchemy's
+    if connection.info.parameter_status("server_encoding") == _NO_ENCODING:
+        connection.close()
+        raise StoreError(
+            f"database {name} has encoding {_NO_ENCODING}, in which texts are bytes that nobody can read: make one "
+            "with `createdb --encoding=UTF8 --template=template0 NAME`"
+        )
+
+
+def _set_up_postgres(
+    connection: Any,  # psycopg's, which is not there without PostgreSQL
+    record: Any,  # SQLAlchemy's own
+    *,
+    settings: ConnectionSettings,
+    is_synced: bool,
+) -> None:
+    try:
+        # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
+        # another one. What is set for the session would be lost for us, and reach other clients: it is set in each
+        # transaction then. Statements that the server is to keep would be lost as well.
+        (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+        if process != connection.info.backend_pid:
+            connection.prepare_threshold = None
+            record.info[IS_POOLED] = True
+        else:
+            if settings.is_read_only:
+                connection.execute("SET default_transaction_read_only = on")
+            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
+            if settings.standstill_ms is not None:
+                connection.execute(_set_standstill(settings.standstill_ms, is_local=False))
+        connection.commit()
+    except Exception:
+        connection.close()  # as above
+        raise
+
+
+def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_write: bool, is_synced: bool) -> None:
+    """Say in a transaction what is said once for a session where no pooler is in between."""
+    if settings.is_read_only:
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+    if is_write:
+        connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
+        if settings.standstill_ms is not None:
+            connection.exec_driver_sql(_set_standstill(settings.standstill_ms, is_local=True))
+
+
+def _set_standstill(milliseconds: int, *, is_local: bool) -> str:
+    """Tell PostgreSQL, as `_set_wait` does, when it ends a transaction in which nothing comes any more."""
+    return f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {milliseconds:d}"
+
+
+def _set_wait(*, is_synced: bool, is_local: bool) -> str:
+    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
+
+    A server may be told not to wait; whoever counts on a finished board needs it to.
+    """
+    if is_synced:
+        is_off = "current_setting('synchronous_commit') = 'off'"
+        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
+    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"
