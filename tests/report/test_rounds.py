@@ -52,9 +52,9 @@ def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) ->
     results = rounds.load(played.drawn)
     byes = [round_.byes for round_ in results.rounds]
     assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
-    assert [round_.matches_over for round_ in results.rounds] == [1, 0, 0, 0, 0, 0]
+    assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
     only = rounds.load(played.drawn, round_number=2).rounds
-    assert [(round_.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
+    assert [(round_.round, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
 
 
 def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:
@@ -115,17 +115,17 @@ def test_two_teams_have_all_their_matches_and_the_record_of_those_that_are_over(
     meeting = head_to_head.load(played.drawn, first=winner, second=loser)
     assert [line.match.number for line in meeting.matches] == [first, second]
     assert [line.state for line in meeting.matches] == [MatchState.OVER, MatchState.TO_COME]
-    mine, theirs = meeting.records
+    mine, theirs = meeting.teams
     # 420 against -50 is 10 IMPs, vulnerable 620 against -100 is 12.
     assert mine.team == winner
     assert (mine.played, mine.won, mine.lost, mine.imps_for, mine.imps_against) == (1, 1, 0, 22, 0)
     assert (theirs.team, theirs.won, theirs.lost, theirs.imps_for) == (loser, 0, 1, 0)
     turned = head_to_head.load(played.drawn, first=loser, second=winner)
-    assert [row.team for row in turned.records] == [loser, winner]
+    assert [row.team for row in turned.teams] == [loser, winner]
 
 
 def test_matches_against_others_are_not_in_the_record_of_two_teams(played: PlayedEvent) -> None:
     match = played.match(1)
     (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
     meeting = head_to_head.load(played.drawn, first=match.home, second=third)
-    assert [row.played for row in meeting.records] == [0, 0]
+    assert [row.played for row in meeting.teams] == [0, 0]

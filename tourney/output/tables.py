@@ -1,6 +1,6 @@
 """Tables for programs and for people, made from rows."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -52,19 +52,20 @@ class CsvTable:
     """Keyed by column as in documents; other keys are ignored."""
 
 
-def csv_table(row_type: type[Row], rows: Iterable[Row]) -> CsvTable:
-    """Return the table of rows in CSV."""
-    return CsvTable(csv_columns(row_type), map(csv_row, rows))
+def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[str] = ()) -> CsvTable:
+    """Return the table of rows in CSV, without the columns of some fields."""
+    return CsvTable(csv_columns(row_type, without), map(csv_row, rows))
 
 
-def csv_columns(row_type: type[Row]) -> tuple[str, ...]:
-    """Return the headings of a type of rows in CSV."""
+def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the headings of a type of rows in CSV, without those of some fields."""
     columns: list[str] = []
-    for field in _csv_fields(row_type):
-        if field.row_type is None:
-            columns.append(field.name)
-        else:
-            columns += (f"{field.name}_{name}" for name in csv_columns(field.row_type))
+    fields = [field for field in _csv_fields(row_type) if field.name not in without]
+    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
+        below = csv_columns(field.row_type, without) if field.row_type is not None else ()
+        names = [field.csv_name] if field.row_type is None else _names_below(field, below)
+        place = columns.index(field.csv_after) + 1 if field.csv_after else len(columns)
+        columns[place:place] = names
     return tuple(columns)
 
 
@@ -73,12 +74,17 @@ def csv_row(row: Row) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field in _csv_fields(type(row)):
         if field.row_type is None:
-            values[field.name] = field.csv(row)
+            values[field.csv_name] = field.csv(row)
             continue
         below = getattr(row, field.name)
         found = csv_row(below) if isinstance(below, Row) else dict.fromkeys(csv_columns(field.row_type))
-        values |= {f"{field.name}_{name}": value for name, value in found.items()}
+        values |= zip(_names_below(field, found), found.values(), strict=True)
     return values
+
+
+def _names_below(field: RowField, names: Iterable[str]) -> list[str]:
+    """Return the headings of a row in a row."""
+    return list(names) if field.is_inline else [f"{field.csv_name}_{name}" for name in names]
 
 
 def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:

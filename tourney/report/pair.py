@@ -6,21 +6,18 @@ A board is left out until its last table has finished the round in which it play
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.units import CardText, ContractText, SeatLetter, SideLetters, Tricks
+from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
-from tourney.report.match import format_outcome, played_document
+from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
     DIRECTIONS,
-    LevelDocument,
     PairTotalDocument,
     RoundedFigure,
     average_of,
@@ -31,18 +28,14 @@ from tourney.report.pair_figures import (
     format_points,
     format_shared_rank,
     format_top,
-    level_document,
     round_figure,
     round_percentage,
     round_points,
+    total_row,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.travellers import (
-    SCORING_NAMES,
-    describe_rulings,
-    format_own_score,
-)
+from tourney.report.rulings import CountedRulings, describe_ruling
+from tourney.report.travellers import SCORING_NAMES, describe_rulings, format_own_score
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
@@ -54,28 +47,11 @@ from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.store.rulings import PENALTIES, RulingInfo
 
-COLUMNS: Final = (
-    *(
-        "stage",
-        "round",
-        "table",
-        "match",
-        "board",
-        "direction",
-        "opponents",
-        "contract",
-        "declarer",
-        "lead",
-        "tricks",
-    ),
-    *("score", "own_score", "points", "top", "percentage", "running", "adjusted", "cancelled"),
-)
 
-
-class PairBoardDocument(TypedDict):
+class PairBoardDocument(Row, kw_only=True):
     """A board of a pair; contract, declarer, tricks and lead are null without a result at the table."""
 
-    board: int
+    board: Annotated[int, InCsv(after="match")]
     """The number of the board."""
     round: int
     """The number of the round, counted through the event."""
@@ -87,13 +63,8 @@ class PairBoardDocument(TypedDict):
     """The direction of the pair."""
     opponents: str
     """The pair in the other direction."""
-    contract: ContractText | None
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null too when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too when the board was passed out."""
-    lead: CardText | None
+    played: Annotated[ContractDocument | None, INLINE]
+    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
     """The opening lead; null where no card was played."""
     score: int | None
     """The score of North-South in points that counts; null if there is none that counts for both sides."""
@@ -107,16 +78,16 @@ class PairBoardDocument(TypedDict):
     """Matchpoints as a percentage of the top; null in IMPs."""
     running: RoundedFigure | None
     """The percentage, or the IMPs per board, of the pair over its boards up to this one, without penalties."""
-    adjusted: NotRequired[str]
+    cancelled: Annotated[bool, InCsv(after="adjusted")]
+    """Whether the board was cancelled at this table."""
+    rulings: CountedRulings
+    """The rulings that determine what counts."""
+    adjusted: str = ABSENT
     """What counts for the pair where there is no score for both sides: A+, A or A- for an average plus, an average or
     an average minus, or a weighted score such as 60:420/40:-50, in North-South's points."""
-    cancelled: bool
-    """Whether the board was cancelled at this table."""
-    rulings: list[CountedRulingDocument]
-    """The rulings that determine what counts."""
 
 
-class RoundOfPairDocument(PairTotalDocument):
+class RoundOfPairDocument(Row, kw_only=True):
     """A round of a pair, with what it has won on the boards of it that may be shown."""
 
     round: int
@@ -131,9 +102,10 @@ class RoundOfPairDocument(PairTotalDocument):
     """The pair in the other direction."""
     sits_out: bool
     """Whether the pair sits out, or its opponents have left the event before they met."""
+    total: Annotated[PairTotalDocument, INLINE]
 
 
-class PairStageDocument(PairTotalDocument):
+class PairStageDocument(Row, kw_only=True):
     """A stage of a pair: its total as in the standings, and what it is made of."""
 
     stage: str
@@ -146,9 +118,10 @@ class PairStageDocument(PairTotalDocument):
     """How many pairs are ranked with it."""
     direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
+    total: Annotated[PairTotalDocument, INLINE]
     penalties: RoundedFigure
     """The matchpoints or IMPs that penalties have taken from the total."""
-    penalty_rulings: list[CountedRulingDocument]
+    penalty_rulings: CountedRulings
     """These penalties."""
     rounds: list[RoundOfPairDocument]
     """The rounds."""
@@ -156,7 +129,7 @@ class PairStageDocument(PairTotalDocument):
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
 
 
-class PairCardDocument(TypedDict):
+class PairCardDocument(Row):
     """The card of a pair."""
 
     event: str
@@ -169,6 +142,14 @@ class PairCardDocument(TypedDict):
     """Whether it has left the event."""
     stages: list[PairStageDocument]
     """The stages of pairs in which it plays."""
+
+
+class PairBoardOfStage(Row):
+    """A board of a pair with its stage, in CSV."""
+
+    stage: str
+    """The name of the stage."""
+    board: Annotated[PairBoardDocument, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,24 +207,16 @@ class PairReport(Report):
     stages: tuple[PairStage, ...]
     matchpoints: MatchpointScale
 
-    def document(self) -> PairCardDocument:
+    def content(self) -> PairCardDocument:
         """Return the stages of the pair with their rounds and boards."""
-        return {
-            "event": self.event,
-            "pair": self.pair,
-            "number": self.number,
-            "withdrawn": self.is_withdrawn,
-            "stages": [_stage_document(stage) for stage in self.stages],
-        }
+        stages = list(map(_stage_row, self.stages))
+        return PairCardDocument(self.event, self.pair, self.number, self.is_withdrawn, stages)
 
     def csv(self) -> CsvTable:
         """Return a row for each board."""
-        return CsvTable(COLUMNS, self._csv_rows())
-
-    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
-        for stage in self.document()["stages"]:
-            for result in stage["results"]:
-                yield {"stage": stage["stage"], **result}
+        stages = map(_stage_row, self.stages)
+        rows = (PairBoardOfStage(stage.stage, board) for stage in stages for board in stage.results)
+        return csv_table(PairBoardOfStage, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
@@ -384,83 +357,59 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
 # Documents
 
 
-def total_document(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
-    """Return what a pair has won."""
-    level: LevelDocument = level_document(total.level, is_matchpoints=is_matchpoints)
-    return {
-        "boards": total.boards,
-        "total": round_figure(total.points, average_of(total.available)),
-        "available": total.available if is_matchpoints else None,
-        **level,
-    }
-
-
-def round_document(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
+def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
     """Return a round of a pair."""
-    side = found.side_of(pair)
-    return {
-        "round": found.round.number,
-        "match": found.match.number if found.match is not None else None,
-        "table": found.table,
-        "direction": side.value if side is not None else None,
-        "opponents": found.opponents_of(pair),
-        "sits_out": found.match is None or found.is_missed,
-        **total_document(found.total, is_matchpoints=is_matchpoints),
-    }
+    return RoundOfPairDocument(
+        round=found.round.number,
+        match=found.match.number if found.match is not None else None,
+        table=found.table,
+        direction=found.side_of(pair),
+        opponents=found.opponents_of(pair),
+        sits_out=found.match is None or found.is_missed,
+        total=total_row(found.total, is_matchpoints=is_matchpoints),
+    )
 
 
-def _stage_document(stage: PairStage) -> PairStageDocument:
-    of_stage = stage.of_stage
-    ranking = of_stage.ranking_of(stage.pair)
-    side = ranking.direction
+def _stage_row(stage: PairStage) -> PairStageDocument:
+    of_stage, pair = stage.of_stage, stage.pair
+    ranking = of_stage.ranking_of(pair)
     is_matchpoints = of_stage.is_matchpoints
-    return {
-        "stage": of_stage.stage.name,
-        "scoring": of_stage.scoring,
-        "rank": stage.rank,
-        "ranked": len(ranking.rows),
-        "direction": side.value if side is not None else None,
-        **total_document(stage.total, is_matchpoints=is_matchpoints),
-        "penalties": round_figure(stage.fine),
-        "penalty_rulings": counted_rulings(stage.penalties),
-        "rounds": [
-            round_document(found, stage.pair, is_matchpoints=is_matchpoints)
-            for found in of_stage.rounds_of(stage.pair)
-        ],
-        "results": [_board_document(stage, *each) for each in stage.lines],
-    }
+    return PairStageDocument(
+        stage=of_stage.stage.name,
+        scoring=of_stage.scoring,
+        rank=stage.rank,
+        ranked=len(ranking.rows),
+        direction=ranking.direction,
+        total=total_row(stage.total, is_matchpoints=is_matchpoints),
+        penalties=round_figure(stage.fine),
+        penalty_rulings=stage.penalties,
+        rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in of_stage.rounds_of(pair)],
+        results=[_board_row(stage, *each) for each in stage.lines],
+    )
 
 
-def _board_document(
+def _board_row(
     stage: PairStage, traveller: PlayedTraveller, line: PlayedLine, so_far: PairTotal
 ) -> PairBoardDocument:
     side = line.side_of(stage.pair)
-    played = played_document(line.result) if line.result is not None else None
-    score, made = line.score, line.counts(side)
-    scored = line.scored
-    level = so_far.level
+    score, made, scored = line.score, line.counts(side), line.scored
     is_matchpoints = stage.of_stage.is_matchpoints
-    running = round_percentage(level) if is_matchpoints else None if level is None else round_figure(level)
-    document: PairBoardDocument = {
-        "board": traveller.board.number,
-        "round": line.match.round,
-        "table": line.table,
-        "match": line.match.number,
-        "direction": side.value,
-        "opponents": line.ew if side is Side.NS else line.ns,
-        "contract": played["contract"] if played is not None else None,
-        "declarer": played["declarer"] if played is not None else None,
-        "tricks": played["tricks"] if played is not None else None,
-        "lead": str(line.lead) if line.lead is not None else None,
-        "score": score,
-        "own_score": score if score is None or side is Side.NS else -score,
-        "points": round_points(scored.points(side), scored.top) if scored is not None else None,
-        "top": scored.top if scored is not None else None,
-        "percentage": round_percentage(scored.percentage(side)) if scored is not None else None,
-        "running": running,
-        "cancelled": line.is_cancelled,
-        "rulings": counted_rulings(line.rulings),
-    }
-    if score is None and made is not None:
-        document["adjusted"] = format_side_result(made)
-    return document
+    return PairBoardDocument(
+        board=traveller.board.number,
+        round=line.match.round,
+        table=line.table,
+        match=line.match.number,
+        direction=side,
+        opponents=line.pair(side.other),
+        played=contract_row(line.result) if line.result is not None else None,
+        lead=line.lead,
+        score=score,
+        own_score=score if score is None or side is Side.NS else -score,
+        points=round_points(scored.points(side), scored.top) if scored is not None else None,
+        top=scored.top if scored is not None else None,
+        percentage=round_percentage(scored.percentage(side)) if scored is not None else None,
+        running=round_percentage(so_far.level) if is_matchpoints else round_points(so_far.level, None),
+        cancelled=line.is_cancelled,
+        rulings=line.rulings,
+        adjusted=format_side_result(made) if score is None and made is not None else ABSENT,
+    )

@@ -8,16 +8,15 @@ from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Final, NotRequired, TypeAlias
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.movement.ranking import PairsFigures
-from tourney.output.rows import NOTHING, Unit
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_half_away
+from tourney.scoring.pairs.field import PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
 
 if TYPE_CHECKING:
@@ -31,17 +30,17 @@ RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 
 
-class LevelDocument(TypedDict):
+class LevelDocument(Row, kw_only=True):
     """What pairs are ranked by."""
 
-    percentage: NotRequired[RoundedFigure | None]
+    percentage: RoundedFigure | None = ABSENT
     """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
     counts."""
-    imps: NotRequired[RoundedFigure | None]
+    imps: RoundedFigure | None = ABSENT
     """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
-class PairTotalDocument(LevelDocument):
+class PairTotalDocument(Row, kw_only=True):
     """What a pair has won."""
 
     boards: int
@@ -50,56 +49,56 @@ class PairTotalDocument(LevelDocument):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
+    level: Annotated[LevelDocument, INLINE]
 
 
-class PairInRankingDocument(TypedDict):
+class PairInRankingDocument(Row, kw_only=True):
     """The figures of a pair in a ranking; a team has none of them."""
 
-    pair: NotRequired[str]
+    pair: str
     """The name of the pair, as in `team`."""
-    direction: NotRequired[SideLetters | None]
+    direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
-    boards: NotRequired[int]
-    """How many boards of the pair count."""
-    total: NotRequired[RoundedFigure]
-    """Matchpoints of the pair, two for each result that is beaten, or IMPs, penalties deducted."""
-    available: NotRequired[int | None]
-    """The most matchpoints that the pair could have won; null in IMPs."""
-    percentage: NotRequired[RoundedFigure | None]
-    """Matchpoints of the pair in percent of these; only at matchpoints, null before a board counts."""
-    imps: NotRequired[RoundedFigure | None]
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
-    carry_over: NotRequired[RoundedFigure]
+    total: Annotated[PairTotalDocument, INLINE]
+    carry_over: RoundedFigure = ABSENT
     """What the pair has carried over from the stage before, in percent or IMPs per board; only in a stage with a
     carry-over."""
-    result: NotRequired[RoundedFigure | None]
+    result: RoundedFigure | None = ABSENT
     """The percentage or the IMPs per board with the carry-over, by which pairs then rank; null before a board
     counts."""
 
 
-def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
+def level_row(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
     """Return a percentage or IMPs per board under their key."""
     if is_matchpoints:
-        return {"percentage": round_percentage(level)}
-    return {"imps": None if level is None else round_figure(level)}
+        return LevelDocument(percentage=round_percentage(level))
+    return LevelDocument(imps=round_points(level, None))
 
 
-def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
+def total_row(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
+    """Return what a pair has won."""
+    return PairTotalDocument(
+        boards=total.boards,
+        total=round_figure(total.points, average_of(total.available)),
+        available=total.available if is_matchpoints else None,
+        level=level_row(total.level, is_matchpoints=is_matchpoints),
+    )
+
+
+def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
     """Return the figures of a pair in the ranking of a direction, or of all."""
-    level = level_document(figures.level, is_matchpoints=figures.is_matchpoints)
-    carried: PairInRankingDocument = {}
-    if figures.carried is not None:
-        carried["carry_over"] = round_figure(figures.carried)
-        carried["result"] = None if figures.result is None else round_figure(figures.result)
-    return {
-        "pair": pair,
-        "direction": side.value if side is not None else None,
-        "boards": figures.boards,
-        "total": round_figure(figures.points, average_of(figures.available)),
-        "available": figures.available or None,
-        **level,
-        **carried,
-    }
+    return PairInRankingDocument(
+        pair=pair,
+        direction=side,
+        total=PairTotalDocument(
+            boards=figures.boards,
+            total=round_figure(figures.points, average_of(figures.available)),
+            available=figures.available or None,
+            level=level_row(figures.level, is_matchpoints=figures.is_matchpoints),
+        ),
+        carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
+        result=round_points(figures.result, None) if figures.carried is not None else ABSENT,
+    )
 
 
 @lru_cache(maxsize=4096)  # a board of thousands of results has few different figures

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from typing_extensions import TypedDict
-
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.tie_breaks import Tie
+from tourney.output.rows import Row
 from tourney.plurals import plural
 from tourney.report.pair_figures import (
     RoundedFigure,
@@ -31,7 +30,7 @@ from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
 
 
-class UnequalBoardDocument(TypedDict):
+class UnequalBoardDocument(Row):
     """A board with fewer results than others, whose matchpoints were brought to the same top."""
 
     board: int
@@ -42,7 +41,7 @@ class UnequalBoardDocument(TypedDict):
     """How many the top is made of."""
 
 
-class AdjustedBoardDocument(TypedDict):
+class AdjustedBoardDocument(Row, kw_only=True):
     """A board at a table at which another score counts than was made there, or none."""
 
     board: int
@@ -64,7 +63,7 @@ class AdjustedBoardDocument(TypedDict):
     """Matchpoints or IMPs of East-West; null if nothing counts."""
 
 
-class PairPenaltyDocument(TypedDict):
+class PairPenaltyDocument(Row):
     """What penalties have taken from a pair."""
 
     pair: str
@@ -75,7 +74,7 @@ class PairPenaltyDocument(TypedDict):
     """The total of the pair without them."""
 
 
-class PairsExplanationDocument(TypedDict):
+class PairsExplanationDocument(Row):
     """What the standings of pairs are made of besides results at the table."""
 
     unequal_boards: list[UnequalBoardDocument]
@@ -101,28 +100,20 @@ class PairsExplanation:
     of_stage: StageTravellers
     ranking: Standings
 
-    def document(self) -> PairsExplanationDocument:
-        """Return it as a document."""
-        return {
-            "unequal_boards": [
-                {
-                    "board": traveller.board.number,
-                    "results_compared": results,
-                    "results_expected": expected,
-                }
+    def content(self) -> PairsExplanationDocument:
+        """Return it as a row."""
+        return PairsExplanationDocument(
+            unequal_boards=[
+                UnequalBoardDocument(traveller.board.number, results, expected)
                 for traveller in self.of_stage.travellers
                 for results, expected in traveller.unequal
             ],
-            "adjusted_boards": [_adjusted_document(*found) for found in self._adjusted],
-            "penalties": [
-                {
-                    "pair": pair,
-                    "penalties": round_figure(fine),
-                    "total_before": round_figure(before, average_of(available)),
-                }
+            adjusted_boards=[_adjusted_row(*found) for found in self._adjusted],
+            penalties=[
+                PairPenaltyDocument(pair, round_figure(fine), round_figure(before, average_of(available)))
                 for pair, fine, before, available in self._fined
             ],
-        }
+        )
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
         """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
@@ -181,16 +172,16 @@ def _describe_adjusted(line: PlayedLine, scale: MatchpointScale) -> str:
     return "; ".join(sides)
 
 
-def _adjusted_document(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
+def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
     ns, ew = (line.counts(side) for side in Side)
     scored = line.scored
-    return {
-        "board": traveller.board.number,
-        "match": line.match.number,
-        "ns": line.ns,
-        "ew": line.ew,
-        "adjusted_ns": format_side_result(ns) if ns is not None else None,
-        "adjusted_ew": format_side_result(ew) if ew is not None else None,
-        "ns_points": round_points(scored.ns, scored.top) if scored is not None else None,
-        "ew_points": round_points(scored.ew, scored.top) if scored is not None else None,
-    }
+    return AdjustedBoardDocument(
+        board=traveller.board.number,
+        match=line.match.number,
+        ns=line.ns,
+        ew=line.ew,
+        adjusted_ns=format_side_result(ns) if ns is not None else None,
+        adjusted_ew=format_side_result(ew) if ew is not None else None,
+        ns_points=round_points(scored.ns, scored.top) if scored is not None else None,
+        ew_points=round_points(scored.ew, scored.top) if scored is not None else None,
+    )
