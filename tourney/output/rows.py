@@ -177,18 +177,6 @@ class RowField:
         value = getattr(row, self.name)
         return self.unit.json(value) if self.unit.json is not None and value is not None else document_of(value)
 
-    def json_items(self, row: Row) -> Iterator[tuple[str, Any]]:
-        """Yield the keys and values of the field in a document; an inline row has several, an absent field none."""
-        below = getattr(row, self.name)
-        if below is ABSENT or not self.is_in_json:
-            return
-        if not self.is_inline:
-            yield self.name, self.document(row)
-        elif below is not None:
-            yield from document_of(below).items()
-        elif self.row_type is not None:
-            yield from ((field.name, None) for field in self.row_type.row_fields())
-
     def csv(self, row: Row) -> Any:
         """Return the value of the field in CSV; None if there is none."""
         value = getattr(row, self.name)
@@ -242,9 +230,24 @@ def _said_of(annotation: Any) -> Iterator[Any]:
 def document_of(value: Any) -> Any:
     """Return a row as a JSON document; also what contains rows: a list, a mapping, or no row at all."""
     if isinstance(value, Row):
-        return dict(item for field in value.row_fields() for item in field.json_items(value))
+        return _document_of_row(value)
     if isinstance(value, Mapping):
         return {key: document_of(below) for key, below in value.items()}
     if isinstance(value, list | tuple):
         return [document_of(each) for each in value]
     return value
+
+
+def _document_of_row(row: Row) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for field in row.row_fields():
+        value = getattr(row, field.name)
+        if value is ABSENT or not field.is_in_json:
+            continue
+        if not field.is_inline:
+            document[field.name] = field.document(row)
+        elif value is not None:
+            document |= _document_of_row(value)
+        elif field.row_type is not None:
+            document |= dict.fromkeys(below.name for below in field.row_type.row_fields())
+    return document

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
@@ -59,36 +59,49 @@ def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[s
 
 def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
     """Return the headings of a type of rows in CSV, without those of some fields."""
-    columns: list[str] = []
-    fields = [field for field in _csv_fields(row_type) if field.name not in without]
-    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
-        below = csv_columns(field.row_type, without) if field.row_type is not None else ()
-        names = [field.csv_name] if field.row_type is None else _names_below(field, below)
-        place = columns.index(field.csv_after) + 1 if field.csv_after else len(columns)
-        columns[place:place] = names
-    return tuple(columns)
+    return tuple(column.heading for column in _csv_columns(row_type) if not column.fields.intersection(without))
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    values: dict[str, Any] = {}
-    for field in _csv_fields(type(row)):
-        if field.row_type is None:
-            values[field.csv_name] = field.csv(row)
-            continue
-        below = getattr(row, field.name)
-        found = csv_row(below) if isinstance(below, Row) else dict.fromkeys(csv_columns(field.row_type))
-        values |= zip(_names_below(field, found), found.values(), strict=True)
-    return values
+    return {column.heading: column.value(row) for column in _csv_columns(type(row))}
 
 
-def _names_below(field: RowField, names: Iterable[str]) -> list[str]:
-    """Return the headings of a row in a row."""
-    return list(names) if field.is_inline else [f"{field.csv_name}_{name}" for name in names]
+@dataclass(frozen=True)
+class _CsvColumn:
+    """A column of a type of rows in CSV."""
+
+    heading: str
+    value: Callable[[Row], Any]
+    fields: frozenset[str]
+    """The field that it shows, with those of the rows that contain it."""
 
 
-def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:
-    return (field for field in row_type.row_fields() if field.place in (None, CSV_ONLY))
+@cache
+def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+    columns: list[_CsvColumn] = []
+    fields = [field for field in row_type.row_fields() if field.place in (None, CSV_ONLY)]
+    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
+        headings = [column.heading for column in columns]
+        place = headings.index(field.csv_after) + 1 if field.csv_after else len(columns)
+        columns[place:place] = _csv_columns_of(field)
+    return tuple(columns)
+
+
+def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
+    name = frozenset([field.name])
+    if field.row_type is None:
+        return [_CsvColumn(field.csv_name, field.csv, name)]
+    prefix = "" if field.is_inline else f"{field.csv_name}_"
+    return [
+        _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
+        for below in _csv_columns(field.row_type)
+    ]
+
+
+def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:
+    below = getattr(row, name)
+    return value(below) if isinstance(below, Row) else None
 
 
 def text_table(
