@@ -52,7 +52,6 @@ from tourney.export.json import (
     end_row,
     times_row,
 )
-from tourney.export.pairs_tables import section_of
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
@@ -226,7 +225,7 @@ def _result_rows(stages: Iterable[StageTravellers]) -> Iterator[ExportedResult]:
                     adjusted_ew=row.adjusted_ew,
                     results_expected=stage.expected,
                     stage=traveller.stage.name,
-                    section=section_of(line),
+                    section=line.section,
                     session=line.session,
                     round=row.round,
                     table=row.table,

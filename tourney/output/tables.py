@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
 
@@ -77,15 +77,24 @@ class _CsvColumn:
     """The field that it shows, with those of the rows that contain it."""
 
 
-@cache
 def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+    if row_type not in _CSV_COLUMNS:
+        _CSV_COLUMNS[row_type] = tuple(_find_csv_columns(row_type))
+    return _CSV_COLUMNS[row_type]
+
+
+_CSV_COLUMNS: Final[dict[type[Row], tuple[_CsvColumn, ...]]] = {}
+"""The columns of each type of rows that has been asked for."""
+
+
+def _find_csv_columns(row_type: type[Row]) -> list[_CsvColumn]:
     columns: list[_CsvColumn] = []
     fields = [field for field in row_type.row_fields() if field.place in (None, CSV_ONLY)]
     for field in sorted(fields, key=lambda field: bool(field.csv_after)):
         headings = [column.heading for column in columns]
         place = headings.index(field.csv_after) + 1 if field.csv_after else len(columns)
         columns[place:place] = _csv_columns_of(field)
-    return tuple(columns)
+    return columns
 
 
 def _csv_columns_of(field: RowField) -> list[_CsvColumn]:

@@ -10,7 +10,6 @@ from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.formats.adjusted import format_side_result
 from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit, SideLetters
@@ -21,6 +20,7 @@ from tourney.report.pair_figures import (
     PairTotalDocument,
     RoundedFigure,
     average_of,
+    format_adjusted,
     format_figure,
     format_line_percentage,
     format_matchpoints,
@@ -28,6 +28,8 @@ from tourney.report.pair_figures import (
     format_points,
     format_shared_rank,
     format_top,
+    line_percentage,
+    line_points,
     round_figure,
     round_percentage,
     round_points,
@@ -392,7 +394,7 @@ def _board_row(
     stage: PairStage, traveller: PlayedTraveller, line: PlayedLine, so_far: PairTotal
 ) -> PairBoardDocument:
     side = line.side_of(stage.pair)
-    score, made, scored = line.score, line.counts(side), line.scored
+    score = line.score
     is_matchpoints = stage.of_stage.is_matchpoints
     return PairBoardDocument(
         board=traveller.board.number,
@@ -405,11 +407,11 @@ def _board_row(
         lead=line.lead,
         score=score,
         own_score=score if score is None or side is Side.NS else -score,
-        points=round_points(scored.points(side), scored.top) if scored is not None else None,
-        top=scored.top if scored is not None else None,
-        percentage=round_percentage(scored.percentage(side)) if scored is not None else None,
+        points=line_points(line, side),
+        top=line.scored.top if line.scored is not None else None,
+        percentage=line_percentage(line, side),
         running=round_percentage(so_far.level) if is_matchpoints else round_points(so_far.level, None),
         cancelled=line.is_cancelled,
         rulings=line.rulings,
-        adjusted=format_side_result(made) if score is None and made is not None else ABSENT,
+        adjusted=format_adjusted(line, side) or ABSENT,
     )

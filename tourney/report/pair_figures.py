@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.units import SideLetters
@@ -154,6 +155,27 @@ def format_points(line: "PlayedLine", side: Side, scale: MatchpointScale) -> str
     points = line.scored.points(side)
     top = line.scored.top
     return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
+
+
+def line_points(line: "PlayedLine", side: Side) -> float | None:
+    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts."""
+    return round_points(line.scored.points(side), line.scored.top) if line.scored is not None else None
+
+
+def line_percentage(line: "PlayedLine", side: Side) -> float | None:
+    """Return the percentage of the top that a side has won, rounded; None if nothing counts, and in IMPs."""
+    return round_percentage(line.scored.percentage(side)) if line.scored is not None else None
+
+
+def format_counted(line: "PlayedLine", side: Side) -> str:
+    """Format what counts for a side, such as `A+`; empty if nothing does."""
+    counted = line.counts(side)
+    return format_side_result(counted) if counted is not None else ""
+
+
+def format_adjusted(line: "PlayedLine", side: Side) -> str:
+    """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
+    return format_counted(line, side) if line.score is None else ""
 
 
 def format_line_percentage(line: "PlayedLine", side: Side) -> str:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.formats.adjusted import format_side_result
 from tourney.movement.tie_breaks import Tie
 from tourney.output.rows import Row
 from tourney.plurals import plural
@@ -15,12 +14,13 @@ from tourney.report.pair_figures import (
     RoundedFigure,
     average_of,
     describe_unequal,
+    format_counted,
     format_figure,
     format_line_percentage,
     format_matchpoints,
     format_points,
+    line_points,
     round_figure,
-    round_points,
 )
 from tourney.report.schedule import format_ranges
 from tourney.report.ties import describe_steps
@@ -164,24 +164,20 @@ def _describe_adjusted(line: PlayedLine, scale: MatchpointScale) -> str:
         return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
     sides = []
     for side in Side:
-        made = line.counts(side)
         percentage = format_line_percentage(line, side)
         more = f" ({percentage} %)" if line.scored.top is not None else ""
-        counted = format_side_result(made) if made is not None else ""
-        sides.append(f"{counted} for {line.pair(side)}, {format_points(line, side, scale)}{more}")
+        sides.append(f"{format_counted(line, side)} for {line.pair(side)}, {format_points(line, side, scale)}{more}")
     return "; ".join(sides)
 
 
 def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
-    ns, ew = (line.counts(side) for side in Side)
-    scored = line.scored
     return AdjustedBoardDocument(
         board=traveller.board.number,
         match=line.match.number,
         ns=line.ns,
         ew=line.ew,
-        adjusted_ns=format_side_result(ns) if ns is not None else None,
-        adjusted_ew=format_side_result(ew) if ew is not None else None,
-        ns_points=round_points(scored.ns, scored.top) if scored is not None else None,
-        ew_points=round_points(scored.ew, scored.top) if scored is not None else None,
+        adjusted_ns=format_counted(line, Side.NS) or None,
+        adjusted_ew=format_counted(line, Side.EW) or None,
+        ns_points=line_points(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
     )

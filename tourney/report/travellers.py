@@ -23,10 +23,12 @@ from tourney.report.pair_figures import (
     RoundedFigure,
     describe_tops,
     describe_unequal,
+    format_adjusted,
+    format_counted,
     format_line_percentage,
     format_points,
-    round_percentage,
-    round_points,
+    line_percentage,
+    line_points,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_ruling
@@ -256,17 +258,14 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
 
 def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
-    scored = line.scored
-    ns, ew = line.counts(Side.NS), line.counts(Side.EW)
-    is_adjusted = line.score is None
     return PlayedResultDocument(
         ns=line.ns,
         ew=line.ew,
         score=line.score,
-        ns_points=round_points(scored.ns, scored.top) if scored is not None else None,
-        ns_percentage=round_percentage(scored.percentage(Side.NS)) if scored is not None else None,
-        ew_points=round_points(scored.ew, scored.top) if scored is not None else None,
-        ew_percentage=round_percentage(scored.percentage(Side.EW)) if scored is not None else None,
+        ns_points=line_points(line, Side.NS),
+        ns_percentage=line_percentage(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
+        ew_percentage=line_percentage(line, Side.EW),
         round=line.match.round,
         table=line.table,
         match=line.match.number,
@@ -275,8 +274,8 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
         cancelled=line.is_cancelled,
         rulings=line.rulings,
         section=line.section or ABSENT,
-        adjusted_ns=format_side_result(ns) if is_adjusted and ns is not None else ABSENT,
-        adjusted_ew=format_side_result(ew) if is_adjusted and ew is not None else ABSENT,
+        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
+        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
     )
 
 
@@ -318,8 +317,8 @@ def _result_cells(line: PlayedLine) -> Iterator[str]:
 
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
-    made = [result for side in Side if (result := line.counts(side)) is not None]
-    text = " ".join(dict.fromkeys(map(format_side_result, made))) or ("cancelled" if line.is_cancelled else NOTHING)
+    made = dict.fromkeys(filter(None, (format_counted(line, side) for side in Side)))
+    text = " ".join(made) or ("cancelled" if line.is_cancelled else NOTHING)
     return f"{text}{' *' if line.rulings else ''}"
 
 

@@ -288,7 +288,9 @@ def _round(text: str) -> str:
     return f"round {text}" if text.isdecimal() else text
 
 
-def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> tuple[VpHundredths, VpHundredths] | None:
+def _victory_points(
+    comparisons: Sequence[BoardComparison], scale_name: str
+) -> tuple[VpHundredths, VpHundredths] | None:
     try:
         scale = vp_scale(scale_name, len(comparisons))
     except ConfigError:
@@ -363,7 +365,7 @@ def _ruled_comparison(
     return None
 
 
-def _ruled_points(game: CheckedGame, scale: BoardScale) -> tuple[VpHundredths, VpHundredths] | None:
+def _ruled_points(game: CheckedGame, scale: BoardScale) -> tuple[int, int] | None:
     """Return both sides' points by a ruling in hundredths; those of one side alone are what the other leaves."""
     stated = _stated_points(game) if game.is_ruled else {}
     if not stated:
