@@ -147,7 +147,7 @@ def _text_columns(
     for field in row_type.row_fields():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
-            if heading:
+            if heading or field.name not in headings:
                 yield heading, field.cell.worth, field.text
         elif field.row_type is not None:
             for heading, worth, text in _text_columns(field.row_type, headings):
@@ -157,14 +157,3 @@ def _text_columns(
 def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
     below = getattr(row, name)
     return text(below) if below is not None else NOTHING
-
-
-def flatten(document: Document) -> dict[str, Any]:
-    """Flatten a document to a row: `{"open": {"score": 420}}` becomes `{"open_score": 420}`."""
-    row: dict[str, Any] = {}
-    for key, value in document.items():
-        if isinstance(value, Mapping):
-            row |= {f"{key}_{below}": found for below, found in flatten(value).items()}
-        else:
-            row[key] = value
-    return row

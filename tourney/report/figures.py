@@ -5,12 +5,13 @@ documents and tables of such matches have.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
-from tourney.output.rows import ABSENT
+from tourney.output.rows import ABSENT, InCsv, Row
+from tourney.output.units import Points, Vp
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 
 
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
@@ -25,9 +26,40 @@ def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, N
     return scale.format(figure) if figure is not None else None
 
 
-def vp_of(match: MatchInfo, vp: VpHundredths | None) -> VpHundredths | None:
-    """Return victory points of a match; None while there are none, and where extra boards have left its scale."""
-    return None if match.has_extra_boards else vp
+class MatchFigures(Row, kw_only=True):
+    """What both teams of a match have scored."""
+
+    imps_home: int | None
+    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
+    imps_away: int | None
+    """IMPs of the away team."""
+    points_home: Annotated[Points | None, InCsv(after="vp_away")] = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Annotated[Points | None, InCsv(after="points_home")] = ABSENT
+    """In matches scored in points: those of the away team."""
+    vp_home: Vp | None
+    """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
+    boards to play any more, where a board cannot be compared, and where there is no scale, as after extra boards."""
+    vp_away: Vp | None
+    """Victory points of the away team as a decimal string; null likewise."""
+
+
+def match_figures(
+    scale: BoardScale | None,
+    home: int | None,
+    away: int | None,
+    vp: tuple[VpHundredths, VpHundredths] | None,
+) -> MatchFigures:
+    """Return the figures of a match; `scale` is None where nothing is compared within it."""
+    vp_home, vp_away = vp if vp is not None else (None, None)
+    return MatchFigures(
+        imps_home=imps_of(scale, home),
+        imps_away=imps_of(scale, away),
+        points_home=points_of(scale, home),
+        points_away=points_of(scale, away),
+        vp_home=vp_home,
+        vp_away=vp_away,
+    )
 
 
 def has_points(event: EventInfo) -> bool:

@@ -10,11 +10,11 @@ from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.times import format_duration
-from tourney.output.units import Points, RoomName, SeatUnit, Vp, VulnerabilityName
+from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.report.analysis import BoardPar, ParDocument, load_pars, par_row
-from tourney.report.figures import imps_of, points_of, vp_of
+from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.report.margins import MarginDocument, describe_margins, margin_row
 from tourney.report.outcome import ResultDocument, format_assigned_outcome, format_outcome, result_row
 from tourney.report.report import Report
@@ -78,20 +78,8 @@ class ScorecardBoardDocument(Row, kw_only=True):
 class ScoreDocument(Row, kw_only=True):
     """The score of a match."""
 
-    imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
-    imps_away: int | None
-    """IMPs of the away team."""
-    points_home: Annotated[Points | None, InCsv(after="void")] = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Annotated[Points | None, InCsv(after="points_home")] = ABSENT
-    """In matches scored in points: those of the away team."""
-    vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished, and in one with extra
-    boards, for which there is no scale."""
-    vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null likewise."""
-    margins: Annotated[MarginDocument, INLINE]
+    figures: Annotated[MatchFigures, INLINE]
+    margins: Annotated[MarginDocument, INLINE, InCsv(after="vp_away")]
     cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
     """Only there, and true, where the match does not count because a team left before half of its matches were
     played; it then has no victory points."""
@@ -358,16 +346,12 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
     scale, match = card.match.compared_scale, card.match
     if scale is None:
-        margins = margin_row(match.board_scale)
-        return ScoreDocument(imps_home=None, imps_away=None, vp_home=None, vp_away=None, margins=margins)
-    score = card.score if not is_cancelled else None
+        figures = match_figures(None, None, None, None)
+        return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
+    score = card.score if not is_cancelled and not match.has_extra_boards else None
+    vp = (score.vp_home, score.vp_away) if score is not None else None
     return ScoreDocument(
-        imps_home=imps_of(scale, card.imps_home),
-        imps_away=imps_of(scale, card.imps_away),
-        points_home=points_of(scale, card.imps_home),
-        points_away=points_of(scale, card.imps_away),
-        vp_home=vp_of(match, score.vp_home) if score is not None else None,
-        vp_away=vp_of(match, score.vp_away) if score is not None else None,
+        figures=match_figures(scale, card.imps_home, card.imps_away, vp),
         margins=margin_row(scale, card.totals, card.finished),
         cancelled=is_cancelled or ABSENT,
     )

@@ -18,9 +18,9 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Document, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_row, csv_table
 from tourney.output.times import format_local
-from tourney.output.units import EventName, MatchNumber, Moment, Points, Vp
+from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
-from tourney.report.figures import has_points, imps_of, points_of, vp_of
+from tourney.report.figures import MatchFigures, has_points, match_figures
 from tourney.report.margins import MarginDocument, explain_margins, margin_row
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
@@ -70,21 +70,9 @@ class MatchLine(Row, kw_only=True):
     """The number of boards in the match; null where their results decide it, until it has finished."""
     boards_over: int
     """How many of them both rooms have finished."""
-    imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one."""
-    imps_away: int | None
-    """IMPs of the away team."""
-    points_home: Annotated[Points | None, InCsv(after="void")] = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Annotated[Points | None, InCsv(after="points_home")] = ABSENT
-    """In matches scored in points: those of the away team."""
-    vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
-    boards to play any more, and in one with extra boards, for which there is no scale."""
-    vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null likewise."""
-    carry: Annotated[CarryDocument, INLINE]
-    margins: Annotated[MarginDocument, INLINE]
+    figures: Annotated[MatchFigures, INLINE]
+    carry: Annotated[CarryDocument, INLINE, InCsv(after="vp_away")]
+    margins: Annotated[MarginDocument, INLINE, InCsv(after="carry_away")]
     rulings: CountedRulings
     """The rulings that these figures include."""
     cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
@@ -317,7 +305,6 @@ def _line(
     finished = finished_match(match, score, counted) if score is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None and not is_cancelled else None
     home, away = totals[:2] if totals is not None else (None, None)
-    vp_home, vp_away = vp if vp is not None else (None, None)
     return MatchLine(
         match=match,
         round=match.round,
@@ -326,12 +313,7 @@ def _line(
         state=state,
         boards=boards,
         boards_over=over,
-        imps_home=imps_of(scale, home),
-        imps_away=imps_of(scale, away),
-        points_home=points_of(scale, home),
-        points_away=points_of(scale, away),
-        vp_home=vp_of(match, vp_home),
-        vp_away=vp_of(match, vp_away),
+        figures=match_figures(scale, home, away, None if match.has_extra_boards else vp),
         carry=CarryDocument(match.carry_home, match.carry_away),
         margins=margin_row(scale, totals, finished),
         rulings=counted,

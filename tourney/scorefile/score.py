@@ -15,9 +15,9 @@ from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
-from tourney.output.rows import ABSENT, Row, Unit, document_of
-from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks, Vp
-from tourney.report.figures import imps_of, points_of
+from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
+from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
@@ -471,18 +471,7 @@ class ScoredMatchDocument(Row, kw_only=True):
     """The name of the away team."""
     boards: list[ScoredBoardDocument]
     """The boards of the match, by number where each has one."""
-    imps_home: int | None
-    """IMPs of the home team over all boards; null at board-a-match, like the next one."""
-    imps_away: int | None
-    """IMPs of the away team over all boards."""
-    points_home: Points | None = ABSENT
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: Points | None = ABSENT
-    """In matches scored in points: those of the away team."""
-    vp_home: Vp | None
-    """Victory points of the home team; null where a board could not be compared or the scale has none."""
-    vp_away: Vp | None
-    """Victory points of the away team; null where a board could not be compared or the scale has none."""
+    figures: Annotated[MatchFigures, INLINE]
     findings: list[FileFindingDocument]
     """What does not add up in this match, in the order of lines."""
 
@@ -503,18 +492,12 @@ def score_document(scored: ScoredFiles) -> Any:  # JSON
 
 
 def _match_row(match: ScoredMatch) -> ScoredMatchDocument:
-    vp_home, vp_away = match.vp if match.vp is not None else (None, None)
     return ScoredMatchDocument(
         file=match.file,
         home=match.home,
         away=match.away,
         boards=[_board_row(board, match.scale) for board in match.boards],
-        imps_home=imps_of(match.scale, match.imps_home),
-        imps_away=imps_of(match.scale, match.imps_away),
-        points_home=points_of(match.scale, match.imps_home),
-        points_away=points_of(match.scale, match.imps_away),
-        vp_home=vp_home,
-        vp_away=vp_away,
+        figures=match_figures(match.scale, match.imps_home, match.imps_away, match.vp),
         findings=list(map(_finding_row, match.findings)),
     )
 
