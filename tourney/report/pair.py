@@ -17,17 +17,12 @@ from tourney.plurals import count
 from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
     DIRECTIONS,
+    PairsUnit,
     PairTotalDocument,
     RoundedFigure,
-    average_of,
     format_adjusted,
-    format_figure,
     format_line_percentage,
-    format_matchpoints,
-    format_percentage,
-    format_points,
     format_shared_rank,
-    format_top,
     line_percentage,
     line_points,
     round_figure,
@@ -249,20 +244,17 @@ class PairReport(Report):
             return f"no board counts yet, {SCORING_NAMES[stage.of_stage.scoring]}"
         rank = format_shared_rank(stage.rank, (row.rank for row in ranking.rows))
         words = f"rank {rank} of {len(ranking.rows)}{direction}, {count(total.boards, 'board')}"
-        points = self._format_points(stage, total.points, total.available)
+        *points, level = self._unit(stage).total(total.points, total.available, total.level)
         if stage.of_stage.is_matchpoints:
-            top = format_top(total.available, self.matchpoints)
-            return f"{words}, {points} of {top} matchpoints, {format_percentage(total.level)} %"
-        return f"{words}, {points} IMPs, {format_figure(total.level)} per board"
+            return f"{words}, {' of '.join(points)} matchpoints, {level} %"
+        return f"{words}, {points[0]} IMPs, {level} per board"
 
-    def _format_points(self, stage: PairStage, points: Fraction, available: int | None) -> str:
-        if stage.of_stage.is_matchpoints:
-            return format_matchpoints(points, available, self.matchpoints)
-        return format_figure(points)
+    def _unit(self, stage: PairStage) -> PairsUnit:
+        return PairsUnit(stage.of_stage.is_matchpoints, self.matchpoints)
 
     def _boards_table(self, stage: PairStage) -> TextTable:
-        is_matchpoints = stage.of_stage.is_matchpoints
-        figures = (">MP", ">%", ">Running %") if is_matchpoints else (">IMPs", ">Running")
+        unit, is_matchpoints = self._unit(stage), stage.of_stage.is_matchpoints
+        figures = [f">{unit.name}", *([">%", ">Running %"] if is_matchpoints else [">Running"])]
         table = TextTable(
             *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
             worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
@@ -274,24 +266,19 @@ class PairReport(Report):
                 table.add_section()
             before = line.match.round
             side = line.side_of(stage.pair)
-            other = line.ew if side is Side.NS else line.ns
             result = line.result
             made = format_outcome(result) if result else "not played"
             tricks = str(result.result.tricks) if result and result.result.contract is not None else NOTHING
-            cells = [str(line.match.round), str(traveller.board.number), other, side.value, made]
+            cells = [str(line.match.round), str(traveller.board.number), line.pair(side.other), side.value, made]
             cells += [str(line.lead) if line.lead is not None else NOTHING, tricks, format_own_score(line, side)]
-            cells.append(format_points(line, side, self.matchpoints))
-            if is_matchpoints:
-                cells += [format_line_percentage(line, side), format_percentage(so_far.level)]
-            else:
-                cells.append(format_figure(so_far.level))
-            table.add_row(*cells)
+            cells.append(unit.on_board(line, side))
+            cells += [format_line_percentage(line, side)] if is_matchpoints else []
+            table.add_row(*cells, unit.level(so_far.level))
         return table
 
     def _rounds_table(self, stage: PairStage) -> TextTable:
-        is_matchpoints = stage.of_stage.is_matchpoints
-        figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
-        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *figures)
+        unit = self._unit(stage)
+        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *unit.total_headings)
         for found in stage.of_stage.rounds_of(stage.pair):
             if found.match is None:
                 table.add_row(str(found.round.number), NOTHING, "sits out")
@@ -301,29 +288,16 @@ class PairReport(Report):
             name = f"{other} (not played)" if found.is_missed else other
             cells = [str(found.round.number), str(found.table), name, side.value if side is not None else ""]
             cells.append(str(total.boards))
-            if total.level is not None:
-                cells.append(self._format_points(stage, total.points, total.available))
-                if is_matchpoints:
-                    cells += [format_top(total.available, self.matchpoints), format_percentage(total.level)]
-                else:
-                    cells.append(format_figure(total.level))
+            cells += unit.total(total.points, total.available, total.level) if total.level is not None else []
             table.add_row(*cells)
         return table
 
     def _describe_fine(self, stage: PairStage) -> Iterator[str]:
         if not stage.penalties:
             return
-        won = stage.total.points + stage.fine
-        available = stage.total.available
-        points, fine, left = (
-            format_figure(self.matchpoints.shown(figure) if stage.of_stage.is_matchpoints else figure, average)
-            for figure, average in (
-                (won, average_of(available)),
-                (stage.fine, 0),
-                (stage.total.points, average_of(available)),
-            )
-        )
-        yield f"On the boards {points}, less penalties {fine}: {left}"
+        unit, left, available = self._unit(stage), stage.total.points, stage.total.available
+        won, rest = (unit.points(points, available) for points in (left + stage.fine, left))
+        yield f"On the boards {won}, less penalties {unit.fine(stage.fine)}: {rest}"
         for ruling in stage.penalties:
             yield describe_ruling(ruling)
 

@@ -6,6 +6,7 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -133,11 +134,6 @@ def average_of(available: int | None) -> Fraction:
     return Fraction(available or 0, 2)
 
 
-def format_matchpoints(points: Fraction | None, available: int | None, scale: MatchpointScale) -> str:
-    """Format matchpoints that were won of those available; a dash if there are none."""
-    return NOTHING if points is None else format_figure(scale.shown(points), scale.shown(average_of(available)))
-
-
 def format_top(available: int | None, scale: MatchpointScale) -> str:
     """Format the most matchpoints that could be won: `12`, or `10.5` where a result that is beaten is worth 1."""
     return NOTHING if available is None else f"{float(scale.shown(Fraction(available))):g}"
@@ -148,13 +144,50 @@ def format_shared_rank(rank: int, ranks: Iterable[int]) -> str:
     return f"{rank}{'=' if Counter(ranks)[rank] > 1 else ''}"
 
 
-def format_points(line: "PlayedLine", side: Side, scale: MatchpointScale) -> str:
-    """Format the matchpoints or IMPs of a side."""
-    if line.scored is None:
-        return NOTHING
-    points = line.scored.points(side)
-    top = line.scored.top
-    return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
+@dataclass(frozen=True, slots=True)
+class PairsUnit:
+    """What scores of pairs are shown in: matchpoints and percentages, or IMPs."""
+
+    is_matchpoints: bool
+    scale: MatchpointScale = MatchpointScale.TWO
+
+    @property
+    def name(self) -> str:
+        """The heading of what is won on boards."""
+        return "MP" if self.is_matchpoints else "IMPs"
+
+    @property
+    def level_heading(self) -> str:
+        """The heading of what pairs rank by."""
+        return "%" if self.is_matchpoints else "per board"
+
+    @property
+    def total_headings(self) -> tuple[str, ...]:
+        """The headings of a total."""
+        return (f">{self.name}", *([">of"] if self.is_matchpoints else []), f">{self.level_heading}")
+
+    def points(self, points: Fraction | None, available: int | None) -> str:
+        """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
+        if points is None or not self.is_matchpoints:
+            return format_figure(points)
+        return format_figure(self.scale.shown(points), self.scale.shown(average_of(available)))
+
+    def fine(self, points: Fraction) -> str:
+        """Format what a penalty has taken."""
+        return format_figure(self.scale.shown(points) if self.is_matchpoints else points)
+
+    def level(self, level: Fraction | None) -> str:
+        """Format a percentage, or IMPs per board; a dash if there is none."""
+        return format_percentage(level) if self.is_matchpoints else format_figure(level)
+
+    def total(self, points: Fraction, available: int, level: Fraction | None) -> list[str]:
+        """Format a total under `total_headings`."""
+        top = [format_top(available, self.scale)] if self.is_matchpoints else []
+        return [self.points(points, available), *top, self.level(level)]
+
+    def on_board(self, line: "PlayedLine", side: Side) -> str:
+        """Format what a side has won on a board; a dash if nothing counts."""
+        return self.points(line.scored.points(side), line.scored.top) if line.scored is not None else NOTHING
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:

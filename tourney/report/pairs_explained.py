@@ -11,14 +11,12 @@ from tourney.movement.tie_breaks import Tie
 from tourney.output.rows import Row
 from tourney.plurals import plural
 from tourney.report.pair_figures import (
+    PairsUnit,
     RoundedFigure,
     average_of,
     describe_unequal,
     format_counted,
-    format_figure,
     format_line_percentage,
-    format_matchpoints,
-    format_points,
     line_points,
     round_figure,
 )
@@ -117,6 +115,7 @@ class PairsExplanation:
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
         """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
+        unit = PairsUnit(self.of_stage.is_matchpoints, scale)
         for tie in self.ranking.ties:
             yield describe_tie_of_pairs(tie, is_matchpoints=self.of_stage.is_matchpoints)
         if not self.ranking.ties:
@@ -128,15 +127,10 @@ class PairsExplanation:
         for how, boards in alike.items():
             yield f"{plural(len(boards), 'Board')} {format_ranges(boards)}: {how}"
         for traveller, line in self._adjusted:
-            yield f"Board {traveller.board.number}, {line.ns} - {line.ew}: {_describe_adjusted(line, scale)}"
+            yield f"Board {traveller.board.number}, {line.ns} - {line.ew}: {_describe_adjusted(line, unit)}"
         for pair, fine, before, available in self._fined:
-            left = before - fine
-            if self.of_stage.is_matchpoints:
-                made = [format_matchpoints(points, available, scale) for points in (before, left)]
-                taken = format_figure(scale.shown(fine))
-            else:
-                made, taken = [format_figure(before), format_figure(left)], format_figure(fine)
-            yield f"{pair}: penalties of {taken}, which leave {made[1]} of {made[0]}"
+            left, whole = (unit.points(points, available) for points in (before - fine, before))
+            yield f"{pair}: penalties of {unit.fine(fine)}, which leave {left} of {whole}"
 
     @property
     def _adjusted(self) -> list[tuple[PlayedTraveller, PlayedLine]]:
@@ -159,14 +153,14 @@ class PairsExplanation:
         return found
 
 
-def _describe_adjusted(line: PlayedLine, scale: MatchpointScale) -> str:
+def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
     if line.scored is None:
         return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
     sides = []
     for side in Side:
         percentage = format_line_percentage(line, side)
         more = f" ({percentage} %)" if line.scored.top is not None else ""
-        sides.append(f"{format_counted(line, side)} for {line.pair(side)}, {format_points(line, side, scale)}{more}")
+        sides.append(f"{format_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
     return "; ".join(sides)
 
 

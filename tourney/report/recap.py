@@ -1,7 +1,6 @@
 """The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +11,8 @@ from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import GroupLetter, SideLetters
 from tourney.report.pair import RoundOfPairDocument, round_row
 from tourney.report.pair_figures import (
+    PairsUnit,
     PairTotalDocument,
-    format_figure,
-    format_percentage,
     format_shared_rank,
     total_row,
 )
@@ -139,16 +137,18 @@ class RecapReport(Report):
 
     def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
         rounds = [round_.number for round_ in stage.stage.rounds]
-        total = ">%" if stage.is_matchpoints else ">per board"
-        table = TextTable(">No", "Pair", *(f">{number}" for number in rounds), total, ">Rank", keys=2)
+        unit = PairsUnit(stage.is_matchpoints)
+        table = TextTable(
+            ">No", "Pair", *(f">{number}" for number in rounds), f">{unit.level_heading}", ">Rank", keys=2
+        )
         ranks = [row.rank for row in ranking.rows]
         for pair in _pairs_of(stage, ranking):
             found = {each.round.number: each for each in stage.rounds_of(pair)}
-            cells = [_format_round(found.get(number), stage) for number in rounds]
+            cells = [_format_round(found.get(number), unit) for number in rounds]
             rulings = ranking.rulings_on(pair)
             name = format_team(pair, rulings, is_withdrawn=ranking.is_withdrawn(pair))
             level = _total(stage, pair).level
-            cells.append(_format_level(level, stage))
+            cells.append(unit.level(level))
             rank = NOTHING if level is None else format_shared_rank(_rank(ranking, pair), ranks)
             table.add_row(str(self.numbers[pair]), name, *cells, rank)
         return table
@@ -183,12 +183,8 @@ def _total(stage: StageTravellers, pair: str) -> PairTotal:
     return stage.totals.get(pair, PairTotal(pair, frozenset(), {}))
 
 
-def _format_round(found: PairRound | None, stage: StageTravellers) -> str:
+def _format_round(found: PairRound | None, unit: PairsUnit) -> str:
     """Format what a pair has won in a round; a dash where it sits out, nothing as long as no board counts."""
     if found is None or found.match is None or found.is_missed:
         return NOTHING
-    return _format_level(found.total.level, stage) if found.total.level is not None else ""
-
-
-def _format_level(level: Fraction | None, stage: StageTravellers) -> str:
-    return format_percentage(level) if stage.is_matchpoints else format_figure(level)
+    return unit.level(found.total.level) if found.total.level is not None else ""

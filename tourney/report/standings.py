@@ -18,11 +18,9 @@ from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
+    PairsUnit,
     format_figure,
-    format_matchpoints,
-    format_percentage,
     format_shared_rank,
-    format_top,
     pair_in_ranking,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
@@ -385,20 +383,16 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
         for row in rows:
             table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
         return table
-    is_matchpoints = all((row.pairs or NO_FIGURES).is_matchpoints for row in rows)
+    unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
     carries_over = _carries_over(standings)
     table = TextTable(
-        *(">Rank", "Pair", ">Boards", *((">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board"))),
+        *(">Rank", "Pair", ">Boards", *unit.total_headings),
         *((">Carried over", ">Result") if carries_over else ()),
         worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES
-        points, available = figures.points, figures.available
-        cells = [format_figure(points), format_figure(figures.level)]
-        if is_matchpoints:
-            cells = [format_matchpoints(points, available, scale), format_top(available, scale)]
-            cells.append(format_percentage(figures.level))
+        cells = unit.total(figures.points, figures.available, figures.level)
         if carries_over:
             cells += [format_figure(figures.carried), format_figure(figures.result)]
         table.add_row(format_pair_rank(row, standings), _name(row.team, standings), str(figures.boards), *cells)

@@ -20,13 +20,13 @@ from tourney.plurals import count, plural
 from tourney.report.boards import DealtBoardDocument, dealt_row
 from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
+    PairsUnit,
     RoundedFigure,
     describe_tops,
     describe_unequal,
     format_adjusted,
     format_counted,
     format_line_percentage,
-    format_points,
     line_percentage,
     line_points,
 )
@@ -167,10 +167,10 @@ class TravellersReport(Report):
             yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
 
     def _table(self, traveller: PlayedTraveller) -> TextTable:
-        is_matchpoints = self.of_stage.is_matchpoints
-        unit = "MP" if is_matchpoints else "IMPs"
-        figures = [f">{unit} NS", f">{unit} EW", *([">% NS"] if is_matchpoints else [])]
-        worth = {"North-South": 4, "East-West": 4, "Score": 3, f"{unit} NS": 3, f"{unit} EW": 3, "Contract": 2}
+        unit = PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+        points = [f"{unit.name} {side}" for side in Side]
+        figures = [*(f">{heading}" for heading in points), *([">% NS"] if unit.is_matchpoints else [])]
+        worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
         sections = ["Section"] if any(line.section for line in traveller.lines) else []
         table = TextTable(
             *sections,
@@ -180,8 +180,8 @@ class TravellersReport(Report):
         for line in in_order(traveller.lines):
             cells = [line.section or NOTHING] if sections else []
             cells += [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
-            cells += [format_points(line, side, self.matchpoints) for side in Side]
-            if is_matchpoints:
+            cells += [unit.on_board(line, side) for side in Side]
+            if unit.is_matchpoints:
                 cells.append(format_line_percentage(line, Side.NS))
             table.add_row(*cells)
         return table

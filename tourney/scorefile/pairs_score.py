@@ -21,6 +21,7 @@ from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.report.pair_figures import (
     LevelDocument,
+    PairsUnit,
     RoundedFigure,
     average_of,
     format_figure,
@@ -337,18 +338,13 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:
-    is_matchpoints = scored.is_matchpoints
-    figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
-    table = TextTable(">Rank", "Pair", ">Boards", *figures)
+    unit = PairsUnit(scored.is_matchpoints)
+    table = TextTable(">Rank", "Pair", ">Boards", *unit.total_headings)
     for ranked in ranking:
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
-        points = format_figure(total.points, average_of(total.available))
         pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
-        if is_matchpoints:
-            table.add_row(rank, pair, str(total.boards), points, str(total.available), format_percentage(total.level))
-        else:
-            table.add_row(rank, pair, str(total.boards), points, format_figure(total.level))
+        table.add_row(rank, pair, str(total.boards), *unit.total(total.points, total.available, total.level))
     return table
 
 

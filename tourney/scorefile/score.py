@@ -433,11 +433,11 @@ class ScoredResultDocument(Row):
     """Tricks won by declarer's side; null too for a board that was passed out."""
     score: int
     """The score of North-South in points."""
-    ns_ms: None = None
+    ns_ms: None
     """Always null: files do not have times."""
-    ew_ms: None = None
+    ew_ms: None
     """Always null: files do not have times."""
-    tm_ms: None = None
+    tm_ms: None
     """Always null: files do not have times."""
 
 
@@ -526,6 +526,9 @@ def _result_row(game: CheckedGame | None) -> ScoredResultDocument | None:
         declarer=contract.declarer if contract is not None else None,
         tricks=result.tricks if result is not None and contract is not None else None,
         score=game.score_ns,
+        ns_ms=None,
+        ew_ms=None,
+        tm_ms=None,
     )
 
 
