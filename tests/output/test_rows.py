@@ -4,7 +4,7 @@ from typing import Annotated
 
 from tourney.bridge import Seat
 from tourney.output.json_schema import derive_schema
-from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, NOT_IN_CSV, TEXT_ONLY, Cell, Row, document_of
+from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, INLINE, NOT_IN_CSV, TEXT_ONLY, Cell, InCsv, Row, document_of
 from tourney.output.tables import csv_columns, csv_row, csv_table, text_table
 from tourney.output.units import Moment, Probability, SeatUnit
 
@@ -103,3 +103,41 @@ def test_a_schema_describes_each_field_by_its_docstring_also_that_of_a_base() ->
     assert schema["properties"]["boards"] == {"description": "How many boards count.", "type": "integer"}
     assert schema["properties"]["penalty"] == {"description": "Only where there is one.", "type": "integer"}
     assert schema["$defs"]["Thought"]["properties"]["seat"]["enum"] == ["N", "E", "S", "W"]
+
+
+class Result(Row):
+    """What was played."""
+
+    contract: str
+    """The contract."""
+    score: Annotated[int, InCsv(name="score_ns")]
+    """Its score."""
+
+
+class Line(Row, kw_only=True):
+    """A line of a traveller."""
+
+    table: Annotated[int, InCsv(after="board")]
+    """The number of the table."""
+    board: int
+    """The number of the board."""
+    played: Annotated[Result | None, INLINE]
+    thought: Annotated[Thought, INLINE] = ABSENT
+
+
+def test_an_inline_row_has_its_fields_in_the_row_that_contains_it() -> None:
+    line = Line(table=3, board=7, played=Result("4S", 420))
+    assert list(document_of(line).items()) == [("table", 3), ("board", 7), ("contract", "4S"), ("score", 420)]
+    assert document_of(Line(table=3, board=7, played=None))["score"] is None
+    table = csv_table(Line, [line], without=["thought"])
+    assert table.columns == ("board", "table", "contract", "score_ns")
+    assert [{name: row[name] for name in table.columns} for row in table.rows] == [
+        {"board": 7, "table": 3, "contract": "4S", "score_ns": 420}
+    ]
+    schema = derive_schema(Line, "line")
+    assert schema["$defs"] == {}
+    assert schema["required"] == ["table", "board", "contract", "score"]
+    assert schema["properties"]["contract"] == {
+        "anyOf": [{"type": "string"}, {"type": "null"}],
+        "description": "The contract.",
+    }

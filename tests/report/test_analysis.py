@@ -20,8 +20,9 @@ from tourney.errors import StoreError
 from tourney.export.files import PROGRAM
 from tourney.formats.pbn import decode_pbn, format_records
 from tourney.movement.seating import Room
+from tourney.output.rows import document_of
 from tourney.report.analysis import load_pars
-from tourney.report.match import scorecard_document
+from tourney.report.match import scorecard_row
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost
 from tourney.store.models import PlayAnalysis
@@ -55,9 +56,10 @@ def put_event(folder: Path) -> PlayedEvent:
     return played
 
 
-def document_of(played: PlayedEvent, number: int = 1) -> Any:  # what json.dumps takes
+def scorecard_of(played: PlayedEvent, number: int = 1) -> Any:  # what json.dumps takes
     card = load_scorecard(played.database, played.event, played.match(number), played.file.scales[1])
-    return scorecard_document(card, load_pars(played.database, card))
+    document: dict[str, Any] = document_of(scorecard_row(card, load_pars(played.database, card)))
+    return document
 
 
 def pages_of(played: PlayedEvent, folder: Path) -> dict[str, Page]:
@@ -70,7 +72,7 @@ def pages_of(played: PlayedEvent, folder: Path) -> dict[str, Page]:
 
 def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEvent) -> None:
     # Board 2, North-South vulnerable: 620 and 0 against 140 are differences of 480 and -140 points, 10 and -4 IMPs.
-    assert document_of(solved)["boards"][1] | {"open": {}, "closed": {}} == {
+    assert scorecard_of(solved)["boards"][1] | {"open": {}, "closed": {}} == {
         "board": 2,
         "open": {},
         "closed": {},
@@ -85,9 +87,9 @@ def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEve
 
 
 def test_boards_that_are_hidden_or_not_solved_have_no_par(solved: PlayedEvent) -> None:
-    assert ["par" in board for board in document_of(solved)["boards"]] == [True, True, False, False]
+    assert ["par" in board for board in scorecard_of(solved)["boards"]] == [True, True, False, False]
     # The boards of the second match are the same, and nobody has played them there.
-    assert not any("par" in board for board in document_of(solved, 2)["boards"])
+    assert not any("par" in board for board in scorecard_of(solved, 2)["boards"])
 
 
 def test_a_room_without_a_result_has_nothing_against_par(tmp_path: Path) -> None:
@@ -95,7 +97,7 @@ def test_a_room_without_a_result_has_nothing_against_par(tmp_path: Path) -> None
     played.record(1, CLOSED, 1, "Pass")
     played.forfeit(1, OPEN, 1, Seat.EAST)
     put_worth(played, 1, 1, par_ns=0, contracts=())
-    board = document_of(played)["boards"][0]
+    board = scorecard_of(played)["boards"][0]
     assert [board[key] for key in ("par", "par_contracts", "par_imps")] == [0, [], {"open": None, "closed": 0}]
 
 
@@ -128,7 +130,7 @@ def test_once_the_second_room_is_over_with_a_board_its_analysis_is_shown(tmp_pat
     played.play(1, [CLOSED], [3])
     (first, *_) = matches_of(played)
     assert [board.analysis is not None for board in first.boards] == [True, True, True, False]
-    assert document_of(played)["boards"][2]["par"] == PAR_NS
+    assert scorecard_of(played)["boards"][2]["par"] == PAR_NS
 
 
 @pytest.mark.parametrize("write", [export_pbn, export_csv, pages_of])
@@ -295,7 +297,7 @@ def test_a_cancelled_board_is_named_as_such(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2))
     played.play(1)
     cancel(played, 2)
-    assert [board["cancelled"] for board in document_of(played)["boards"]] == [False, True]
+    assert [board["cancelled"] for board in scorecard_of(played)["boards"]] == [False, True]
     boards = export_json(played, tmp_path / "event.json")["matches"][0]["boards"]
     assert [(board["board"], board["cancelled"], board["imps"] == 0) for board in boards] == [
         (1, False, boards[0]["imps"] == 0),

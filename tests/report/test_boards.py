@@ -18,8 +18,8 @@ def compare(played: PlayedEvent, round_number: int = 1, board: int | None = None
 
 
 def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int]:
-    score = table.result.result.score if table.result is not None else None
-    return table.match.number, table.room.value, table.ns_team, table.ew_team, score, table.imps_ns
+    score = table.played.score if table.played is not None else None
+    return table.match.number, table.room, table.ns, table.ew, score, table.imps_ns
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played: PlayedEvent) -> None:
     (compared,) = compare(played).boards
-    assert (compared.set_name, compared.board) == ("1.1", played.boards(1)[0])
+    assert (compared.dealt.set, compared.dealt.deal) == ("1.1", played.boards(1)[0].deal)
     assert [line(table) for table in compared.tables] == [
         (2, "open", "Beta", "Gamma", 430, 1),
         (1, "open", "Alpha", "Delta", 400, 10),
@@ -41,13 +41,13 @@ def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played
 
 def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
     played.record(1, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
+    assert [compared.dealt.board for compared in compare(played).boards] == [1]
     played.record(1, CLOSED, 2, "7NT N", 13)
     played.record(2, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
+    assert [compared.dealt.board for compared in compare(played).boards] == [1]
     played.record(2, CLOSED, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1, 2]
-    assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
+    assert [compared.dealt.board for compared in compare(played).boards] == [1, 2]
+    assert [compared.dealt.board for compared in compare(played, board=2).boards] == [2]
     assert compare(played, 2).boards == ()
 
 
@@ -70,9 +70,9 @@ def test_matches_with_deals_of_their_own_are_not_compared(tmp_path: Path) -> Non
         for room in Room:
             played.record(match, room, 1, "4S N", 10)
     first, second = compare(played).boards
-    assert (first.set_name, second.set_name) == ("1.1.1", "1.1.2")
+    assert (first.dealt.set, second.dealt.set) == ("1.1.1", "1.1.2")
     assert [{table.match.number for table in compared.tables} for compared in (first, second)] == [{1}, {2}]
-    assert first.board.deal != second.board.deal
+    assert first.dealt.deal != second.dealt.deal
 
 
 def test_the_lead_is_the_first_card_and_a_board_passed_out_has_none(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, Mat
 
 
 def figures(line: MatchLine) -> tuple[MatchState, int, int | None, int | None, int | None, int | None]:
-    return line.state, line.boards_over, line.imps_home, line.imps_away, line.vp_home, line.vp_away
+    shown = line.figures
+    return line.state, line.boards_over, shown.imps_home, shown.imps_away, shown.vp_home, shown.vp_away
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_every_match_has_its_state_and_the_figures_there_are(played: PlayedEvent
     found = lines(played)
     assert list(found) == [1, 2, 3, 4, 5, 6]
     assert figures(found[1])[:4] == (MatchState.OVER, 2, 10, 0)
-    assert (found[1].vp_home, found[1].vp_away) == (1646, 354)
+    assert figures(found[1])[4:] == (1646, 354)
     assert figures(found[2])[1:] == (1, 0, 10, None, None)
     assert figures(found[3]) == (MatchState.TO_COME, 0, None, None, None, None)
 
@@ -52,9 +53,9 @@ def test_rounds_have_their_byes_and_one_can_be_asked_for(played: PlayedEvent) ->
     results = rounds.load(played.drawn)
     byes = [round_.byes for round_ in results.rounds]
     assert sorted(byes) == [("Alpha",), ("Alpha",), ("Beta",), ("Beta",), ("Gamma",), ("Gamma",)]
-    assert [round_.matches_over for round_ in results.rounds] == [1, 0, 0, 0, 0, 0]
+    assert [round_.matches[0].state is MatchState.OVER for round_ in results.rounds] == [True, *[False] * 5]
     only = rounds.load(played.drawn, round_number=2).rounds
-    assert [(round_.number, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
+    assert [(round_.round, [line.match.number for line in round_.matches]) for round_ in only] == [(2, [2])]
 
 
 def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEvent) -> None:
@@ -96,7 +97,7 @@ def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: P
     played.rule(3, played.match(3).home, RulingKind.MATCH_FORFEIT)
     line = lines(played)[3]
     assert figures(line)[:4] == (MatchState.OVER, 0, 0, 0)
-    assert (line.vp_home, line.vp_away) == (0, 1200)
+    assert figures(line)[4:] == (0, 1200)
     assert [ruling.kind for ruling in line.rulings] == [RulingKind.MATCH_FORFEIT]
 
 
@@ -115,17 +116,17 @@ def test_two_teams_have_all_their_matches_and_the_record_of_those_that_are_over(
     meeting = head_to_head.load(played.drawn, first=winner, second=loser)
     assert [line.match.number for line in meeting.matches] == [first, second]
     assert [line.state for line in meeting.matches] == [MatchState.OVER, MatchState.TO_COME]
-    mine, theirs = meeting.records
+    mine, theirs = meeting.teams
     # 420 against -50 is 10 IMPs, vulnerable 620 against -100 is 12.
     assert mine.team == winner
     assert (mine.played, mine.won, mine.lost, mine.imps_for, mine.imps_against) == (1, 1, 0, 22, 0)
     assert (theirs.team, theirs.won, theirs.lost, theirs.imps_for) == (loser, 0, 1, 0)
     turned = head_to_head.load(played.drawn, first=loser, second=winner)
-    assert [row.team for row in turned.records] == [loser, winner]
+    assert [row.team for row in turned.teams] == [loser, winner]
 
 
 def test_matches_against_others_are_not_in_the_record_of_two_teams(played: PlayedEvent) -> None:
     match = played.match(1)
     (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
     meeting = head_to_head.load(played.drawn, first=match.home, second=third)
-    assert [row.played for row in meeting.records] == [0, 0]
+    assert [row.played for row in meeting.teams] == [0, 0]

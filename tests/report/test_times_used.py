@@ -39,13 +39,13 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played: PlayedEvent) -> None:
     sides = load(played).sides
-    assert [(side.room, side.side, side.team, side.total_ms) for side in sides] == [
+    assert [(side.place.room, side.place.side, side.team, side.total_ms) for side in sides] == [
         (OPEN, Side.NS, "Alpha", 2001),
         (OPEN, Side.EW, "Beta", 7200),
         (CLOSED, Side.NS, "Beta", 61),
         (CLOSED, Side.EW, "Alpha", 9),
     ]
-    assert [(board.board, board.time_ms) for board in sides[1].boards] == [(1, 200), (2, 7000)]
+    assert [(board.board, board.ms) for board in sides[1].times] == [(1, 200), (2, 7000)]
 
 
 def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:
@@ -55,16 +55,15 @@ def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played
         ("Beta", 4, 7261),
     ]
     assert beta.slowest_board is not None
-    assert beta.slowest_board.slowest is not None
-    assert (beta.slowest_board.room, beta.slowest_board.slowest.board) == (OPEN, 2)
+    assert (beta.slowest_board.place.room, beta.slowest_board.board.board) == (OPEN, 2)
     assert alpha.slowest_match is not None
-    assert (alpha.slowest_match.room, alpha.slowest_match.total_ms) == (OPEN, 2001)
+    assert (alpha.slowest_match.place.room, alpha.slowest_match.ms) == (OPEN, 2001)
 
 
 def test_a_team_without_a_board_has_used_no_time(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     times = load(played)
-    assert times.sides == []
+    assert times.sides == ()
     assert [(team.total_ms, team.slowest_board, team.slowest_match, team.longest) for team in times.teams] == [
         (0, None, None, None)
     ] * 2
@@ -90,18 +89,16 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path, matc
             if info.tables_at(0)[record.room].team(action.seat.side) == team.team
         ]
         assert team.longest is not None
-        side, thought = team.longest
-        assert thought.thinking_ms == max(thoughts)[0]
+        thought, placed = team.longest, team.longest.board
+        assert placed.ms == max(thoughts)[0]
         (record,) = [
             record
-            for record in load_board_records(played.database, side.match)
-            if (record.room, record.board.number) == (side.room, thought.board)
+            for record in load_board_records(played.database, placed.place.match)
+            if (record.room, record.board.number) == (placed.place.room, placed.board.board)
         ]
-        actions: Sequence[CallMade | CardPlayed] = record.cards if thought.is_card else record.calls
+        actions: Sequence[CallMade | CardPlayed] = record.cards if thought.kind == "card" else record.calls
         action = actions[thought.number - 1]
-        assert (action.seat, action.thinking_ms) == (thought.seat, thought.thinking_ms)
-        assert side.longest is not None
-        assert (side.longest.board, side.longest.time_ms) == (thought.board, thought.thinking_ms)
+        assert (action.seat, action.thinking_ms) == (thought.seat, placed.ms)
 
 
 def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.report.match import scorecard_document
+from tourney.report.match import scorecard_row
 from tourney.results.scorecard import FinishedCards, Scorecard, load_scorecard, make_scorecard, work_out_score
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -67,6 +67,10 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
     assert (card.imps_home, card.imps_away, card.boards_finished) == (10, 26, 4)
     # 16 IMPs over 4 boards: 10 + 10 * (1 - t**1.6) / (1 - t**3) with t the golden ratio less one.
     assert card.score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
+
+
+def scorecard_document(card: Scorecard) -> Any:  # JSON
+    return document_of(scorecard_row(card))
 
 
 def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
@@ -270,7 +274,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     card = card_of(played)
     assert card.score == MatchScore(4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
     assert (card.imps_home, card.imps_away) == (10, 20)
-    assert [ruling.kind for ruling in scorecard_document(card)["rulings"]] == [
+    assert [ruling["kind"] for ruling in scorecard_document(card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
     ]
 
@@ -334,7 +338,7 @@ def test_a_match_whose_forfeit_was_withdrawn_has_no_score_any_more(played: Playe
 def test_the_document_of_a_ruling(played: PlayedEvent) -> None:
     play_four_boards(played)
     played.rule(1, "Beta", RulingKind.PENALTY_VP, "rude", room=OPEN, board=2, attempt=1, amount=150, author="Jane")
-    assert document_of(scorecard_document(card_of(played))["rulings"]) == [
+    assert scorecard_document(card_of(played))["rulings"] == [
         {
             "ruling": 1,
             "at": "2026-09-21T14:13:21Z",

@@ -20,9 +20,10 @@ from tourney.event.seal import open_seal, seal_event
 from tourney.export.registry import FORMATS, ExportRequest
 from tourney.formats.pbn import format_boards
 from tourney.movement.seating import Room
+from tourney.output.rows import document_of
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.report.analysis import analysed_match_document
+from tourney.report.analysis import analysed_match
 from tourney.report.registry import REPORTS, ReportEntry
 from tourney.results.analysis import load_analysis
 from tourney.results.played import iter_played
@@ -101,7 +102,7 @@ def analysed(played: PlayedEvent) -> Iterator[str]:
     """What `tourney analyse` shows."""
     for each in iter_played(played.database, played.event, played.event.matches, played.drawn.scales):
         found = load_analysis(played.database, each.match, each.records)
-        yield str(analysed_match_document(each.match.number, found.values()))
+        yield str(document_of(analysed_match(each.match.number, found.values())))
 
 
 @pytest.mark.parametrize("deals", ["seed = 5", 'pbn = "../boards.pbn"'])

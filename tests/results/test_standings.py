@@ -1,6 +1,7 @@
 """Standings and cross-tables from the stored scores."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import event as sqlalchemy_event
@@ -10,14 +11,20 @@ from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
+from tourney.output.rows import document_of
 from tourney.protocol.session.records import RulingKind
-from tourney.report.crosstable import Crosstable, crosstable_document, load_crosstable
-from tourney.report.standings import describe_tie, standings_document
+from tourney.report import crosstable
+from tourney.report.crosstable import CrosstableReport, crosstable_fields
+from tourney.report.standings import describe_tie, standings_rows
 from tourney.results.scorecard import load_scorecard
-from tourney.results.standings import load_standings
+from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.results.matches import load_match_scores, save_match_score
+
+
+def standings_document(table: Standings, *, is_explained: bool = False) -> Any:  # JSON
+    return document_of(standings_rows(table, is_explained=is_explained))
 
 
 def store_score(
@@ -148,13 +155,13 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     ]
 
 
-def rows_of(table: Crosstable) -> list[tuple[str, int, int, list[tuple[str, int | None]]]]:
-    return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.cells]) for row in table.rows]
+def rows_of(table: CrosstableReport) -> list[tuple[str, int, int, list[tuple[str, int | None]]]]:
+    return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.matches]) for row in table.rows]
 
 
 def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_crosstable(played.database, played.event, {1: RankingRules()})
+    table = crosstable.load(played.drawn)
     assert rows_of(table) == [
         ("Ants", 2, 1623, [("Dogs", 1500), ("Bees", 123), ("Cats", None)]),
         ("Bees", 1, 2877, [("Cats", 1000), ("Ants", 1877), ("Dogs", None)]),
@@ -166,7 +173,7 @@ def test_a_cross_table_has_each_match_from_both_sides_in_the_order_of_the_draw(p
 
 def test_the_document_of_a_cross_table(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    document = crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))
+    document = crosstable.load(played.drawn).document()
     ants = document["teams"][0]
     assert {key: ants[key] for key in ("number", "team", "rank", "vp")} == {
         "number": 1,
@@ -210,7 +217,7 @@ def test_a_double_round_robin_has_two_matches_against_each_team(tmp_path: Path) 
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"'))
     store_score(played, 1, (7, 0), (1300, 700))
     store_score(played, 2, (9, 1), (1400, 600))
-    assert rows_of(load_crosstable(played.database, played.event, {1: RankingRules()})) == [
+    assert rows_of(crosstable.load(played.drawn)) == [
         ("Ants", 2, 1900, [("Bees", 1300), ("Bees", 600)]),
         ("Bees", 1, 2100, [("Ants", 700), ("Ants", 1400)]),
     ]
@@ -249,8 +256,8 @@ def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(
     ):
         table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
-        crosstable = load_crosstable(played.database, played.event, {1: RankingRules(tie_breaks)})
-        assert [row.team for row in sorted(crosstable.rows, key=lambda row: row.rank)] == teams
+        (field,) = crosstable_fields(played.event, table)
+        assert [row.team for row in sorted(field.rows, key=lambda row: row.rank)] == teams
 
 
 def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
@@ -397,12 +404,7 @@ def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(p
     ruling = played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
     rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert [row["team"] for row in rows if row["withdrawn"]] == ["Cats"]
-    assert (
-        crosstable_document(load_crosstable(played.database, played.event, {1: RankingRules()}))["teams"][2][
-            "withdrawn"
-        ]
-        is True
-    )
+    assert crosstable.load(played.drawn).document()["teams"][2]["withdrawn"] is True
     played.withdraw(ruling)
     rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
     assert not any(row["withdrawn"] for row in rows)
@@ -410,14 +412,14 @@ def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(p
 
 def test_a_cross_table_has_rulings_by_team_and_by_match(played: PlayedEvent) -> None:
     store_forfeit(played)
-    table = load_crosstable(played.database, played.event, {1: RankingRules()})
-    assert {row.team: [[r.kind.value for r in cell.rulings] for cell in row.cells] for row in table.rows} == {
-        "Ants": [[], ["penalty-imps"], []],
-        "Bees": [[], [], []],
-        "Cats": [[], [], []],
-        "Dogs": [["match-forfeit"], [], []],
+    table = crosstable.load(played.drawn)
+    assert {row.team: [cell.is_starred for cell in row.matches] for row in table.rows} == {
+        "Ants": [False, True, False],
+        "Bees": [False, False, False],
+        "Cats": [False, False, False],
+        "Dogs": [True, False, False],
     }
-    assert crosstable_document(table)["teams"][3]["rulings"] == [
+    assert table.document()["teams"][3]["rulings"] == [
         {"match": 1, "kind": "match-forfeit", "amount": None, "reason": "never came"}
     ]
 

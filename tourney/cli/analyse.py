@@ -30,7 +30,8 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     that is playing tables.
     """
     from tourney.lab.analysing import analyse
-    from tourney.report.analysis import analysed_match_document
+    from tourney.output.rows import document_of
+    from tourney.report.analysis import AnalysedEventDocument, analysed_match
     from tourney.results.analysis import load_analysis
     from tourney.results.played import iter_played
 
@@ -42,11 +43,11 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
         if solved:
             click.echo(f"{solved} boards and plays solved just now", err=True)
         if as_json:
-            documents = [
-                analysed_match_document(each.match.number, load_analysis(database, each.match, each.records).values())
+            matches_solved = [
+                analysed_match(each.match.number, load_analysis(database, each.match, each.records).values())
                 for each in played
             ]
-            print_json({"event": event.name, "matches": documents})
+            print_json(document_of(AnalysedEventDocument(event.name, matches_solved)))
             return
         console = Printer()
         for each in played:

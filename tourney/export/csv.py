@@ -38,73 +38,155 @@ an apostrophe in front, unless texts are asked for exactly.
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Final
 
-from tourney.bridge import format_deal
 from tourney.export.files import replace_file
 from tourney.export.game_tags import sheet_of
-from tourney.export.json import table_record_document
-from tourney.export.pairs_tables import section_of
+from tourney.export.json import (
+    CallDocument,
+    CardDocument,
+    EndDocument,
+    RecordTimesDocument,
+    call_rows,
+    card_rows,
+    end_row,
+    times_row,
+)
 from tourney.export.registry import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.movement.seating import Room
-from tourney.output.rows import Document
+from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
 from tourney.output.tables import csv_columns, csv_row
-from tourney.output.times import format_utc
-from tourney.report.analysis import PAR_COLUMNS, compare_with_par, par_row
-from tourney.report.figures import MATCH_POINTS, has_points, imps_of, match_points
-from tourney.report.match import score_document
+from tourney.output.units import CardUnit, DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
+from tourney.report.analysis import ParDocument, compare_with_par, par_row
+from tourney.report.figures import has_points, imps_of, points_of
+from tourney.report.match import ScoreDocument, score_row
+from tourney.report.outcome import ContractDocument, contract_row
+from tourney.report.pair_figures import RoundedFigure
 from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
-from tourney.report.schedule import carry_document
-from tourney.report.score_sheet import sheet_document
+from tourney.report.schedule import CarryDocument
+from tourney.report.score_sheet import SheetDealDocument, sheet_row
 from tourney.report.standings import standings_csv
-from tourney.report.travellers import traveller_document
+from tourney.report.travellers import in_order, result_row
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.draw.objects import BoardRecord
 
-MATCHES: Final = (
-    *("match", "round", "home", "away", "boards", "boards_finished"),
-    *("imps_home", "imps_away", "vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
-    *("margin_home", "margin_away", "lead", "void", "cancelled"),
-)
-BOARDS: Final = (
-    *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
-    *("contract", "declarer", "tricks", "score_ns", "imps_home", "imps_away", "ns_ms", "ew_ms", "tm_ms"),
-    *("attempt", "began_at", "ended", "fault", "reason", "forfeited_by", "cancelled"),
-)
-CALLS: Final = (
-    *("match", "board", "room", "number", "seat", "team"),
-    *("call", "alerted", "alert", "thinking_ms", "at", "substituted"),
-)
-CARDS: Final = (
-    *("match", "board", "room", "number", "trick", "seat", "team"),
-    *("card", "thinking_ms", "at", "substituted", "cost"),
-)
 _MAKEABLE: Final = {
     (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
 }
-TRAVELLERS: Final = (
-    *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session"),
-    *("round", "table"),
-    *("match", "contract", "declarer", "lead", "tricks", "ns_points", "ew_points", "ns_percentage", "ew_percentage"),
-)
-SHEETS: Final = (
-    *("match", "number", "board", "by", "contract", "tricks"),
-    *("ns_below", "ns_above", "ew_below", "ew_above", "ns_total", "ew_total"),
-)
-ANALYSIS: Final = (*("match", "round", "board"), *PAR_COLUMNS, *_MAKEABLE.values())
 
-_Row: TypeAlias = dict[str, Any]
+
+class ExportedMatch(Row, kw_only=True):
+    """A row of matches.csv."""
+
+    match: int
+    round: int
+    home: str
+    away: str
+    boards: int
+    boards_finished: int
+    score: Annotated[ScoreDocument, INLINE]
+    stage: Annotated[int, InCsv(after="vp_away")]
+    carry: Annotated[CarryDocument, INLINE, InCsv(after="stage")]
+    third_place: Annotated[bool, InCsv(after="carry_away")]
+    cancelled: Annotated[bool, InCsv(after="void")]
+
+
+class BoardPlace(Row):
+    """A board in a room."""
+
+    match: int
+    board: int
+    room: RoomName
+
+
+class ExportedBoard(Row, kw_only=True):
+    """A row of boards.csv."""
+
+    match: int
+    round: int
+    board: int
+    room: RoomName
+    home: str
+    away: str
+    ns: str
+    ew: str
+    dealer: SeatUnit
+    vulnerable: VulnerabilityName
+    deal: DealUnit
+    played: Annotated[ContractDocument | None, INLINE]
+    score_ns: int | None
+    imps_home: int | None
+    imps_away: int | None
+    times: Annotated[RecordTimesDocument, INLINE]
+    end: Annotated[EndDocument, INLINE]
+    forfeited_by: str
+    cancelled: bool
+    points_home: Points | None = ABSENT
+    points_away: Points | None = ABSENT
+
+
+class ExportedCall(Row):
+    """A row of calls.csv."""
+
+    place: Annotated[BoardPlace, INLINE]
+    call: Annotated[CallDocument, INLINE]
+
+
+class ExportedCard(Row):
+    """A row of cards.csv."""
+
+    place: Annotated[BoardPlace, INLINE]
+    card: Annotated[CardDocument, INLINE]
+
+
+class ExportedDeal(Row):
+    """A row of sheets.csv."""
+
+    match: int
+    deal: Annotated[SheetDealDocument, INLINE]
+
+
+class ExportedAnalysis(Row):
+    """A row of analysis.csv, without the tricks that each declarer makes."""
+
+    match: int
+    round: int
+    board: int
+    par: Annotated[ParDocument, INLINE]
+
+
+class ExportedResult(Row, kw_only=True):
+    """A row of travellers.csv."""
+
+    board: int
+    ns: str
+    ew: str
+    score: int | None
+    adjusted_ns: str = ABSENT
+    adjusted_ew: str = ABSENT
+    results_expected: int | None
+    stage: str
+    section: str
+    session: int
+    round: int
+    table: int
+    match: int
+    played: Annotated[ContractDocument | None, INLINE]
+    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
+    ns_points: RoundedFigure | None
+    ew_points: RoundedFigure | None
+    ns_percentage: RoundedFigure | None
+    ew_percentage: RoundedFigure | None
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes the tables of the event, or those of the only match, which have no standings."""
     standings = request.standings if request.match is None else None
     prefix = f"{request.stem}-" if request.match is not None else ""
-    points = MATCH_POINTS if has_points(request.event) else ()
     if request.match is None and request.travellers:
         yield _write_travellers(request)
     yield from write_csv(
@@ -113,7 +195,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         request.folder,
         prefix,
         exact=request.exact_csv,
-        points=points,
+        with_points=has_points(request.event),
         has_sheets=any(stage.format.game is not None for stage in request.event.stages),
     )
 
@@ -122,23 +204,39 @@ def _write_travellers(request: ExportRequest) -> Path:
     """Writes the results of all boards of pairs that count; returns the path."""
     path = request.folder / "travellers.csv"
     with replace_file(path) as file:
-        _write_rows(
-            CsvWriter(file, TRAVELLERS, exact=request.exact_csv), _traveller_rows(request.travellers.values())
-        )
+        writer = CsvWriter(file, csv_columns(ExportedResult), exact=request.exact_csv)
+        _write_rows(writer, _result_rows(request.travellers.values()))
     return path
 
 
-def _traveller_rows(stages: Iterable[StageTravellers]) -> Iterator[_Row]:
+def _result_rows(stages: Iterable[StageTravellers]) -> Iterator[ExportedResult]:
     for stage in stages:
         for traveller in stage.travellers:
-            document = traveller_document(traveller)
-            lines = {line.match.number: line for line in traveller.lines}
-            for result in document["results"]:
-                if result["score"] is not None or "adjusted_ns" in result:
-                    line = lines[result["match"]]
-                    place = {"section": section_of(line), "session": line.session}
-                    row: _Row = {**document, "results_expected": stage.expected, **place, **result}
-                    yield {name: row[name] for name in TRAVELLERS if name in row}
+            for line in in_order(traveller.lines):
+                row = result_row(line)
+                if row.score is None and row.adjusted_ns is ABSENT:
+                    continue
+                yield ExportedResult(
+                    board=traveller.board.number,
+                    ns=row.ns,
+                    ew=row.ew,
+                    score=row.score,
+                    adjusted_ns=row.adjusted_ns,
+                    adjusted_ew=row.adjusted_ew,
+                    results_expected=stage.expected,
+                    stage=traveller.stage.name,
+                    section=line.section,
+                    session=line.session,
+                    round=row.round,
+                    table=row.table,
+                    match=row.match,
+                    played=row.played,
+                    lead=row.lead,
+                    ns_points=row.ns_points,
+                    ew_points=row.ew_points,
+                    ns_percentage=row.ns_percentage,
+                    ew_percentage=row.ew_percentage,
+                )
 
 
 def write_csv(
@@ -148,7 +246,7 @@ def write_csv(
     prefix: str = "",
     *,
     exact: bool = False,
-    points: tuple[str, ...] = (),
+    with_points: bool = False,
     has_sheets: bool = False,
 ) -> Iterator[Path]:
     """Writes the tables; yields their paths.
@@ -159,7 +257,7 @@ def write_csv(
         folder: where the files go.
         prefix: what the name of every file starts with.
         exact: writes texts as they are, also those that a spreadsheet would run as a formula.
-        points: further columns of matches and boards, in an event that is scored in points.
+        with_points: writes points of matches and boards, in an event that is scored in points.
         has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
 
     Raises:
@@ -169,154 +267,108 @@ def write_csv(
         path = folder / f"{prefix}standings.csv"
         with replace_file(path) as file:
             table = standings_csv(standings)
-            _write_rows(CsvWriter(file, table.columns, exact=exact), table.rows)
+            _write_documents(CsvWriter(file, table.columns, exact=exact, strict=False), table.rows)
         yield path
-    rulings, incidents = csv_columns(RulingDocument), csv_columns(IncidentDocument)
-    names: dict[str, tuple[str, ...]] = {
-        "matches": MATCHES + points,
-        "boards": BOARDS + points,
-        "calls": CALLS,
-        "cards": CARDS,
+    without = () if with_points else ("points_home", "points_away")
+    names = {
+        "matches": csv_columns(ExportedMatch, without),
+        "boards": csv_columns(ExportedBoard, without),
+        "calls": csv_columns(ExportedCall),
+        "cards": csv_columns(ExportedCard),
+        "rulings": csv_columns(RulingDocument),
+        "incidents": csv_columns(IncidentDocument),
+        "analysis": (*csv_columns(ExportedAnalysis), *_MAKEABLE.values()),
     }
-    names |= {"rulings": rulings, "incidents": incidents, "analysis": ANALYSIS}
     if has_sheets:
-        names["sheets"] = SHEETS
+        names["sheets"] = csv_columns(ExportedDeal)
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
-            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, exact=exact)
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, exact=exact, strict=False)
             for name, columns in names.items()
         }
         if standings is not None:  # withdrawals concern the event, not a match
             of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
-            _write_rows(writers["rulings"], map(csv_row, map(ruling_row, of_no_match)))
+            _write_rows(writers["rulings"], map(ruling_row, of_no_match))
         for match in played:
-            writers["matches"].writerow(_match_row(match))
-            _write_rows(writers["rulings"], map(csv_row, map(ruling_row, match.card.rulings)))
-            _write_rows(writers["incidents"], map(csv_row, map(incident_row, match.incidents)))
+            _write_rows(writers["matches"], [_match_row(match)])
+            _write_rows(writers["rulings"], map(ruling_row, match.card.rulings))
+            _write_rows(writers["incidents"], map(incident_row, match.incidents))
             writers["analysis"].writerows(_analysis_rows(match))
-            if has_sheets:
-                _write_rows(writers["sheets"], _sheet_rows(match))
+            sheet = sheet_of(match) if has_sheets else None
+            if sheet is not None:
+                _write_rows(
+                    writers["sheets"], (ExportedDeal(match.match.number, deal) for deal in sheet_row(sheet).deals)
+                )
             for board in match.boards:
                 for room, record in board.records.items():
-                    writers["boards"].writerow(_board_row(match, board, room, record))
-                    writers["calls"].writerows(_call_rows(match, room, record))
-                    writers["cards"].writerows(_card_rows(match, board, room, record))
+                    _write_rows(writers["boards"], [_board_row(match, board, room, record)])
+                    place = BoardPlace(match.match.number, board.board.number, room)
+                    _write_rows(writers["calls"], (ExportedCall(place, call) for call in call_rows(record)))
+                    solved = board.analysis.play(room) if board.analysis is not None else None
+                    costs = solved.cost_by_number if solved is not None else None
+                    _write_rows(writers["cards"], (ExportedCard(place, card) for card in card_rows(record, costs)))
     yield from paths.values()
 
 
-def _write_rows(writer: CsvWriter, rows: Iterable[Document]) -> None:
+def _write_rows(writer: CsvWriter, rows: Iterable[Row]) -> None:
+    _write_documents(writer, map(csv_row, rows))
+
+
+def _write_documents(writer: CsvWriter, rows: Iterable[Document]) -> None:
     for row in rows:
         writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
 
 
-def _match_row(played: PlayedMatch) -> _Row:
+def _match_row(played: PlayedMatch) -> ExportedMatch:
     card, match = played.card, played.match
-    is_void = card.finished is not None and card.finished.is_void
-    return {
-        "match": match.number,
-        "round": match.round,
-        "home": match.home,
-        "away": match.away,
-        "boards": len(card.boards),
-        "boards_finished": card.boards_finished,
-        **score_document(card, is_cancelled=played.is_cancelled)
-        | {"void": int(is_void), "cancelled": int(played.is_cancelled)},
-        "stage": match.stage,
-        **carry_document(match),
-        "third_place": int(match.is_third_place),
-    }
+    return ExportedMatch(
+        match=match.number,
+        round=match.round,
+        home=match.home,
+        away=match.away,
+        boards=len(card.boards),
+        boards_finished=card.boards_finished,
+        score=score_row(card, is_cancelled=played.is_cancelled),
+        stage=match.stage,
+        carry=CarryDocument(match.carry_home, match.carry_away),
+        third_place=match.is_third_place,
+        cancelled=played.is_cancelled,
+    )
 
 
-def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> _Row:
-    match, board = played.match, finished.board
-    table = record.table
-    result: _Row = {**table_record_document(record)}
-    result["score_ns"] = result.pop("score")
-    return {
-        **_place(played, room, record),
-        "round": match.round,
-        "home": match.home,
-        "away": match.away,
-        "ns": table.ns_team,
-        "ew": table.ew_team,
-        "dealer": board.dealer.letter,
-        "vulnerable": board.vulnerability.value,
-        "deal": format_deal(board.deal),
-        **result,
-        "imps_home": imps_of(match.compared_scale, finished.imps),
-        "imps_away": imps_of(match.compared_scale, finished.imps_away),
-        **match_points(match.compared_scale, finished.imps, finished.imps_away),
-        "forfeited_by": ", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
-        "cancelled": int(finished.is_cancelled),
-    }
+def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: BoardRecord) -> ExportedBoard:
+    match, board, table = played.match, finished.board, record.table
+    scale = match.compared_scale
+    return ExportedBoard(
+        match=match.number,
+        round=match.round,
+        board=board.number,
+        room=room,
+        home=match.home,
+        away=match.away,
+        ns=table.ns_team,
+        ew=table.ew_team,
+        dealer=board.dealer,
+        vulnerable=board.vulnerability,
+        deal=board.deal,
+        played=contract_row(record.result) if record.result is not None else None,
+        score_ns=record.result.result.score if record.result is not None else None,
+        imps_home=imps_of(scale, finished.imps),
+        imps_away=imps_of(scale, finished.imps_away),
+        times=times_row(record),
+        end=end_row(record),
+        forfeited_by=", ".join(ruling.team for ruling in finished.forfeits if ruling.room is room),
+        cancelled=finished.is_cancelled,
+        points_home=points_of(scale, finished.imps),
+        points_away=points_of(scale, finished.imps_away),
+    )
 
 
-def _place(played: PlayedMatch, room: Room, record: BoardRecord) -> _Row:
-    return {"match": played.match.number, "board": record.board.number, "room": room.value}
-
-
-def _call_rows(played: PlayedMatch, room: Room, record: BoardRecord) -> Iterator[_Row]:
-    place, table = _place(played, room, record), record.table
-    for number, call in enumerate(record.calls, 1):
-        yield {
-            **place,
-            "number": number,
-            "seat": call.seat.letter,
-            "team": table.team(call.seat.side),
-            "call": str(call.call),
-            "alerted": int(call.alerted),
-            "alert": call.alert,
-            "thinking_ms": call.thinking_ms,
-            "at": format_utc(call.at_ms),
-            "substituted": int(call.substituted),
-        }
-
-
-def _card_rows(played: PlayedMatch, board: PlayedBoard, room: Room, record: BoardRecord) -> Iterator[_Row]:
-    place, table = _place(played, room, record), record.table
-    solved = board.analysis.play(room) if board.analysis is not None else None
-    costs = solved.cost_by_number if solved is not None else None
-    for index, card in enumerate(record.cards):
-        yield {
-            **place,
-            "number": index + 1,
-            "trick": index // 4 + 1,
-            "seat": card.seat.letter,
-            "team": table.team(card.seat.side),
-            "card": str(card.card),
-            "thinking_ms": card.thinking_ms,
-            "at": format_utc(card.at_ms),
-            "substituted": int(card.substituted),
-            "cost": costs.get(index + 1, 0) if costs is not None else None,
-        }
-
-
-def _sheet_rows(played: PlayedMatch) -> Iterator[_Row]:
-    sheet = sheet_of(played)
-    for deal in sheet_document(sheet)["deals"] if sheet is not None else ():
-        below, above, totals = deal["below"], deal["above"], deal["totals"]
-        yield {
-            "match": played.match.number,
-            **{name: deal[name] for name in ("number", "board", "by", "contract", "tricks")},
-            "ns_below": below["NS"],
-            "ns_above": above["NS"],
-            "ew_below": below["EW"],
-            "ew_above": above["EW"],
-            "ns_total": totals["NS"],
-            "ew_total": totals["EW"],
-        }
-
-
-def _analysis_rows(played: PlayedMatch) -> Iterator[_Row]:
+def _analysis_rows(played: PlayedMatch) -> Iterator[Document]:
     """Yields the rows of a match's solved boards; `n_nt` is what North makes in notrump."""
     solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
     pars = compare_with_par(played.card, solved)
     for number, worth in solved.items():
-        yield {
-            "match": played.match.number,
-            "round": played.match.round,
-            "board": number,
-            **par_row(pars[number]),
-            **{name: worth.table.tricks[place] for place, name in _MAKEABLE.items()},
-        }
+        row = ExportedAnalysis(played.match.number, played.match.round, number, par_row(pars[number]))
+        yield csv_row(row) | {name: worth.table.tricks[place] for place, name in _MAKEABLE.items()}

@@ -4,42 +4,31 @@
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NotRequired
+from typing import Annotated
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import Side, format_deal
+from tourney.bridge import Call, Side
 from tourney.export.files import PROGRAM, replace_file
 from tourney.export.game_tags import sheet_of
 from tourney.export.registry import ExportRequest
-from tourney.output.rows import Unit, document_of
-from tourney.output.times import format_utc
+from tourney.output.rows import ABSENT, CSV_ONLY, FIRST, INLINE, Row, Unit, document_of
 from tourney.output.units import (
     ByRoom,
     CallText,
-    CardText,
-    ContractText,
-    DealText,
+    CardUnit,
+    DealUnit,
     FinalEnd,
     Milliseconds,
-    SeatLetter,
-    Time,
-    Tricks,
+    Moment,
+    Points,
+    SeatUnit,
     VulnerabilityName,
 )
-from tourney.report.analysis import AnalysisDocument, analysis_document
-from tourney.report.figures import BoardPointsDocument, board_points, imps_of
-from tourney.report.match import (
-    ForfeitDocument,
-    ScoreDocument,
-    SheetPartDocument,
-    forfeit_documents,
-    result_document,
-    score_document,
-    sheet_part,
-)
+from tourney.report.analysis import AnalysisDocument, analysis_row
+from tourney.report.figures import imps_of, points_of
+from tourney.report.match import ForfeitDocument, ScoreDocument, forfeit_rows, score_row
+from tourney.report.outcome import PlayedDocument, played_row
 from tourney.report.rulings import IncidentDocument, RulingDocument, incident_row, ruling_row
 from tourney.report.schedule import (
     CarryDocument,
@@ -48,15 +37,15 @@ from tourney.report.schedule import (
     RoundHeadDocument,
     SegmentDocument,
     StageDocument,
-    carry_document,
+    directions_of,
     round_head,
-    seating_document,
-    segment_documents,
-    stage_document,
-    team_documents,
+    segment_rows,
+    stage_row,
+    team_rows,
 )
-from tourney.report.standings import FieldHeadDocument, StandingDocument, standings_document
-from tourney.report.travellers import PlayedTravellerDocument, traveller_document
+from tourney.report.score_sheet import SheetDocument, sheet_row
+from tourney.report.standings import FieldHeadDocument, StandingDocument, field_head, ranking_rows
+from tourney.report.travellers import PlayedTravellerDocument, traveller_row
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
 from tourney.results.travellers import StageTravellers
@@ -65,12 +54,16 @@ from tourney.scoring.pairs.field import PairsScoring
 from tourney.store.draw.objects import BoardRecord, EventInfo
 
 
-class CallDocument(TypedDict):
+class CallDocument(Row, kw_only=True):
     """A call."""
 
-    seat: SeatLetter
+    number: Annotated[int, CSV_ONLY]
+    """The number of the call on the board, from 1."""
+    seat: SeatUnit
     """The seat that called."""
-    call: CallText
+    team: Annotated[str, CSV_ONLY]
+    """The team in that seat."""
+    call: Annotated[Call, Unit(form=CallText, json=str)]
     """The call, such as 1NT, Pass, X or XX."""
     alerted: bool
     """Whether the call was alerted."""
@@ -78,51 +71,38 @@ class CallDocument(TypedDict):
     """The explanation from the player, or from the operator; empty where there is none."""
     thinking_ms: Milliseconds
     """Thinking time in milliseconds."""
-    at: Time
+    at: Moment
     """When the call was made."""
     substituted: bool
     """Whether the table made the call in the player's place."""
 
 
-class CardDocument(TypedDict):
+class CardDocument(Row, kw_only=True):
     """A card."""
 
-    seat: SeatLetter
+    number: Annotated[int, CSV_ONLY]
+    """The number of the card on the board, from 1."""
+    trick: Annotated[int, CSV_ONLY]
+    """The number of the trick, from 1."""
+    seat: SeatUnit
     """The hand the card came from: dummy for dummy's cards."""
-    card: CardText
+    team: Annotated[str, CSV_ONLY]
+    """The team of that seat."""
+    card: CardUnit
     """The card: rank, then suit, such as QD."""
     thinking_ms: Milliseconds
     """Thinking time in milliseconds."""
-    at: Time
+    at: Moment
     """When the card was played."""
     substituted: bool
     """Whether the table played the card in the player's place."""
+    cost: Annotated[int | None, CSV_ONLY]
+    """The tricks that it cost its side double dummy; empty where the play of the board was not solved."""
 
 
-class _EndDocument(TypedDict):
-    attempt: int
-    """Which attempt at the board in this room it was, from 1."""
-    began_at: Time
-    """When the attempt began."""
-    ended: FinalEnd
-    """How the board ended: by the rules, or, from `time` on, forfeited by one side."""
-    fault: SeatLetter | None
-    """The seat at fault where the board was forfeited, else null."""
-    reason: str
-    """Why the attempt ended as it did, in a sentence; empty when it ended by the rules."""
+class RecordTimesDocument(Row):
+    """The time that a board took at a table."""
 
-
-class TableRecordDocument(_EndDocument):
-    """How a board went in one room; its result is null where it was forfeited."""
-
-    contract: ContractText | None
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null too when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too when the board was passed out."""
-    score: int | None
-    """The score of North-South in points."""
     ns_ms: Milliseconds
     """Thinking time of North-South in milliseconds."""
     ew_ms: Milliseconds
@@ -131,31 +111,62 @@ class TableRecordDocument(_EndDocument):
     """Time that the table itself took, in milliseconds; null where there is no result."""
 
 
-class PlayedBoardDocument(TableRecordDocument):
-    """A board as it was played in one room, with the calls and cards made up to its end."""
+class _ForfeitTimes(RecordTimesDocument):
+    """The same of a board that was forfeited, whose documents have the time of the table first."""
 
+    tm_ms: Annotated[Milliseconds | None, FIRST]
+
+
+class EndDocument(Row):
+    """How an attempt at a board ended."""
+
+    attempt: int
+    """Which attempt at the board in this room it was, from 1."""
+    began_at: Moment
+    """When the attempt began."""
+    ended: FinalEnd
+    """How the board ended: by the rules, or, from `time` on, forfeited by one side."""
+    fault: SeatUnit | None
+    """The seat at fault where the board was forfeited, else null."""
+    reason: str
+    """Why the attempt ended as it did, in a sentence; empty when it ended by the rules."""
+
+
+class PlayedBoardDocument(Row, kw_only=True):
+    """A board as it was played in one room, with the calls and cards made up to its end.
+
+    Its result is null where it was forfeited.
+    """
+
+    played: Annotated[PlayedDocument | None, INLINE]
+    times: Annotated[RecordTimesDocument, INLINE]
+    end: Annotated[EndDocument, INLINE]
     calls: list[CallDocument]
     """The calls in order."""
     cards: Annotated[list[CardDocument], Unit("In the order of play.", maxItems=52)]
     """The cards in the order of play."""
 
 
-class BoardDocument(BoardPointsDocument):
+class BoardDocument(Row, kw_only=True):
     """A board that both rooms have finished."""
 
     board: int
     """The number of the board."""
-    dealer: SeatLetter
+    dealer: SeatUnit
     """The dealer."""
     vulnerable: VulnerabilityName
     """Which sides are vulnerable."""
-    deal: DealText
+    deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
     imps: int | None
     """IMPs of the home team, negative when it lost them; null where boards are scored in points, and at pairs, like
     the next one."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
+    points: Points | None = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Points | None = ABSENT
+    """In matches scored in points: those of the away team."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
     forfeits: list[ForfeitDocument]
@@ -166,7 +177,7 @@ class BoardDocument(BoardPointsDocument):
     """The double-dummy analysis; null for a board that has not been solved."""
 
 
-class MatchDocument(ScoreDocument, CarryDocument, SheetPartDocument):
+class MatchDocument(Row, kw_only=True):
     """A match as far as it has been played."""
 
     match: int
@@ -183,24 +194,30 @@ class MatchDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """Which team sits in which direction, in the first segment."""
     segments: list[SegmentDocument]
     """The segments in the order of play, extra boards of a level match last."""
+    carry: Annotated[CarryDocument, INLINE]
     boards_in_match: int
     """The number of boards in the match."""
+    score: Annotated[ScoreDocument, INLINE]
     rulings: list[RulingDocument]
     """The rulings on the match, withdrawn ones included."""
     incidents: list[IncidentDocument]
     """The incidents at its tables."""
     boards: list[BoardDocument]
     """The boards that both rooms have finished."""
+    sheet: SheetDocument = ABSENT
+    """The score sheet of a match of rubber bridge or Chicago. Its boards are in the open room, and their IMPs are the
+    points that each side wrote, premiums for what was unfinished at the end included."""
 
 
-class ExportedRoundDocument(RoundHeadDocument):
+class ExportedRoundDocument(Row):
     """A round."""
 
+    head: Annotated[RoundHeadDocument, INLINE]
     matches: list[int]
     """The numbers of its matches."""
 
 
-class StageTravellersDocument(TypedDict):
+class StageTravellersDocument(Row):
     """The travellers of a stage of pairs."""
 
     stage: str
@@ -213,7 +230,7 @@ class StageTravellersDocument(TypedDict):
     """The boards by number, once all tables have played them."""
 
 
-class EventHeadDocument(TypedDict):
+class EventHeadDocument(Row, kw_only=True):
     """An event without its matches."""
 
     program: str
@@ -229,7 +246,7 @@ class EventHeadDocument(TypedDict):
     """The teams in the order of the draw."""
     rounds: list[ExportedRoundDocument]
     """The rounds in the order of play."""
-    final: Time | None
+    final: Moment | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
     """The ranking, best team first; with several stages or groups, by how far teams have come."""
@@ -237,11 +254,11 @@ class EventHeadDocument(TypedDict):
     """A ranking for each stage and group; empty in an event of one stage without groups."""
     rulings: list[RulingDocument]
     """The rulings that are not on a match."""
-    travellers: NotRequired[list[StageTravellersDocument]]
+    travellers: list[StageTravellersDocument] = ABSENT
     """At pairs: the boards that count of each stage, with the result of every table and what it is worth."""
 
 
-class EventDocument(EventHeadDocument):
+class EventDocument(EventHeadDocument, kw_only=True):
     """What `tourney export --format json` writes: an event, or one of its matches, with every call and card.
 
     Further fields may come with later versions; those that are here stay.
@@ -281,141 +298,131 @@ def write_json(
     Raises:
         LaunchError: the file cannot be written.
     """
-    head = json.dumps(_head(event, standings, seed, travellers), ensure_ascii=False, default=document_of)
+    head = json.dumps(document_of(_head(event, standings, seed, travellers)), ensure_ascii=False)
     with replace_file(path) as file:
         # Match by match: a long event need not fit into memory.
         file.write(f'{head.removesuffix("}")}, "matches": [')
         for index, match in enumerate(played):
             file.write(",\n" if index else "\n")
-            json.dump(_match(match), file, ensure_ascii=False, default=document_of)
+            json.dump(document_of(_match(match)), file, ensure_ascii=False)
         file.write("\n]}\n")
 
 
 def _head(
     event: EventInfo, standings: Standings, seed: str | None, travellers: Sequence[StageTravellers]
 ) -> EventHeadDocument:
-    ranking = standings_document(standings)
-    head: EventHeadDocument = {
-        "program": PROGRAM,
-        "event": event.name,
-        "stages": [stage_document(stage) for stage in event.stages],
-        "seed": seed if standings.is_over else None,
-        "teams": team_documents(event),
-        "rounds": [
-            {**round_head(round_), "matches": [match.number for match in round_.matches]}
+    return EventHeadDocument(
+        program=PROGRAM,
+        event=event.name,
+        stages=list(map(stage_row, event.stages)),
+        seed=seed if standings.is_over else None,
+        teams=team_rows(event),
+        rounds=[
+            ExportedRoundDocument(round_head(round_), [match.number for match in round_.matches])
             for round_ in event.all_rounds
         ],
-        "final": ranking["final"],
-        "standings": ranking["standings"],
-        "fields": [
-            {
-                "stage": field["stage"],
-                "format": field["format"],
-                "group": field["group"],
-                "standings": field["standings"],
-            }
-            for field in ranking.get("fields", [])
-        ],
-        "rulings": [ruling_row(ruling) for ruling in standings.rulings if ruling.match is None],
-    }
-    if travellers:
-        head["travellers"] = [
-            {
-                "stage": stage.stage.name,
-                "scoring": stage.scoring,
-                "results_expected": stage.expected,
-                "boards": [traveller_document(traveller) for traveller in stage.travellers],
-            }
+        final=standings.final_since_ms,
+        standings=ranking_rows(standings),
+        fields=list(map(field_head, standings.fields)),
+        rulings=[ruling_row(ruling) for ruling in standings.rulings if ruling.match is None],
+        travellers=[
+            StageTravellersDocument(
+                stage.stage.name, stage.scoring, stage.expected, list(map(traveller_row, stage.travellers))
+            )
             for stage in travellers
         ]
-    return head
+        or ABSENT,
+    )
 
 
 def _match(played: PlayedMatch) -> MatchDocument:
-    match = played.match
-    return {
-        "match": match.number,
-        "round": match.round,
-        "home": match.home,
-        "away": match.away,
-        "third_place": match.is_third_place,
-        "rooms": seating_document(match),
-        "segments": segment_documents(match, [board.number for board in played.card.boards]),
-        **carry_document(match),
-        "boards_in_match": len(played.card.boards),
-        **score_document(played.card, is_cancelled=played.is_cancelled),
-        "rulings": [ruling_row(ruling) for ruling in played.card.rulings],
-        "incidents": list(map(incident_row, played.incidents)),
-        "boards": [_board(board, match.compared_scale) for board in played.boards],
-        **sheet_part(sheet_of(played)),
-    }
+    match, sheet = played.match, sheet_of(played)
+    return MatchDocument(
+        match=match.number,
+        round=match.round,
+        home=match.home,
+        away=match.away,
+        third_place=match.is_third_place,
+        rooms=directions_of(match),
+        segments=segment_rows(match, [board.number for board in played.card.boards]),
+        carry=CarryDocument(match.carry_home, match.carry_away),
+        boards_in_match=len(played.card.boards),
+        score=score_row(played.card, is_cancelled=played.is_cancelled),
+        rulings=list(map(ruling_row, played.card.rulings)),
+        incidents=list(map(incident_row, played.incidents)),
+        boards=[_board(board, match.compared_scale) for board in played.boards],
+        sheet=sheet_row(sheet) if sheet is not None else ABSENT,
+    )
 
 
 def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
     board = played.board
-    return {
-        "board": board.number,
-        "dealer": board.dealer.letter,
-        "vulnerable": board.vulnerability.value,
-        "deal": format_deal(board.deal),
-        "imps": imps_of(scale, played.imps),
-        "imps_away": imps_of(scale, played.imps_away),
-        **board_points(scale, played.imps, played.imps_away),
-        "cancelled": played.is_cancelled,
-        "forfeits": forfeit_documents(played.forfeits),
-        "rooms": {
-            room.value: _played(played.records[room]) if room in played.records else None for room in played.tables
-        },
-        "analysis": analysis_document(played.analysis) if played.analysis is not None else None,
-    }
+    return BoardDocument(
+        board=board.number,
+        dealer=board.dealer,
+        vulnerable=board.vulnerability,
+        deal=board.deal,
+        imps=imps_of(scale, played.imps),
+        imps_away=imps_of(scale, played.imps_away),
+        points=points_of(scale, played.imps),
+        points_away=points_of(scale, played.imps_away),
+        cancelled=played.is_cancelled,
+        forfeits=forfeit_rows(played.forfeits),
+        rooms={room: _played(played.records[room]) if room in played.records else None for room in played.tables},
+        analysis=analysis_row(played.analysis) if played.analysis is not None else None,
+    )
 
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
-    return {
-        **table_record_document(record),
-        "calls": [
-            {
-                "seat": call.seat.letter,
-                "call": str(call.call),
-                "alerted": call.alerted,
-                "alert": call.alert,
-                "thinking_ms": call.thinking_ms,
-                "at": format_utc(call.at_ms),
-                "substituted": call.substituted,
-            }
-            for call in record.calls
-        ],
-        "cards": [
-            {
-                "seat": card.seat.letter,
-                "card": str(card.card),
-                "thinking_ms": card.thinking_ms,
-                "at": format_utc(card.at_ms),
-                "substituted": card.substituted,
-            }
-            for card in record.cards
-        ],
-    }
+    return PlayedBoardDocument(
+        played=played_row(record.result) if record.result is not None else None,
+        times=times_row(record),
+        end=end_row(record),
+        calls=list(call_rows(record)),
+        cards=list(card_rows(record)),
+    )
 
 
-def table_record_document(record: BoardRecord) -> TableRecordDocument:
-    """How a board went at one table; nulls in place of its result where it was forfeited."""
-    ended: _EndDocument = {
-        "attempt": record.attempt,
-        "began_at": format_utc(record.began_at_ms),
-        "ended": record.ended.value,
-        "fault": record.fault.letter if record.fault is not None else None,
-        "reason": record.reason,
-    }
-    if record.result is not None:
-        return {**result_document(record.result), **ended}
-    return {
-        "contract": None,
-        "declarer": None,
-        "tricks": None,
-        "score": None,
-        "tm_ms": None,
-        "ns_ms": record.times_ms[Side.NS],
-        "ew_ms": record.times_ms[Side.EW],
-        **ended,
-    }
+def times_row(record: BoardRecord) -> RecordTimesDocument:
+    """Returns the time that a board took at one table."""
+    ns_ms, ew_ms = record.times_ms[Side.NS], record.times_ms[Side.EW]
+    if record.result is None:
+        return _ForfeitTimes(ns_ms, ew_ms, None)
+    return RecordTimesDocument(ns_ms, ew_ms, record.result.tm_ms)
+
+
+def end_row(record: BoardRecord) -> EndDocument:
+    """Returns how an attempt at a board ended."""
+    return EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason)
+
+
+def call_rows(record: BoardRecord) -> Iterator[CallDocument]:
+    """Yields the calls of a board at one table."""
+    for number, call in enumerate(record.calls, 1):
+        yield CallDocument(
+            number=number,
+            seat=call.seat,
+            team=record.table.team(call.seat.side),
+            call=call.call,
+            alerted=call.alerted,
+            alert=call.alert,
+            thinking_ms=call.thinking_ms,
+            at=call.at_ms,
+            substituted=call.substituted,
+        )
+
+
+def card_rows(record: BoardRecord, costs: Mapping[int, int] | None = None) -> Iterator[CardDocument]:
+    """Yields the cards of a board at one table; `costs` are the tricks that some cost, by number, if solved."""
+    for number, card in enumerate(record.cards, 1):
+        yield CardDocument(
+            number=number,
+            trick=(number + 3) // 4,
+            seat=card.seat,
+            team=record.table.team(card.seat.side),
+            card=card.card,
+            thinking_ms=card.thinking_ms,
+            at=card.at_ms,
+            substituted=card.substituted,
+            cost=costs.get(number, 0) if costs is not None else None,
+        )

@@ -13,15 +13,13 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.formats.adjusted import format_side_result
 from tourney.formats.pbn import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES
-from tourney.report.pair_figures import average_of, format_figure, format_percentage
+from tourney.report.pair_figures import average_of, format_adjusted, format_figure, format_percentage
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring, ScoredLine
-from tourney.scoring.pairs.traveller import Average
 from tourney.store.draw.objects import EventInfo, MatchInfo
 
 SCORINGS: Final = {
@@ -37,24 +35,10 @@ def pair_numbers(event: EventInfo) -> dict[str, int]:
     return {team.name: team.number for team in event.teams}
 
 
-def plain_score(line: PlayedLine) -> int | None:
-    """Return the one score that counts for both sides; None for one weighted, split or artificial, or for none."""
-    own = line.counts(Side.NS)
-    if own is None or own != line.counts(Side.EW) or isinstance(own, Average) or len(own) != 1:
-        return None
-    return own[0].score_ns
-
-
 def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
     """Return the lines that count, the best score for North-South first, those without a plain score last."""
-    counting = [line for line in lines if line.scored is not None]
-    scores = {id(line): plain_score(line) for line in counting}
-    return sorted(counting, key=lambda line: (scores[id(line)] is None, -(scores[id(line)] or 0)))
-
-
-def section_of(line: PlayedLine) -> str:
-    """Return the letter of the section in which a line is compared; empty where it is compared with all others."""
-    return line.scored.line.section if line.scored is not None else ""
+    counting = (line for line in lines if line.scored is not None)
+    return sorted(counting, key=lambda line: (line.score is None, -(line.score or 0)))
 
 
 def pairs_tags(
@@ -68,8 +52,8 @@ def pairs_tags(
         yield "ResultsExpected", str(stage.expected)
     if line is not None and stage.stage.sessions > 1:
         yield "Session", str(line.session)
-    if line is not None and section_of(line):
-        yield "Section", section_of(line)
+    if line is not None and line.section:
+        yield "Section", line.section
     if line is None or line.scored is None or line.scored.ns is None or line.scored.ew is None:
         return
     scored = line.scored
@@ -85,9 +69,9 @@ def pairs_tags(
 def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, int]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
     lines = best_first(traveller.lines)
-    is_adjusted = any(plain_score(line) is None for line in lines)
+    is_adjusted = any(line.score is None for line in lines)
     figures = ("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if stage.is_matchpoints else ("IMP_NS", "IMP_EW")
-    has_sections = any(map(section_of, lines))
+    has_sections = any(line.section for line in lines)
     columns = (
         *(PbnColumn(name) for name in (("Section",) if has_sections else ())),
         *(PbnColumn(name) for name in ("Table", "Round", "PairId_NS", "PairId_EW")),
@@ -99,12 +83,12 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
     )
     rows = tuple(
         (
-            *((section_of(line),) if has_sections else ()),
+            *((line.section,) if has_sections else ()),
             *map(str, (line.table, line.match.round, numbers[line.ns], numbers[line.ew])),
             *_played(line),
             *_scores(line),
             *_figures(line, is_matchpoints=stage.is_matchpoints),
-            *((adjusted_text(line, side) for side in Side) if is_adjusted else ()),
+            *((format_adjusted(line, side) for side in Side) if is_adjusted else ()),
         )
         for line in lines
     )
@@ -124,10 +108,9 @@ def _played(line: PlayedLine) -> Sequence[str]:
 
 def _scores(line: PlayedLine) -> tuple[str, str]:
     """Return the score in the column of the side that has it, as travellers do."""
-    score = plain_score(line)
-    if score is None:
+    if line.score is None:
         return "", ""
-    return (str(score), "") if score >= 0 else ("", str(-score))
+    return (str(line.score), "") if line.score >= 0 else ("", str(-line.score))
 
 
 def _points(scored: ScoredLine, side: Side) -> str:
@@ -141,12 +124,6 @@ def _figures(line: PlayedLine, *, is_matchpoints: bool) -> Iterator[str]:
     if is_matchpoints:
         for side in Side:
             yield format_percentage(line.scored.percentage(side))
-
-
-def adjusted_text(line: PlayedLine, side: Side) -> str:
-    """Return what counts for a side where the two have no plain score in common; nothing where they have."""
-    counts = line.counts(side)
-    return "" if counts is None or plain_score(line) is not None else format_side_result(counts)
 
 
 def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> PbnTable:

@@ -28,7 +28,7 @@ from typing import Final
 from tourney import __version__
 from tourney.bridge import Side
 from tourney.export.files import replace_file
-from tourney.export.pairs_tables import best_first, pair_numbers, plain_score
+from tourney.export.pairs_tables import best_first, pair_numbers
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
 from tourney.output.times import utc
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
@@ -152,7 +152,7 @@ def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, int]) -> 
 
 def _score(line: PlayedLine) -> str:
     """Formats what counts: North-South's points, `A6040` for artificial scores, nothing for others."""
-    score = plain_score(line)
+    score = line.score
     if score is not None:
         return str(score)
     counts = [line.counts(side) for side in Side]

@@ -17,6 +17,19 @@ from tourney.output.rows import ABSENT, Row
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
+_REF: Final = "#/$defs/"
+_NULL: Final = {"type": "null"}
+_INLINE: Final = "inline"
+"""Marks a field with a row that is to be put in its place."""
+
+
+def _nullable(field: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field that may also be null."""
+    description = {key: field[key] for key in ("description",) if key in field}
+    alternatives = field.get("anyOf", [{key: value for key, value in field.items() if key != "description"}])
+    return description | {"anyOf": [*alternatives, *([_NULL] if _NULL not in alternatives else [])]}
+
+
 class _Generator(GenerateJsonSchema):
     """A schema generator that omits titles which only repeat the name of the field."""
 
@@ -46,6 +59,8 @@ class _Generator(GenerateJsonSchema):
             if not field.is_in_json:
                 del derived["properties"][field.name]
                 derived["required"] = [name for name in derived["required"] if name != field.name]
+            elif field.is_inline:
+                derived["properties"][field.name][_INLINE] = True
             elif field.name in described:
                 derived["properties"][field.name]["description"] = described[field.name]
         return derived
@@ -89,7 +104,33 @@ def _derive_definitions(document_type: Any) -> str:
     """Derive the definitions of a type and of all in it, as JSON; pydantic reads the source of each for that."""
     # As the items of a list: the settings of a type adapter apply to the parts of its type, not to the type itself.
     adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
-    return json.dumps(adapter.json_schema(schema_generator=_Generator)["$defs"])
+    definitions: dict[str, Any] = adapter.json_schema(schema_generator=_Generator)["$defs"]
+    for definition in definitions.values():
+        _put_inline(definition, definitions)
+    text = json.dumps(definitions)
+    used = {name: each for name, each in definitions.items() if f'"{_REF}{name}"' in text}
+    return json.dumps(used | {document_type.__name__: definitions[document_type.__name__]})
+
+
+def _put_inline(definition: dict[str, Any], definitions: dict[str, Any]) -> None:
+    """Put the fields of rows that are inline in place of the fields that have these rows."""
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, field in definition.get("properties", {}).items():
+        is_required = name in definition.get("required", ())
+        if not field.pop(_INLINE, False):
+            properties[name] = field
+            required += [name] if is_required else []
+            continue
+        alternatives = field.get("anyOf", [field])
+        row = definitions[next(each["$ref"] for each in alternatives if "$ref" in each).removeprefix(_REF)]
+        _put_inline(row, definitions)
+        is_nullable = _NULL in alternatives
+        properties |= {key: _nullable(each) if is_nullable else each for key, each in row["properties"].items()}
+        required += row.get("required", ()) if is_required else ()
+    if properties:
+        definition["properties"] = properties
+        definition["required"] = required
 
 
 def format_schema(schema: dict[str, Any]) -> str:  # JSON

@@ -6,7 +6,8 @@ stored; a `Cell`, if a table of text shows it; `NOT_IN_CSV`, `CSV_ONLY` or `TEXT
 all forms have it.
 
 A row may contain other rows, and lists of them. In CSV `open.score` is `open_score`; lists of rows have no place
-there. A field whose default is `ABSENT` is missing from a document that does not have it.
+there. The fields of a row that is `INLINE` are shown as if they were fields of the row that contains it. A field
+whose default is `ABSENT` is missing from a document that does not have it.
 """
 
 import dataclasses
@@ -113,6 +114,19 @@ TEXT_ONLY: Final = Place.TEXT_ONLY
 
 FIRST: Final = "first"
 """Says of a field that it is shown before those of the bases of its row."""
+INLINE: Final = "inline"
+"""Says of a row in a row that its fields are shown as those of the row that contains it; all are null without it."""
+
+
+@dataclass(frozen=True)
+class InCsv:
+    """Says what is different in CSV from JSON."""
+
+    after: str = ""
+    """The column after which the field stands."""
+    name: str = ""
+    """Its heading."""
+
 
 _PLAIN: Final = Unit()
 
@@ -146,6 +160,12 @@ class RowField:
     place: Place | None
     row_type: type[Row] | None
     """The type of the row that the field contains; None for a value or a list."""
+    is_inline: bool
+    """Whether the fields of that row are shown in place of this one."""
+    csv_name: str
+    """Its heading in CSV."""
+    csv_after: str
+    """The column after which it stands in CSV; empty if it stands there as in JSON."""
 
     @property
     def is_in_json(self) -> bool:
@@ -182,7 +202,17 @@ def _field_of(name: str, annotation: Any) -> RowField:
         return next((each for each in said if isinstance(each, kind)), None)
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
-    return RowField(name, first(Unit) or _PLAIN, first(Cell), first(Place), row_type)
+    in_csv = first(InCsv) or InCsv()
+    return RowField(
+        name=name,
+        unit=first(Unit) or _PLAIN,
+        cell=first(Cell),
+        place=first(Place),
+        row_type=row_type,
+        is_inline=INLINE in said,
+        csv_name=in_csv.name or name,
+        csv_after=in_csv.after,
+    )
 
 
 def _said_of(annotation: Any) -> Iterator[Any]:
@@ -200,13 +230,24 @@ def _said_of(annotation: Any) -> Iterator[Any]:
 def document_of(value: Any) -> Any:
     """Return a row as a JSON document; also what contains rows: a list, a mapping, or no row at all."""
     if isinstance(value, Row):
-        return {
-            field.name: field.document(value)
-            for field in value.row_fields()
-            if field.is_in_json and getattr(value, field.name) is not ABSENT
-        }
+        return _document_of_row(value)
     if isinstance(value, Mapping):
         return {key: document_of(below) for key, below in value.items()}
     if isinstance(value, list | tuple):
         return [document_of(each) for each in value]
     return value
+
+
+def _document_of_row(row: Row) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for field in row.row_fields():
+        value = getattr(row, field.name)
+        if value is ABSENT or not field.is_in_json:
+            continue
+        if not field.is_inline:
+            document[field.name] = field.document(row)
+        elif value is not None:
+            document |= _document_of_row(value)
+        elif field.row_type is not None:
+            document |= dict.fromkeys(below.name for below in field.row_type.row_fields())
+    return document

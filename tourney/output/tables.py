@@ -1,9 +1,9 @@
 """Tables for programs and for people, made from rows."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from tourney.output.rows import CSV_ONLY, NOTHING, Document, Row, RowField
 
@@ -52,37 +52,65 @@ class CsvTable:
     """Keyed by column as in documents; other keys are ignored."""
 
 
-def csv_table(row_type: type[Row], rows: Iterable[Row]) -> CsvTable:
-    """Return the table of rows in CSV."""
-    return CsvTable(csv_columns(row_type), map(csv_row, rows))
+def csv_table(row_type: type[Row], rows: Iterable[Row], *, without: Collection[str] = ()) -> CsvTable:
+    """Return the table of rows in CSV, without the columns of some fields."""
+    return CsvTable(csv_columns(row_type, without), map(csv_row, rows))
 
 
-def csv_columns(row_type: type[Row]) -> tuple[str, ...]:
-    """Return the headings of a type of rows in CSV."""
-    columns: list[str] = []
-    for field in _csv_fields(row_type):
-        if field.row_type is None:
-            columns.append(field.name)
-        else:
-            columns += (f"{field.name}_{name}" for name in csv_columns(field.row_type))
-    return tuple(columns)
+def csv_columns(row_type: type[Row], without: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the headings of a type of rows in CSV, without those of some fields."""
+    return tuple(column.heading for column in _csv_columns(row_type) if not column.fields.intersection(without))
 
 
 def csv_row(row: Row) -> dict[str, Any]:
     """Return a row in CSV, by heading."""
-    values: dict[str, Any] = {}
-    for field in _csv_fields(type(row)):
-        if field.row_type is None:
-            values[field.name] = field.csv(row)
-            continue
-        below = getattr(row, field.name)
-        found = csv_row(below) if isinstance(below, Row) else dict.fromkeys(csv_columns(field.row_type))
-        values |= {f"{field.name}_{name}": value for name, value in found.items()}
-    return values
+    return {column.heading: column.value(row) for column in _csv_columns(type(row))}
 
 
-def _csv_fields(row_type: type[Row]) -> Iterator[RowField]:
-    return (field for field in row_type.row_fields() if field.place in (None, CSV_ONLY))
+@dataclass(frozen=True)
+class _CsvColumn:
+    """A column of a type of rows in CSV."""
+
+    heading: str
+    value: Callable[[Row], Any]
+    fields: frozenset[str]
+    """The field that it shows, with those of the rows that contain it."""
+
+
+def _csv_columns(row_type: type[Row]) -> tuple[_CsvColumn, ...]:
+    if row_type not in _CSV_COLUMNS:
+        _CSV_COLUMNS[row_type] = tuple(_find_csv_columns(row_type))
+    return _CSV_COLUMNS[row_type]
+
+
+_CSV_COLUMNS: Final[dict[type[Row], tuple[_CsvColumn, ...]]] = {}
+"""The columns of each type of rows that has been asked for."""
+
+
+def _find_csv_columns(row_type: type[Row]) -> list[_CsvColumn]:
+    columns: list[_CsvColumn] = []
+    fields = [field for field in row_type.row_fields() if field.place in (None, CSV_ONLY)]
+    for field in sorted(fields, key=lambda field: bool(field.csv_after)):
+        headings = [column.heading for column in columns]
+        place = headings.index(field.csv_after) + 1 if field.csv_after else len(columns)
+        columns[place:place] = _csv_columns_of(field)
+    return columns
+
+
+def _csv_columns_of(field: RowField) -> list[_CsvColumn]:
+    name = frozenset([field.name])
+    if field.row_type is None:
+        return [_CsvColumn(field.csv_name, field.csv, name)]
+    prefix = "" if field.is_inline else f"{field.csv_name}_"
+    return [
+        _CsvColumn(f"{prefix}{below.heading}", partial(_value_below, field.name, below.value), below.fields | name)
+        for below in _csv_columns(field.row_type)
+    ]
+
+
+def _value_below(name: str, value: Callable[[Row], Any], row: Row) -> Any:
+    below = getattr(row, name)
+    return value(below) if isinstance(below, Row) else None
 
 
 def text_table(
@@ -119,7 +147,7 @@ def _text_columns(
     for field in row_type.row_fields():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
-            if heading:
+            if heading or field.name not in headings:
                 yield heading, field.cell.worth, field.text
         elif field.row_type is not None:
             for heading, worth, text in _text_columns(field.row_type, headings):
@@ -129,14 +157,3 @@ def _text_columns(
 def _text_below(name: str, text: Callable[[Row], str], row: Row) -> str:
     below = getattr(row, name)
     return text(below) if below is not None else NOTHING
-
-
-def flatten(document: Document) -> dict[str, Any]:
-    """Flatten a document to a row: `{"open": {"score": 420}}` becomes `{"open_score": 420}`."""
-    row: dict[str, Any] = {}
-    for key, value in document.items():
-        if isinstance(value, Mapping):
-            row |= {f"{key}_{below}": found for below, found in flatten(value).items()}
-        else:
-            row[key] = value
-    return row

@@ -2,13 +2,15 @@
 
 from typing import Annotated, TypeAlias, TypeVar
 
-from tourney.bridge import Card, Contract, Seat
+from tourney.bridge import Card, Contract, Deal, Seat, format_deal
 from tourney.config import Durability
+from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
-from tourney.output.times import format_local, format_utc
+from tourney.output.times import format_duration, format_local, format_utc
 from tourney.protocol.session.records import BoardEnd
-from tourney.store.draw.objects import MatchInfo
+from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.store.draw.objects import EventInfo, MatchInfo
 
 
 def _round_figure(figure: float) -> float:
@@ -25,17 +27,29 @@ Time: TypeAlias = Annotated[
 ]
 Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text=format_local)]
 """Milliseconds since 1970-01-01 UTC; people read them in the local time zone."""
-Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", minimum=0)]
-Vp: TypeAlias = Annotated[str, Unit("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]
+Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", text=format_duration, minimum=0)]
+"""Milliseconds; people read minutes and seconds."""
+VpText: TypeAlias = Annotated[str, Unit("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]
+Vp: TypeAlias = Annotated[VpHundredths, Unit(form=VpText, json=format_vp)]
+"""Hundredths of a victory point."""
 CarriedImps: TypeAlias = Annotated[
-    str,
-    Unit("IMPs carried over from the stage before, such as 2.5.", pattern=r"^-?\d+(\.\d\d?)?$"),
+    int,
+    Unit(
+        "IMPs carried over from the stage before, such as 2.5.",
+        form=str,
+        json=format_imps_hundredths,
+        pattern=r"^-?\d+(\.\d\d?)?$",
+    ),
 ]
-LeadImps: TypeAlias = Annotated[str, Unit("IMPs, such as -14.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
+"""Hundredths of IMPs."""
+LeadImps: TypeAlias = Annotated[
+    int, Unit("IMPs, such as -14.5.", form=str, json=format_imps_hundredths, pattern=r"^-?\d+(\.\d\d?)?$")
+]
+"""Hundredths of IMPs, or of points."""
 GroupLetter: TypeAlias = Annotated[str, Unit("The letter of a group.", pattern="^[A-Z]+$")]
 Points: TypeAlias = Annotated[str, Unit("Points of a match or board, such as 4.5.", pattern=r"^-?\d+(\.\d\d?)?$")]
 Amount: TypeAlias = Annotated[
-    int | Points | Vp | None,
+    int | Points | VpText | None,
     Unit("IMPs, or points or victory points as a text, depending on the kind; null if the kind has none."),
 ]
 SeatLetter: TypeAlias = Annotated[str, Unit(enum=["N", "E", "S", "W"])]
@@ -49,6 +63,7 @@ ContractText: TypeAlias = Annotated[str, Unit(pattern="^(Pass|[1-7](C|D|H|S|NT)X
 SeatUnit: TypeAlias = Annotated[Seat, Unit(form=SeatLetter, json=lambda seat: seat.letter)]
 CardUnit: TypeAlias = Annotated[Card, Unit(form=CardText, json=str)]
 ContractUnit: TypeAlias = Annotated[Contract, Unit(form=ContractText, json=str)]
+EventName: TypeAlias = Annotated[EventInfo, Unit(form=str, json=lambda event: event.name)]
 MatchNumber: TypeAlias = Annotated[MatchInfo, Unit(form=int, json=lambda match: match.number)]
 ImpsABoard: TypeAlias = Annotated[float, Unit(csv=_round_figure, text="{:+.2f}".format)]
 Probability: TypeAlias = Annotated[float, Unit(csv=_round_figure, text=lambda share: f"{100 * share:.0f} %")]
@@ -60,6 +75,7 @@ DealText: TypeAlias = Annotated[
         pattern=r"^N:([AKQJT2-9.]{16} ){3}[AKQJT2-9.]{16}$",
     ),
 ]
+DealUnit: TypeAlias = Annotated[Deal, Unit(form=DealText, json=format_deal)]
 FinalEnd: TypeAlias = Annotated[
     str,
     Unit(

@@ -3,15 +3,13 @@
 Only boards that have already been solved and may be shown appear here; this module solves nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.movement.seating import Room
-from tourney.output.rows import Unit
-from tourney.output.units import CardText, RoomName, SeatLetter, Tricks
+from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
+from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.analysis import AnalysedBoard
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
@@ -20,7 +18,7 @@ from tourney.store.db.database import Database
 from tourney.store.results.matches import load_board_worths
 
 
-class MakeableDocument(TypedDict):
+class MakeableDocument(Row):
     """The tricks that a declarer makes in each denomination."""
 
     NT: Tricks
@@ -35,7 +33,7 @@ class MakeableDocument(TypedDict):
     """Tricks in clubs."""
 
 
-class DeclarersDocument(TypedDict):
+class DeclarersDocument(Row):
     """The tricks that each declarer makes in each denomination."""
 
     N: MakeableDocument
@@ -48,20 +46,20 @@ class DeclarersDocument(TypedDict):
     """Tricks that West makes as declarer."""
 
 
-class CostDocument(TypedDict):
+class CostDocument(Row):
     """A card that cost its side tricks."""
 
     number: int
     """The number of the card in the play of the board, from 1, the opening lead."""
-    seat: SeatLetter
+    seat: SeatUnit
     """The hand the card came from."""
-    card: CardText
+    card: CardUnit
     """The card: rank, then suit, such as QD."""
     tricks: Annotated[int, Unit("The tricks that the card cost.", minimum=1)]
     """The tricks that it cost its side, at least 1."""
 
 
-class AnalysedPlayDocument(TypedDict):
+class AnalysedPlayDocument(Row):
     """The play of a board in one room."""
 
     room: RoomName
@@ -74,27 +72,28 @@ class AnalysedPlayDocument(TypedDict):
     """The cards that cost their side tricks, in the order of play."""
 
 
-class AnalysisDocument(TypedDict):
+class AnalysisDocument(Row):
     """What a board is worth when everybody sees all cards, and what the cards that were played cost."""
 
     tricks: DeclarersDocument
     """The tricks of each declarer in each denomination, double dummy."""
     par: int
     """The score of North-South when both sides bid and play as well as possible."""
-    par_contracts: list[str]
+    par_contracts: Sequence[str]
     """The contracts that reach par, such as 4SX E -1; empty when nobody can make anything."""
     plays: list[AnalysedPlayDocument]
     """The rooms in which cards were played to a result, as far as they have been solved."""
 
 
-class AnalysedBoardDocument(AnalysisDocument):
+class AnalysedBoardDocument(Row):
     """A board with its number."""
 
     board: int
     """The number of the board."""
+    analysis: Annotated[AnalysisDocument, INLINE]
 
 
-class AnalysedMatchDocument(TypedDict):
+class AnalysedMatchDocument(Row):
     """The boards of a match that have been solved."""
 
     match: int
@@ -103,7 +102,7 @@ class AnalysedMatchDocument(TypedDict):
     """The boards that have been solved, in the order of play."""
 
 
-class AnalysedEventDocument(TypedDict):
+class AnalysedEventDocument(Row):
     """What `tourney analyse --json` prints."""
 
     event: str
@@ -112,46 +111,54 @@ class AnalysedEventDocument(TypedDict):
     """The matches in which a board is finished in both rooms, by number."""
 
 
-def analysed_match_document(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:
-    """Return the solved boards of a match as a document."""
-    return {"match": match, "boards": [{"board": board.number, **analysis_document(board)} for board in boards]}
+def analysed_match(match: int, boards: Iterable[AnalysedBoard]) -> AnalysedMatchDocument:
+    """Return the solved boards of a match as rows."""
+    return AnalysedMatchDocument(
+        match, [AnalysedBoardDocument(board.number, analysis_row(board)) for board in boards]
+    )
 
 
-def analysis_document(board: AnalysedBoard) -> AnalysisDocument:
+def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
     """Return the double dummy value of a board and the tricks that the play gave away."""
-    tricks: Any = {  # its keys are those of `DeclarersDocument` and `MakeableDocument`
-        seat.letter: {strain.letters: board.worth.table.tricks[seat, strain] for strain in STRAINS}
-        for seat in DECLARERS
-    }
-    return {
-        "tricks": tricks,
-        "par": board.worth.par_ns,
-        "par_contracts": list(board.worth.par_contracts),
-        "plays": [
-            {
-                "room": play.room.value,
-                "possible": play.possible,
-                "made": play.made,
-                "costs": [
-                    {
-                        "number": cost.number,
-                        "seat": cost.seat.letter,
-                        "card": str(cost.card),
-                        "tricks": cost.tricks,
-                    }
-                    for cost in play.costs
-                ],
+    made = board.worth.table.tricks
+    return AnalysisDocument(
+        tricks=DeclarersDocument(
+            **{
+                seat.letter: MakeableDocument(**{strain.letters: made[seat, strain] for strain in STRAINS})
+                for seat in DECLARERS
             }
+        ),
+        par=board.worth.par_ns,
+        par_contracts=board.worth.par_contracts,
+        plays=[
+            AnalysedPlayDocument(
+                room=play.room,
+                possible=play.possible,
+                made=play.made,
+                costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs],
+            )
             for play in board.plays
         ],
-    }
+    )
 
 
 # Against par
 
 
-PAR_COLUMNS: Final = ("par", "par_contracts", *(f"{room.value}_par_imps" for room in Room))
-"""The columns of a CSV table that compare a board with par."""
+class ParDocument(Row):
+    """Par of a board, where it has been solved."""
+
+    par: int
+    """The score of North-South when both sides bid and play as well as possible; only where `tourney analyse` has
+    solved the board, like the next two."""
+    par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
+    """The contracts that come to par, such as 4S E =."""
+    par_imps: Annotated[ByRoom[int | None], NOT_IN_CSV]
+    """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
+    open_par_imps: Annotated[int | None, CSV_ONLY]
+    """Those in the open room."""
+    closed_par_imps: Annotated[int | None, CSV_ONLY]
+    """Those in the closed room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +199,7 @@ def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[
     }
 
 
-def par_row(par: BoardPar | None) -> dict[str, int | str]:
-    """Return the fields of `PAR_COLUMNS`, empty for a board that has not been solved."""
-    if par is None:
-        return {}
-    won = {f"{room.value}_par_imps": amount for room, amount in par.imps.items()}
-    return {"par": par.score_ns, "par_contracts": ", ".join(par.contracts), **won}
+def par_row(par: BoardPar) -> ParDocument:
+    """Return par of a board that has been solved as a row."""
+    won: ByRoom[int | None] = {room: par.imps.get(room) for room in Room}
+    return ParDocument(par.score_ns, par.contracts, won, won[Room.OPEN], won[Room.CLOSED])

@@ -7,45 +7,40 @@ scorecard. Where a ruling has changed its score, the table shows the results as 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final
 
 from tourney.bridge import Board, Card, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.units import (
-    CardText,
-    ContractText,
-    DealText,
-    RoomName,
-    SeatLetter,
-    Tricks,
-    VulnerabilityName,
+from tourney.output.rows import (
+    ABSENT,
+    CSV_ONLY,
+    INLINE,
+    NOT_IN_CSV,
+    NOTHING,
+    TEXT_ONLY,
+    Document,
+    InCsv,
+    Row,
+    Unit,
+    document_of,
 )
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
-from tourney.report.figures import SidePointsDocument, imps_of, side_points
-from tourney.report.match import format_outcome, played_document
+from tourney.report.figures import imps_of, points_of
+from tourney.report.outcome import PlayedDocument, format_outcome, played_row
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
+from tourney.report.rulings import CountedRulings, describe_ruling
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo
 from tourney.store.results.event_results import MatchFilter, StoredSet, load_begun_matches, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
-from tourney.store.rulings import RulingInfo
-
-COLUMNS: Final = (
-    *("board", "set", "dealer", "vulnerable", "deal", "match", "room", "ns", "ew"),
-    *("contract", "declarer", "lead", "tricks", "score", "imps_ns", "adjusted"),
-)
 
 
-class FrequencyDocument(TypedDict):
+class FrequencyDocument(Row):
     """How many tables have a score."""
 
     score: int
@@ -54,10 +49,14 @@ class FrequencyDocument(TypedDict):
     """How many tables have this score; those whose score a ruling has changed do not count."""
 
 
-class BoardAtTableDocument(SidePointsDocument):
+def _frequencies(tables: Mapping[int, int]) -> list[Document]:
+    return [document_of(FrequencyDocument(*each)) for each in tables.items()]
+
+
+class BoardAtTable(Row, kw_only=True):
     """What one table made of a board; contract, declarer, tricks and score are null if the board has no result."""
 
-    match: int
+    match: MatchNumber
     """The number of the match."""
     room: RoomName
     """The room in which the board was played."""
@@ -65,129 +64,67 @@ class BoardAtTableDocument(SidePointsDocument):
     """The team that sits North-South."""
     ew: str
     """The team that sits East-West."""
-    contract: ContractText | None
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null too when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too when the board was passed out."""
-    score: int | None
-    """The score of North-South in points."""
-    lead: CardText | None
+    played: Annotated[PlayedDocument | None, INLINE]
+    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
     """The opening lead; null where no card was played."""
     imps_ns: int | None
     """IMPs of the team that sits North-South here, over both rooms of its match; null at board-a-match."""
-    rulings: list[CountedRulingDocument]
+    points_ns: Annotated[Points | None, NOT_IN_CSV] = ABSENT
+    """In matches scored in points: those of the team that sits North-South, as a decimal string, in place of IMPs."""
+    rulings: CountedRulings
     """The rulings that determine the score of the board in this match."""
+    adjusted: Annotated[bool, CSV_ONLY]
+    """Whether there are any."""
+    result: Annotated[BoardResult | None, TEXT_ONLY]
+    """None if the board has no result."""
 
 
-class DealtBoardDocument(TypedDict):
+class DealtBoardDocument(Row):
     """A deal."""
 
     board: int
     """The number of the board."""
     set: str
     """The name of the set of boards that it belongs to."""
-    dealer: SeatLetter
+    dealer: SeatUnit
     """The dealer."""
     vulnerable: VulnerabilityName
     """Which sides are vulnerable."""
-    deal: DealText
+    deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
 
 
-class ComparedBoardDocument(DealtBoardDocument):
+class ComparedBoard(Row):
     """A deal and the tables that have finished it."""
 
-    frequencies: list[FrequencyDocument]
+    dealt: Annotated[DealtBoardDocument, INLINE]
+    frequencies: Annotated[Mapping[int, int], Unit(form=list[FrequencyDocument], json=_frequencies)]
     """How often each score came up, best for North-South first."""
-    tables: list[BoardAtTableDocument]
+    tables: tuple[BoardAtTable, ...]
     """The tables that have finished the board, match by match."""
 
 
-class BoardsDocument(TypedDict):
+class DealtBoardAtTable(Row):
+    """A deal and what one table made of it, in CSV."""
+
+    dealt: Annotated[DealtBoardDocument, INLINE]
+    table: Annotated[BoardAtTable, INLINE]
+
+
+class BoardComparisons(Report):
     """The boards of a round compared over its tables."""
 
     event: str
     """The name of the event."""
     round: int
     """The number of the round."""
-    boards: list[ComparedBoardDocument]
-    """The boards set by set in the order of play; boards that no match has finished are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardAtTable:
-    """What one table made of a board."""
-
-    match: MatchInfo
-    table: TableInfo
-    result: BoardResult | None
-    """None if the board has no result."""
-    lead: Card | None
-    """The opening lead; None when the board was passed out, or no card is on record."""
-    imps_ns: int
-    """IMPs of the team that sits North-South here, over both rooms of its match."""
-    rulings: tuple[RulingInfo, ...]
-    """The rulings that determine the score of the board in this match."""
-
-    @property
-    def ns_team(self) -> str:
-        return self.table.ns_team
-
-    @property
-    def ew_team(self) -> str:
-        return self.table.ew_team
-
-    @property
-    def room(self) -> Room:
-        return self.table.room
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedBoard:
-    """One deal and the tables that have finished it."""
-
-    set_name: str
-    board: Board
-    tables: tuple[BoardAtTable, ...]
-    """Best for North-South first, those without a result last; ties in the order of matches, the open room first."""
-    frequencies: Mapping[int, int]
-    """How many tables have each score of North-South, best first; tables with a ruling on the board do not count."""
-
-
-class BoardComparisons(Report):
-    event: str
-    round: int
     boards: tuple[ComparedBoard, ...]
-    """The boards, set by set in the order of play; boards that no match has finished are left out."""
-
-    def document(self) -> BoardsDocument:
-        """Return the boards with the result at every table."""
-        return {
-            "event": self.event,
-            "round": self.round,
-            "boards": [
-                {
-                    **dealt_document(compared.set_name, compared.board),
-                    "frequencies": [
-                        {"score": score, "tables": tables} for score, tables in compared.frequencies.items()
-                    ],
-                    "tables": [_at_table_document(table) for table in compared.tables],
-                }
-                for compared in self.boards
-            ],
-        }
+    """The boards set by set in the order of play; boards that no match has finished are left out."""
 
     def csv(self) -> CsvTable:
         """Return a row per table, each with its board."""
-        return CsvTable(COLUMNS, self._csv_rows())
-
-    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
-        for compared in self.boards:
-            dealt = dealt_document(compared.set_name, compared.board)
-            for table in compared.tables:
-                yield {**dealt, **_at_table_document(table), "adjusted": bool(table.rulings)}
+        rows = (DealtBoardAtTable(board.dealt, table) for board in self.boards for table in board.tables)
+        return csv_table(DealtBoardAtTable, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield each board with its hands and a table of results."""
@@ -195,13 +132,13 @@ class BoardComparisons(Report):
         yield f"{self.event}, round {self.round}: {finished} finished in both rooms of a match"
         for compared in self.boards:
             yield ""
-            board = compared.board
+            dealt = compared.dealt
             matches = count(len({table.match.number for table in compared.tables}), "match", "matches")
             yield (
-                f"Board {board.number} of set {compared.set_name}, compared over {matches}: "
-                f"dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
+                f"Board {dealt.board} of set {dealt.set}, compared over {matches}: "
+                f"dealer {dealt.dealer.title}, vulnerable {dealt.vulnerable}"
             )
-            yield format_deal(board.deal)
+            yield format_deal(dealt.deal)
             yield _table(compared)
             rulings = {ruling.id: ruling for table in compared.tables for ruling in table.rulings}
             for ruling in rulings.values():
@@ -260,7 +197,7 @@ def load_comparisons(
     # Read after the results: each of them has its lead.
     leads = load_leads(database, scope)
     boards = compare_boards(cards, load_sets(database, scope), leads)
-    wanted = tuple(compared for compared in boards if board in (None, compared.board.number))
+    wanted = tuple(compared for compared in boards if board in (None, compared.dealt.board))
     return BoardComparisons(event.name, round_number, wanted)
 
 
@@ -284,57 +221,38 @@ def compare_boards(
 def _at_tables(
     match: MatchInfo, line: ScorecardBoard, leads: Mapping[tuple[int, int], Card]
 ) -> Iterable[BoardAtTable]:
-    assert line.imps is not None
-    assert line.imps_away is not None
     for room in Room:
         table = line.tables[room]
+        result = line.results.get(room)
+        figure = line.imps if table.ns_team == match.home else line.imps_away
         yield BoardAtTable(
             match=match,
-            table=table,
-            result=line.results.get(room),
+            room=room,
+            ns=table.ns_team,
+            ew=table.ew_team,
+            played=played_row(result) if result is not None else None,
             lead=leads.get((table.id, line.number)),
-            imps_ns=line.imps if table.ns_team == match.home else line.imps_away,
+            imps_ns=imps_of(match.board_scale, figure),
+            points_ns=points_of(match.board_scale, figure),
             rulings=line.rulings,
+            adjusted=bool(line.rulings),
+            result=result,
         )
 
 
 def _compared(set_name: str, board: Board, tables: Iterable[BoardAtTable]) -> ComparedBoard:
-    def order(at_table: BoardAtTable) -> tuple[bool, int, int, bool]:
-        score = at_table.result.result.score if at_table.result is not None else 0
-        return at_table.result is None, -score, at_table.match.number, at_table.room is Room.CLOSED
+    def order(table: BoardAtTable) -> tuple[bool, int, int, bool]:
+        score = table.played.score if table.played is not None else 0
+        return table.played is None, -score, table.match.number, table.room == Room.CLOSED
 
     ordered = tuple(sorted(tables, key=order))
-    scores = [table.result.result.score for table in ordered if table.result is not None and not table.rulings]
-    return ComparedBoard(set_name, board, ordered, Counter(scores))
+    scores = [table.played.score for table in ordered if table.played is not None and not table.rulings]
+    return ComparedBoard(dealt_row(set_name, board), Counter(scores), ordered)
 
 
-def dealt_document(set_name: str, board: Board) -> DealtBoardDocument:
-    """Return a deal as a document."""
-    return {
-        "board": board.number,
-        "set": set_name,
-        "dealer": board.dealer.letter,
-        "vulnerable": board.vulnerability.value,
-        "deal": format_deal(board.deal),
-    }
-
-
-def _at_table_document(table: BoardAtTable) -> BoardAtTableDocument:
-    played = played_document(table.result) if table.result is not None else None
-    return {
-        "match": table.match.number,
-        "room": table.room.value,
-        "ns": table.ns_team,
-        "ew": table.ew_team,
-        "contract": played["contract"] if played is not None else None,
-        "declarer": played["declarer"] if played is not None else None,
-        "tricks": played["tricks"] if played is not None else None,
-        "score": played["score"] if played is not None else None,
-        "lead": str(table.lead) if table.lead is not None else None,
-        "imps_ns": imps_of(table.match.board_scale, table.imps_ns),
-        **side_points(table.match.board_scale, table.imps_ns),
-        "rulings": counted_rulings(table.rulings),
-    }
+def dealt_row(set_name: str, board: Board) -> DealtBoardDocument:
+    """Return a deal as a row."""
+    return DealtBoardDocument(board.number, set_name, board.dealer, board.vulnerability, board.deal)
 
 
 _WORTH: Final = {
@@ -373,7 +291,7 @@ def _table(compared: ComparedBoard) -> TextTable:
 
 def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -> Iterator[str]:
     """Yield the cells of a row; how many tables made a score is given in its first row only."""
-    yield from (at_table.ns_team, at_table.ew_team)
+    yield from (at_table.ns, at_table.ew)
     result = at_table.result
     if result is None:
         yield from ["no result", "", "", "", ""]
@@ -387,5 +305,6 @@ def _cells(at_table: BoardAtTable, compared: ComparedBoard, counted: set[int]) -
         yield str(compared.frequencies[score]) if is_first else ""
         if is_first:
             counted.add(score)
-    yield f"{at_table.match.board_scale.format(at_table.imps_ns)}{'*' if at_table.rulings else ''}"
-    yield from (str(at_table.match.number), at_table.room.value)
+    figure = at_table.imps_ns if at_table.points_ns is ABSENT else at_table.points_ns
+    yield f"{figure}{'*' if at_table.rulings else ''}"
+    yield from (str(at_table.match.number), at_table.room)

@@ -4,15 +4,23 @@ from collections.abc import Iterator
 from itertools import chain
 
 from tourney.event.drawn import DrawnEvent
+from tourney.output.rows import Row
 from tourney.output.tables import CsvTable, TextTable
 from tourney.report import crosstable, recap
-from tourney.report.crosstable import CrosstableDocument, CrosstableReport
-from tourney.report.recap import RecapDocument, RecapReport
+from tourney.report.crosstable import CrosstableReport, CrosstableRow
+from tourney.report.recap import RecapReport, RecapRowDocument
 from tourney.report.report import Report
 
 
-class CrosstableAndRecapDocument(CrosstableDocument, RecapDocument):
+class CrosstableAndRecapDocument(Row):
     """The cross-tables of the stages of teams, and the recapitulation of those of pairs."""
+
+    event: str
+    """The name of the event."""
+    teams: list[CrosstableRow]
+    """The rows of teams, stage by stage."""
+    pairs: list[RecapRowDocument]
+    """A row for each pair of each stage, in the order of the draw."""
 
 
 class CrosstableAndRecap(Report):
@@ -21,9 +29,9 @@ class CrosstableAndRecap(Report):
     crosstable: CrosstableReport
     recap: RecapReport
 
-    def document(self) -> CrosstableAndRecapDocument:
+    def content(self) -> CrosstableAndRecapDocument:
         """Return a row for each team of each stage of teams, and for each pair of each stage of pairs."""
-        return {**self.crosstable.document(), **self.recap.document()}
+        return CrosstableAndRecapDocument(self.recap.event, self.crosstable.rows, self.recap.content().pairs)
 
     def csv(self) -> CsvTable:
         """Return a row for each team and match, then one for each pair and round."""

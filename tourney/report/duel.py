@@ -21,10 +21,10 @@ from tourney.output.times import format_duration
 from tourney.plurals import count
 from tourney.protocol.session.records import CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
-from tourney.report.match import format_outcome
+from tourney.report.outcome import format_outcome
 from tourney.report.report import Report
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
-from tourney.report.swings import Swings, SwingsDocument, find_swings
+from tourney.report.swings import Swings, find_swings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
@@ -102,7 +102,7 @@ class DuelDocument(Row):
     """What was won in the auction and what in the play; null unless `tourney analyse` has solved boards."""
     programs: tuple[ProgramDocument, ...]
     """What the programs of both did."""
-    swings: SwingsDocument
+    swings: Swings
     """The biggest swings of all boards that were finished, those that do not count included."""
 
 
@@ -180,7 +180,7 @@ class DuelReport(DuelStanding, Report):
             playing_ms=self.playing_ms,
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
             programs=self.programs,
-            swings=self.swings.document(),
+            swings=self.swings,
         )
 
     def csv(self) -> CsvTable:

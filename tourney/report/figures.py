@@ -5,65 +5,13 @@ documents and tables of such matches have.
 """
 
 from collections.abc import Iterable
-from typing import Final, NotRequired
+from typing import Annotated, Any
 
-from typing_extensions import TypedDict
-
-from tourney.output.units import Points
+from tourney.output.rows import ABSENT, InCsv, Row
+from tourney.output.units import Points, Vp
 from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.scoring.victory_points import VpHundredths, format_vp
-from tourney.store.draw.objects import EventInfo, MatchInfo
-
-
-class MatchPointsDocument(TypedDict):
-    """The points of a match."""
-
-    points_home: NotRequired[Points | None]
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: NotRequired[Points | None]
-    """In matches scored in points: those of the away team."""
-
-
-class BoardPointsDocument(TypedDict):
-    """The points of a board."""
-
-    points: NotRequired[Points | None]
-    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
-    points_away: NotRequired[Points | None]
-    """In matches scored in points: those of the away team."""
-
-
-class SidePointsDocument(TypedDict):
-    """The points of the side that sits North-South."""
-
-    points_ns: NotRequired[Points | None]
-    """In matches scored in points: those of the team that sits North-South, as a decimal string, in place of IMPs."""
-
-
-class TotalPointsDocument(TypedDict):
-    """The points of a team."""
-
-    points_for: NotRequired[Points | None]
-    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
-    points_against: NotRequired[Points | None]
-    """In matches scored in points: those that the team did not win."""
-
-
-class CancelledDocument(TypedDict):
-    """Whether a match counts."""
-
-    cancelled: NotRequired[bool]
-    """Only there, and true, where the match does not count because a team left before half of its matches were
-    played; it then has no victory points."""
-
-
-def cancelled_document(*, is_cancelled: bool) -> CancelledDocument:
-    """Say that a match does not count; nothing of one that does."""
-    return {"cancelled": True} if is_cancelled else {}
-
-
-MATCH_POINTS: Final = ("points_home", "points_away")
-TOTAL_POINTS: Final = ("points_for", "points_against")
+from tourney.scoring.victory_points import VpHundredths
+from tourney.store.draw.objects import EventInfo
 
 
 def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
@@ -71,42 +19,47 @@ def imps_of(scale: BoardScale | None, figure: int | None) -> int | None:
     return None if scale is None or scale.is_in_points else figure
 
 
-def vp_of(match: MatchInfo, vp: VpHundredths | None) -> str | None:
-    """Return victory points of a match; None while there are none, and where extra boards have left its scale."""
-    return None if vp is None or match.has_extra_boards else format_vp(vp)
-
-
-def points_of(scale: BoardScale, figure: int | None) -> str | None:
-    """Return a figure in points as text; None if there is none."""
+def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, None or `ABSENT`
+    """Return a figure in points as text, None if there is none; `ABSENT` if it is in IMPs or in both."""
+    if scale is None or not scale.is_in_points:
+        return ABSENT
     return scale.format(figure) if figure is not None else None
 
 
-def match_points(scale: BoardScale | None, home: int | None, away: int | None) -> MatchPointsDocument:
-    """Return the points of a match; nothing where it is scored in IMPs, or not at all (`scale` is None)."""
-    if scale is None or not scale.is_in_points:
-        return {}
-    return {"points_home": points_of(scale, home), "points_away": points_of(scale, away)}
+class MatchFigures(Row, kw_only=True):
+    """What both teams of a match have scored."""
+
+    imps_home: int | None
+    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
+    imps_away: int | None
+    """IMPs of the away team."""
+    points_home: Annotated[Points | None, InCsv(after="vp_away")] = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Annotated[Points | None, InCsv(after="points_home")] = ABSENT
+    """In matches scored in points: those of the away team."""
+    vp_home: Vp | None
+    """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
+    boards to play any more, where a board cannot be compared, and where there is no scale, as after extra boards."""
+    vp_away: Vp | None
+    """Victory points of the away team as a decimal string; null likewise."""
 
 
-def board_points(scale: BoardScale | None, home: int | None, away: int | None) -> BoardPointsDocument:
-    """Return the points of a board; nothing where it is scored in IMPs, or not within its match (`scale` is None)."""
-    if scale is None or not scale.is_in_points:
-        return {}
-    return {"points": points_of(scale, home), "points_away": points_of(scale, away)}
-
-
-def side_points(scale: BoardScale, north_south: int | None) -> SidePointsDocument:
-    """Return the points of North-South on a board; nothing where it is scored in IMPs."""
-    if not scale.is_in_points:
-        return {}
-    return {"points_ns": points_of(scale, north_south)}
-
-
-def total_points(scale: BoardScale | None, won: int | None, against: int | None) -> TotalPointsDocument:
-    """Return the points of a team; nothing where matches are scored in IMPs or in several ways."""
-    if scale is None or not scale.is_in_points:
-        return {}
-    return {"points_for": points_of(scale, won), "points_against": points_of(scale, against)}
+def match_figures(
+    scale: BoardScale | None,
+    home: int | None,
+    away: int | None,
+    vp: tuple[VpHundredths, VpHundredths] | None,
+) -> MatchFigures:
+    """Return the figures of a match; `scale` is None where nothing is compared within it."""
+    vp_home, vp_away = vp if vp is not None else (None, None)
+    return MatchFigures(
+        imps_home=imps_of(scale, home),
+        imps_away=imps_of(scale, away),
+        points_home=points_of(scale, home),
+        points_away=points_of(scale, away),
+        vp_home=vp_home,
+        vp_away=vp_away,
+    )
 
 
 def has_points(event: EventInfo) -> bool:

@@ -1,97 +1,60 @@
 """Two teams against each other: all their matches, and the record of each team in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.contest.record import finished_match
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import StandingRow, rank_teams
-from tourney.output.tables import CsvTable, TextTable
+from tourney.movement.ranking import rank_teams
+from tourney.output.rows import TEXT_ONLY
+from tourney.output.tables import CsvTable, TextTable, text_table
+from tourney.output.units import EventName
 from tourney.plurals import count
 from tourney.report.figures import one_scale
 from tourney.report.report import Report
-from tourney.report.rounds import (
-    MatchLine,
-    MatchLineDocument,
-    MatchState,
-    explain_lines,
-    load_match_lines,
-    match_columns,
-    match_line_document,
-    match_table,
-)
+from tourney.report.rounds import MatchLine, MatchState, explain_lines, load_match_lines, match_table, matches_csv
 from tourney.report.rulings import explain_stars
-from tourney.report.standings import RecordDocument, record_document, records_table
+from tourney.report.standings import RecordDocument, record_headings, record_row
 from tourney.results.cancelled import load_cancelled
 from tourney.results.load import load_results
-from tourney.scoring.board_scale import BoardScale
-from tourney.store.draw.objects import EventInfo, StageInfo
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import load_rulings
-
-
-class HeadToHeadDocument(TypedDict):
-    """Two teams against each other."""
-
-    event: str
-    """The name of the event."""
-    teams: list[RecordDocument]
-    """The record of each team in the matches that count, in the order in which the teams were named."""
-    matches: list[MatchLineDocument]
-    """The matches between the two teams, by number."""
 
 
 class HeadToHead(Report):
     """Two teams against each other."""
 
-    event: EventInfo
-    event_path: Path
+    event: EventName
+    """The name of the event."""
+    teams: list[RecordDocument]
+    """The record of each team in the matches that count, in the order in which the teams were named."""
     matches: tuple[MatchLine, ...]
-    """All matches between the two teams in the order of the rounds, including those still to be played."""
-    records: tuple[StandingRow, StandingRow]
-    """The records of the first and the second team named, over the matches with a score, as in the standings."""
-
-    @property
-    def board_scale(self) -> BoardScale | None:
-        """How the boards of all these matches were scored; None where they differ in that.
-
-        Of teams that never meet it is that of the stages.
-        """
-        return one_scale(stage.board_scale for stage in self._stages)
-
-    @property
-    def _stages(self) -> Sequence[StageInfo]:
-        """The stages in which they meet; all of them but those of pairs if they never do."""
-        of_matches = [stage for stage in self.event.stages if not stage.format.is_of_pairs]
-        return [self.event.stage_of(line.match) for line in self.matches] or of_matches
-
-    def document(self) -> HeadToHeadDocument:
-        """Return both teams, then their matches."""
-        return {
-            "event": self.event.name,
-            "teams": [record_document(row, self.board_scale) for row in self.records],
-            "matches": [match_line_document(line) for line in self.matches],
-        }
+    """The matches between the two teams, by number."""
+    event_path: Annotated[Path, TEXT_ONLY]
+    """The event file, as the user gave it."""
+    board_scale: Annotated[BoardScale | None, TEXT_ONLY]
+    """How the boards of all these matches were scored; None where they differ in that."""
+    has_vp: Annotated[bool, TEXT_ONLY]
+    """Whether victory points count, as they do not in a knockout."""
 
     def csv(self) -> CsvTable:
         """Return a row per match."""
-        return CsvTable(match_columns(self.event), map(match_line_document, self.matches))
+        return matches_csv(self.event, self.matches)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of the matches and one of the teams."""
-        names = " - ".join(row.team for row in self.records)
+        names = " - ".join(row.team for row in self.teams)
         over = sum(line.state is MatchState.OVER for line in self.matches)
         yield f"{self.event.name}, {names}: {over} of {count(len(self.matches), 'match', 'matches')} over"
         if self.matches:
             yield match_table(self.event, self.matches)
-        # In a knockout victory points do not count.
-        has_vp = not all(stage.format.is_knockout for stage in self._stages)
-        table = records_table(self.records, self.board_scale, self.event.entrant, has_vp=has_vp)
+        headings = record_headings(self.board_scale, self.event.entrant) | {"played": ""}
+        headings["vp"] = f">{(self.board_scale or IMPS).match_heading}" if self.has_vp else ""
         yield ""
-        yield table
+        yield text_table(RecordDocument, self.teams, headings=headings)
         yield from explain_lines(self.event, self.matches)
         yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
@@ -121,4 +84,15 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
         if m.number in results.scores and m.number not in cancelled
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
-    return HeadToHead(event, drawn.path, tuple(lines), (rows[one], rows[other]))
+    # Of teams that never meet, how they were scored is that of the stages of teams.
+    of_teams = [stage for stage in event.stages if not stage.format.is_of_pairs]
+    stages = [event.stage_of(line.match) for line in lines] or of_teams
+    scale = one_scale(stage.board_scale for stage in stages)
+    return HeadToHead(
+        event=event,
+        teams=[record_row(rows[name], scale) for name in (one, other)],
+        matches=tuple(lines),
+        event_path=drawn.path,
+        board_scale=scale,
+        has_vp=not all(stage.format.is_knockout for stage in stages),
+    )

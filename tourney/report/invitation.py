@@ -4,27 +4,25 @@ It has the team's pass phrase, so nothing but `tourney invite` shows it.
 """
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Any, Final
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import SEATS, Seat, Side
+from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
-from tourney.output.rows import NOTHING
-from tourney.output.tables import TextTable
-from tourney.output.times import format_utc, utc
-from tourney.output.units import Time
+from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
+from tourney.output.tables import TextTable, text_table
+from tourney.output.times import utc
+from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.runtime.address import TableAddress, is_loopback
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
+from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
 
@@ -38,32 +36,60 @@ _STATEFUL_PROGRAM: Final = "PROGRAM {host} {port} {team}"
 """What stands for a command that only the author knows."""
 
 
-class InvitedTableDocument(TypedDict):
+def _format_ports(ports: Mapping[Seat, int | None]) -> str:
+    known = [str(port) for port in ports.values() if port is not None]
+    return ", ".join(known if len(set(known)) > 1 else known[:1]) or NOTHING
+
+
+def _format_boards(table: "InvitedTable") -> str:
+    return f"{'up to ' if table.boards is None else ''}{table.boards_at_most}"
+
+
+class InvitedTable(Row, kw_only=True):
     """A table at which the team plays, with the ports of its two seats."""
 
-    round: int
+    round: Annotated[int, Cell(">Round")]
     """The number of the round, counted through the event from 1."""
-    starts: Time | None
+    starts: Annotated[
+        Moment | None, Unit(text=lambda at_ms: f"{utc(at_ms):%Y-%m-%d %H:%M} UTC"), Cell("Starts", nothing="at once")
+    ]
     """When the round starts; null for as soon as the round before has finished."""
-    match: int
+    match: Annotated[MatchNumber, Cell(">Match")]
     """The number of the match."""
-    opponent: str
+    opponent: Annotated[str, Cell("Opponent")]
     """The name of the other team."""
-    segment: int
+    segment: Annotated[int, Cell(">Segment")]
     """The segment of the match, from 1."""
-    room: str
+    room: Annotated[str, Cell("Room")]
     """The room: open or closed."""
-    pair: PairNumber
+    pair: Annotated[PairNumber, Cell("Seats", lambda row: ", ".join(seat.title for seat in row.ports))]
     """Which pair of the team sits there, 1 or 2."""
     boards: int | None
     """The number of boards played there; null where their results decide it."""
-    ports: dict[str, int | None]
+    ports: Annotated[
+        Mapping[Seat, int | None],
+        Unit(
+            form=dict[str, int | None],
+            json=lambda ports: {seat.title: port for seat, port in ports.items()},
+            text=_format_ports,
+        ),
+        Cell("Port"),
+    ]
     """The port of each seat of the team, by seat; null if it is known only when the match begins."""
     open: bool
     """Whether the table is open; before that, the ports are those it takes unless another program has them."""
+    boards_at_most: Annotated[int, TEXT_ONLY, Cell(">Boards", _format_boards)]
+    """The number of boards, also where results decide how many of them are played."""
+    mark: Annotated[str, TEXT_ONLY, Cell("")]
+    """Says that it is open."""
+
+    @property
+    def has_ports(self) -> bool:
+        """Whether its ports are known."""
+        return None not in self.ports.values()
 
 
-class InvitationDocument(TypedDict):
+class InvitationDocument(Row, kw_only=True):
     """What the author of a team's programs has to know. It may have a secret: the pass phrase."""
 
     event: str
@@ -100,7 +126,7 @@ class InvitationDocument(TypedDict):
     """The command that tries the program."""
     drawn: bool
     """Whether the event has been drawn."""
-    tables: list[InvitedTableDocument]
+    tables: list[InvitedTable]
     """The tables at which the team has still to play, as far as they are drawn, in the order of play."""
     byes: list[int]
     """The rounds in which the team does not play."""
@@ -108,18 +134,6 @@ class InvitationDocument(TypedDict):
     """The rounds that are drawn later, from results."""
     notices: list[str]
     """Sentences for the organiser."""
-
-
-@dataclass(frozen=True, slots=True)
-class InvitedTable:
-    """A table at which a team plays."""
-
-    round: RoundInfo
-    match: MatchInfo
-    table: TableInfo
-    ports: dict[Seat, int] | None
-    """The ports of the team's two seats; None if they are known only when the match begins."""
-    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,24 +236,39 @@ class Invitation:
 
     def _table(self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo) -> InvitedTable:
         """Return a table; `place` is that of its match in the round, which gives it its ports."""
-        match = assignment.match
-        side = table.side_of(self._name)
+        match, side = assignment.match, table.side_of(self._name)
+        ports = self._ports(place, assignment, table)
         is_open = table.state in _OPEN
+        return InvitedTable(
+            round=round_.number,
+            starts=round_.starts_at_ms,
+            match=match,
+            opponent=table.team(side.other),
+            segment=table.segment,
+            room=table.room.value,
+            pair=table.pair(side),
+            boards=match.boards_known and table.boards,
+            ports={seat: ports.get(seat) for seat in SEATS if seat.side is side},
+            open=is_open,
+            boards_at_most=table.boards,
+            mark="open" if is_open else "",
+        )
+
+    def _ports(self, place: int, assignment: RoundAssignment, table: TableInfo) -> Mapping[Seat, int]:
+        """Return the ports of a table; none if they are known only when the match begins."""
         config = self.file.config.tables
         own_port = self.stateful_port or self.team_port
         if own_port is not None:
-            ports = dict.fromkeys(Seat, own_port)
-        elif table.ports:
-            ports = table.ports
-        elif config.port_plan is PortPlan.PER_PAIR:
+            return dict.fromkeys(Seat, own_port)
+        if table.ports:
+            return table.ports
+        if config.port_plan is PortPlan.PER_PAIR:
             numbers = {team.name: team.number for team in self._drawn_teams}
-            ports = ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
-        elif place < config.at_once:
-            index = assignment.rooms.index(table.room)
-            ports = wished_ports(config.ports, config.port_plan, match.format.tables_per_match * place + index)
-        else:
-            return InvitedTable(round_, match, table, None, is_open)
-        return InvitedTable(round_, match, table, {seat: ports[seat] for seat in _seats(side)}, is_open)
+            return ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
+        if place >= config.at_once:
+            return {}
+        number = assignment.match.format.tables_per_match * place + assignment.rooms.index(table.room)
+        return wished_ports(config.ports, config.port_plan, number)
 
     @property
     def _drawn_teams(self) -> tuple[TeamInfo, ...]:
@@ -257,32 +286,35 @@ class Invitation:
 
     # How it is shown
 
-    def document(self) -> InvitationDocument:
+    def document(self) -> Any:  # JSON
         """Return all of it."""
-        tables = self.file.config.tables
-        return {
-            "event": self.file.config.event.name,
-            "team": self.team.name,
-            "started_by_tourney": self.team.command is not None,
-            "host": self.address.host,
-            "first_port": self.stateful_port or self.team_port or tables.ports.first,
-            "last_port": self.stateful_port or self.team_port or tables.ports.last,
-            "port_plan": tables.port_plan.value,
-            "pass_phrase": self.team.pass_phrase,
-            "protocol": self.team.protocol.value,
-            "log_on": self.log_on,
-            "profile": self.team.profile,
-            "wire": self.team.wire.model_dump(mode="json", exclude_none=True),
-            "allow": self.allow,
-            "outbound": self.outbound,
-            "inbound": self.inbound,
-            "check_bot": self.check_bot,
-            "drawn": self.event is not None,
-            "tables": [_table_document(table, self._name) for table in self.tables()],
-            "byes": self.byes,
-            "rounds_to_draw": self.rounds_to_draw,
-            "notices": self.notices,
-        }
+        team, tables = self.team, self.file.config.tables
+        own_port = self.stateful_port or self.team_port
+        return document_of(
+            InvitationDocument(
+                event=self.file.config.event.name,
+                team=team.name,
+                started_by_tourney=team.command is not None,
+                host=self.address.host,
+                first_port=own_port or tables.ports.first,
+                last_port=own_port or tables.ports.last,
+                port_plan=tables.port_plan.value,
+                pass_phrase=team.pass_phrase,
+                protocol=team.protocol.value,
+                log_on=self.log_on,
+                profile=team.profile,
+                wire=self._settings,
+                allow=self.allow,
+                outbound=self.outbound,
+                inbound=self.inbound,
+                check_bot=self.check_bot,
+                drawn=self.event is not None,
+                tables=self.tables(),
+                byes=self.byes,
+                rounds_to_draw=self.rounds_to_draw,
+                notices=self.notices,
+            )
+        )
 
     @property
     def outbound(self) -> str:
@@ -344,9 +376,13 @@ class Invitation:
         yield facts
 
     @property
+    def _settings(self) -> dict[str, Any]:
+        """The settings of the team that replace those of its profile."""
+        return self.team.wire.model_dump(mode="json", exclude_none=True)
+
+    @property
     def _profile(self) -> str:
-        changed = self.team.wire.model_dump(mode="json", exclude_none=True)
-        settings = ", ".join(f"{key} = {value}".lower() for key, value in changed.items())
+        settings = ", ".join(f"{key} = {value}".lower() for key, value in self._settings.items())
         return f"{self.team.profile}, with {settings}" if settings else self.team.profile
 
     def _matches(self) -> Iterator[str | TextTable]:
@@ -368,46 +404,25 @@ class Invitation:
             yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
         if self.team.command is not None or self.stateful_port is not None or self.team_port is not None:
             return
-        if any(not table.is_open and table.ports for table in tables):
+        if any(not table.open and table.has_ports for table in tables):
             yield ""
             yield _wrap(
                 "The ports of a table that is not open yet are those it takes unless another program has them. They "
                 "are certain once it is open, and the organiser then has them in connections.json."
             )
-        if any(table.ports is None for table in tables):
+        if not all(table.has_ports for table in tables):
             yield ""
             at_once = count(self.file.config.tables.at_once, "match is", "matches are")
             yield _wrap(f"A dash for a port: {at_once} played at once, and later ones take ports that become free.")
 
     def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
-        is_timed = any(table.round.starts_at_ms is not None for table in tables)
-        has_segments = any(len(table.match.segments) > 1 for table in tables)
-        headings = [">Round", *(["Starts"] if is_timed else []), ">Match", "Opponent"]
-        has_ports = self.team.command is None
-        segment, port = [">Segment"] if has_segments else [], ["Port"] if has_ports else []
-        has_rooms = not all(table.match.format.is_at_one_table for table in tables)
-        found = TextTable(*headings, *segment, *(["Room"] if has_rooms else []), "Seats", *port, ">Boards", "")
-        for each in tables:
-            starts_at_ms = each.round.starts_at_ms
-            starts = f"{utc(starts_at_ms):%Y-%m-%d %H:%M} UTC" if starts_at_ms is not None else "at once"
-            side, table = each.table.side_of(self._name), each.table
-            found.add_row(
-                str(each.round.number),
-                *([starts] if is_timed else []),
-                str(each.match.number),
-                table.team(side.other),
-                *([str(table.segment)] if has_segments else []),
-                *([table.room.value] if has_rooms else []),
-                ", ".join(seat.title for seat in _seats(side)),
-                *([_format_ports(each.ports)] if has_ports else []),
-                str(table.boards) if each.match.boards_known is not None else f"up to {table.boards}",
-                "open" if each.is_open else "",
-            )
-        return found
-
-
-def _seats(side: Side) -> list[Seat]:
-    return [seat for seat in SEATS if seat.side is side]
+        is_shown = {
+            "starts": any(table.starts is not None for table in tables),
+            "segment": any(len(table.match.segments) > 1 for table in tables),
+            "room": not all(table.match.format.is_at_one_table for table in tables),
+            "ports": self.team.command is None,
+        }
+        return text_table(InvitedTable, tables, headings={name: "" for name, shown in is_shown.items() if not shown})
 
 
 def find_team(event_file: EventFile, name: str) -> TeamConfig:
@@ -425,29 +440,5 @@ def find_team(event_file: EventFile, name: str) -> TeamConfig:
     return found
 
 
-def _format_ports(ports: dict[Seat, int] | None) -> str:
-    if ports is None:
-        return NOTHING
-    if len(set(ports.values())) == 1:
-        return str(next(iter(ports.values())))
-    return ", ".join(str(port) for port in ports.values())
-
-
 def _wrap(text: str) -> str:
     return textwrap.fill(text, TEXT_COLUMNS)
-
-
-def _table_document(each: InvitedTable, team: str) -> InvitedTableDocument:
-    table, side = each.table, each.table.side_of(team)
-    return {
-        "round": each.round.number,
-        "starts": format_utc(each.round.starts_at_ms) if each.round.starts_at_ms is not None else None,
-        "match": each.match.number,
-        "opponent": table.team(side.other),
-        "segment": table.segment,
-        "room": table.room.value,
-        "pair": table.pair(side),
-        "boards": each.match.boards_known and table.boards,
-        "ports": {seat.title: each.ports[seat] if each.ports else None for seat in _seats(side)},
-        "open": each.is_open,
-    }

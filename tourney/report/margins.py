@@ -6,17 +6,16 @@ the lead that follows from them (Laws 2017, Law 12C4).
 
 from collections.abc import Iterable, Iterator
 
-from typing_extensions import TypedDict
-
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
+from tourney.output.rows import Row
 from tourney.output.units import LeadImps
 from tourney.report.figures import imps_of
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import ImpTotals
 
 
-class MarginDocument(TypedDict):
+class MarginDocument(Row):
     """The margins of a match, in points where it is scored in them."""
 
     margin_home: int | None
@@ -32,14 +31,16 @@ class MarginDocument(TypedDict):
     """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
 
 
-def margin_document(scale: BoardScale, totals: ImpTotals | None, finished: FinishedMatch | None) -> MarginDocument:
+def margin_row(
+    scale: BoardScale, totals: ImpTotals | None = None, finished: FinishedMatch | None = None
+) -> MarginDocument:
     """Return the margins so far, None before there are any, and the lead of a finished match."""
-    return {
-        "margin_home": imps_of(scale, totals.margin_home) if totals is not None else None,
-        "margin_away": imps_of(scale, totals.margin_away) if totals is not None else None,
-        "lead": format_imps_hundredths(finished.lead) if finished is not None else None,
-        "void": finished is not None and finished.is_void,
-    }
+    return MarginDocument(
+        margin_home=imps_of(scale, totals.margin_home) if totals is not None else None,
+        margin_away=imps_of(scale, totals.margin_away) if totals is not None else None,
+        lead=finished.lead if finished is not None else None,
+        void=finished is not None and finished.is_void,
+    )
 
 
 def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:

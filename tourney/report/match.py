@@ -1,86 +1,39 @@
 """The scorecard of a match: the result of each board in both rooms, and the score."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NotRequired
+from typing import Annotated, Final
 
-from typing_extensions import TypedDict
-
-from tourney.bridge import Contract, Side
+from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.output.rows import NOTHING, document_of
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.times import format_duration
-from tourney.output.units import (
-    ByRoom,
-    ContractText,
-    Milliseconds,
-    RoomName,
-    SeatLetter,
-    Tricks,
-    Vp,
-)
+from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
-from tourney.report.analysis import PAR_COLUMNS, BoardPar, load_pars, par_row
-from tourney.report.figures import (
-    MATCH_POINTS,
-    BoardPointsDocument,
-    CancelledDocument,
-    MatchPointsDocument,
-    cancelled_document,
-    imps_of,
-    match_points,
-    points_of,
-    vp_of,
-)
-from tourney.report.margins import MarginDocument, describe_margins, margin_document
+from tourney.report.analysis import BoardPar, ParDocument, load_pars, par_row
+from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
+from tourney.report.margins import MarginDocument, describe_margins, margin_row
+from tourney.report.outcome import ResultDocument, format_assigned_outcome, format_outcome, result_row
 from tourney.report.report import Report
 from tourney.report.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
-from tourney.report.schedule import CarryDocument, carry_document, describe_round, format_ranges
-from tourney.report.score_sheet import SheetDocument, draw_sheets, sheet_document
+from tourney.report.schedule import CarryDocument, describe_round, format_ranges
+from tourney.report.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
 from tourney.results.cancelled import load_cancelled
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
-from tourney.scoring.assigned import AssignedResult
-from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
+from tourney.scoring.ledger import LedgerEntry
+from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
 
 HEADING_CHARS_MAX: Final = 16
 """The longest word of a team's name that may head its column: with two of these, a scorecard fits 80 columns."""
 
-_SHEET_COLUMNS: Final = ("ns_below", "ns_above", "ew_below", "ew_above")
 
-RESULT_FIELDS: Final = ("contract", "declarer", "tricks", "score", "ns_ms", "ew_ms", "tm_ms")
-
-
-class PlayedDocument(TypedDict):
-    """What was played at a table."""
-
-    contract: ContractText
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null when the board was passed out."""
-    score: int
-    """The score of North-South in points."""
-
-
-class ResultDocument(PlayedDocument):
-    """The result of a board at a table, and the time it took."""
-
-    ns_ms: Milliseconds
-    """Thinking time of North-South in milliseconds."""
-    ew_ms: Milliseconds
-    """Thinking time of East-West in milliseconds."""
-    tm_ms: Milliseconds
-    """Time that the table itself took, in milliseconds."""
-
-
-class ForfeitDocument(TypedDict):
+class ForfeitDocument(Row):
     """A board that a team has lost in a room by ruling."""
 
     room: RoomName
@@ -91,55 +44,48 @@ class ForfeitDocument(TypedDict):
     """Why, as the ruling says."""
 
 
-class ScorecardBoardDocument(BoardPointsDocument):
+class ScorecardBoardDocument(Row, kw_only=True):
     """A board of a scorecard; nulls until both rooms have finished it."""
 
     board: int
     """The number of the board."""
+    dealer: Annotated[SeatUnit, CSV_ONLY]
+    """The dealer."""
+    vulnerable: Annotated[VulnerabilityName, CSV_ONLY]
+    """Which sides are vulnerable."""
     open: ResultDocument | None
     """The result in the open room."""
     closed: ResultDocument | None
     """The result in the closed room."""
-    imps: int | None
+    imps: Annotated[int | None, InCsv(name="imps_home")]
     """IMPs of the home team, negative when it lost them; null in matches scored in points."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
+    adjusted: Annotated[bool, CSV_ONLY]
+    """Whether a ruling has changed its score."""
     cancelled: bool
     """Whether the board counts for nobody; its IMPs are 0 then."""
-    forfeits: list[ForfeitDocument]
+    forfeits: Annotated[list[ForfeitDocument], NOT_IN_CSV]
     """The teams that forfeited the board, by room."""
-    par: NotRequired[int]
-    """The score of North-South when both sides bid and play as well as possible; only where `tourney analyse` has
-    solved the board, like the next two."""
-    par_contracts: NotRequired[list[str]]
-    """The contracts that come to par, such as 4S E =."""
-    par_imps: NotRequired[ByRoom[int | None]]
-    """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
+    points: Annotated[Points | None, InCsv(name="points_home")] = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Points | None = ABSENT
+    """In matches scored in points: those of the away team."""
+    par: Annotated[ParDocument, INLINE] = ABSENT
+    lines: Annotated[LineFigures, CSV_ONLY, INLINE] = ABSENT
 
 
-class ScoreDocument(MarginDocument, MatchPointsDocument, CancelledDocument):
+class ScoreDocument(Row, kw_only=True):
     """The score of a match."""
 
-    imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
-    imps_away: int | None
-    """IMPs of the away team."""
-    vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished, and in one with extra
-    boards, for which there is no scale."""
-    vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null likewise."""
+    figures: Annotated[MatchFigures, INLINE]
+    margins: Annotated[MarginDocument, INLINE, InCsv(after="vp_away")]
+    cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
 
 
-class SheetPartDocument(TypedDict):
-    """The part of a scorecard that only games of one table have."""
-
-    sheet: NotRequired[SheetDocument]
-    """The score sheet of a match of rubber bridge or Chicago. Its boards are in the open room, and their IMPs are the
-    points that each side wrote, premiums for what was unfinished at the end included."""
-
-
-class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
+class ScorecardDocument(Row, kw_only=True):
     """The scorecard of a match."""
 
     match: int
@@ -150,8 +96,13 @@ class ScorecardDocument(ScoreDocument, CarryDocument, SheetPartDocument):
     """The name of the away team."""
     boards: list[ScorecardBoardDocument]
     """All boards of the match, in the order of play."""
+    score: Annotated[ScoreDocument, INLINE]
+    carry: Annotated[CarryDocument, INLINE]
     rulings: list[RulingDocument]
     """The rulings on the match that have not been withdrawn."""
+    sheet: SheetDocument = ABSENT
+    """The score sheet of a match of rubber bridge or Chicago. Its boards are in the open room, and their IMPs are the
+    points that each side wrote, premiums for what was unfinished at the end included."""
 
 
 class MatchReport(Report):
@@ -168,50 +119,20 @@ class MatchReport(Report):
     is_cancelled: bool = False
     """Whether the match does not count because a team has left early."""
 
-    def document(self) -> ScorecardDocument:
+    def content(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
-        document = scorecard_document(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
-        made: ScorecardDocument = document_of(document)
-        return made
+        return scorecard_row(self.card, self.pars, self.sheet, is_cancelled=self.is_cancelled)
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
-        columns = (
-            *("board", "dealer", "vulnerable"),
-            *(f"{room.value}_{name}" for room in Room for name in RESULT_FIELDS),
-            *("imps_home", "imps_away", "adjusted", "cancelled"),
-            *(MATCH_POINTS if self.card.match.board_scale.is_in_points else ()),
-            *(PAR_COLUMNS if self.pars else ()),
-            *(_SHEET_COLUMNS if self.sheet is not None else ()),
-        )
-        return CsvTable(columns, map(self._csv_row, _listed(self.card)))
-
-    def _csv_row(self, board: ScorecardBoard) -> dict[str, Any]:  # fields of CSV
-        results = {
-            f"{room.value}_{name}": value
-            for room, found in board.results.items()
-            for name, value in result_document(found).items()
-        }
-        return {
-            "board": board.number,
-            "dealer": board.dealer.letter,
-            "vulnerable": board.vulnerability.value,
-            **results,
-            "imps_home": imps_of(self.card.match.board_scale, board.imps),
-            "imps_away": imps_of(self.card.match.board_scale, board.imps_away),
-            **match_points(self.card.match.board_scale, board.imps, board.imps_away),
-            "adjusted": bool(board.rulings),
-            "cancelled": board.is_cancelled,
-            **par_row(self.pars.get(board.number)),
-            **self._sheet_row(board.number),
-        }
-
-    def _sheet_row(self, number: int) -> dict[str, int]:
-        entry = dict(self.sheet.entries).get(number) if self.sheet is not None else None
-        if entry is None:
-            return {}
-        below, above = entry.below, entry.above
-        return dict(zip(_SHEET_COLUMNS, (below.ns, above.ns, below.ew, above.ew), strict=True))
+        without = []
+        if not self.card.match.board_scale.is_in_points:
+            without += ["points", "points_away"]
+        if not self.pars:
+            without.append("par")
+        if self.sheet is None:
+            without.append("lines")
+        return csv_table(ScorecardBoardDocument, _board_rows(self.card, self.pars, self.sheet), without=without)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the scorecard, who sat where, and the rulings, numbered as in the scorecard."""
@@ -349,25 +270,34 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 # Documents
 
 
-def scorecard_document(
+def scorecard_row(
     card: Scorecard,
     pars: Mapping[int, BoardPar] | None = None,
     sheet: ScoreSheet | None = None,
     *,
     is_cancelled: bool = False,
 ) -> ScorecardDocument:
-    """Return a scorecard as a document; `pars` has the solved boards that the scorecard shows, by number."""
-    known = pars or {}
-    return {
-        "match": card.match.number,
-        "home": card.match.home,
-        "away": card.match.away,
-        "boards": [_board_document(card.match, board, known.get(board.number)) for board in _listed(card)],
-        **score_document(card, is_cancelled=is_cancelled),
-        **carry_document(card.match),
-        "rulings": [ruling_row(ruling) for ruling in card.live_rulings],
-        **sheet_part(sheet),
-    }
+    """Return a scorecard as a row; `pars` has the solved boards that the scorecard shows, by number."""
+    match = card.match
+    return ScorecardDocument(
+        match=match.number,
+        home=match.home,
+        away=match.away,
+        boards=_board_rows(card, pars or {}, sheet),
+        score=score_row(card, is_cancelled=is_cancelled),
+        carry=CarryDocument(match.carry_home, match.carry_away),
+        rulings=list(map(ruling_row, card.live_rulings)),
+        sheet=sheet_row(sheet) if sheet is not None else ABSENT,
+    )
+
+
+def _board_rows(
+    card: Scorecard, pars: Mapping[int, BoardPar], sheet: ScoreSheet | None
+) -> list[ScorecardBoardDocument]:
+    entries = dict(sheet.entries) if sheet is not None else {}
+    return [
+        _board_row(card.match, board, pars.get(board.number), entries.get(board.number)) for board in _listed(card)
+    ]
 
 
 def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
@@ -380,110 +310,54 @@ def _listed(card: Scorecard) -> Sequence[ScorecardBoard]:
     return [board for board in card.boards if board.imps is not None]
 
 
-def sheet_part(sheet: ScoreSheet | None) -> SheetPartDocument:
-    """Return the score sheet of a match as a part of documents; nothing for a match of teams or pairs."""
-    return {"sheet": sheet_document(sheet)} if sheet is not None else {}
+def _board_row(
+    match: MatchInfo, board: ScorecardBoard, par: BoardPar | None, entry: LedgerEntry | None
+) -> ScorecardBoardDocument:
+    scale = match.board_scale
+    results = {room: result_row(result) for room, result in board.results.items()}
+    return ScorecardBoardDocument(
+        board=board.number,
+        dealer=board.dealer,
+        vulnerable=board.vulnerability,
+        open=results.get(Room.OPEN),
+        closed=results.get(Room.CLOSED),
+        imps=imps_of(scale, board.imps),
+        imps_away=imps_of(scale, board.imps_away),
+        adjusted=bool(board.rulings),
+        cancelled=board.is_cancelled,
+        forfeits=forfeit_rows(board.forfeits),
+        points=points_of(scale, board.imps),
+        points_away=points_of(scale, board.imps_away),
+        par=par_row(par) if par is not None else ABSENT,
+        lines=line_figures(entry) if entry is not None else ABSENT,
+    )
 
 
-def _board_document(match: MatchInfo, board: ScorecardBoard, par: BoardPar | None) -> ScorecardBoardDocument:
-    results = {room: result_document(result) for room, result in board.results.items()}
-    document: ScorecardBoardDocument = {
-        "board": board.number,
-        "open": results.get(Room.OPEN),
-        "closed": results.get(Room.CLOSED),
-        "imps": imps_of(match.board_scale, board.imps),
-        "imps_away": imps_of(match.board_scale, board.imps_away),
-        "cancelled": board.is_cancelled,
-        "forfeits": forfeit_documents(board.forfeits),
-    }
-    if match.board_scale.is_in_points:
-        document["points"] = points_of(match.board_scale, board.imps)
-        document["points_away"] = points_of(match.board_scale, board.imps_away)
-    if par is not None:
-        document["par"] = par.score_ns
-        document["par_contracts"] = list(par.contracts)
-        document["par_imps"] = {room.value: par.imps.get(room) for room in Room}
-    return document
-
-
-def forfeit_documents(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
+def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
     """Return the rulings by which a team lost a board in a room."""
     return [
-        {"room": ruling.room.value, "team": ruling.team, "reason": describe_cause(ruling)}
+        ForfeitDocument(ruling.room, ruling.team, describe_cause(ruling))
         for ruling in forfeits
         if ruling.room is not None
     ]
 
 
-def score_document(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
+def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
-    scale, cancelled = card.match.compared_scale, cancelled_document(is_cancelled=is_cancelled)
+    scale, match = card.match.compared_scale, card.match
     if scale is None:
-        return {
-            "imps_home": None,
-            "imps_away": None,
-            **match_points(scale, None, None),
-            "vp_home": None,
-            "vp_away": None,
-            **margin_document(card.match.board_scale, None, None),
-            **cancelled,
-        }
-    score = card.score if not is_cancelled else None
-    return {
-        "imps_home": imps_of(scale, card.imps_home),
-        "imps_away": imps_of(scale, card.imps_away),
-        **match_points(scale, card.imps_home, card.imps_away),
-        "vp_home": vp_of(card.match, score.vp_home if score is not None else None),
-        "vp_away": vp_of(card.match, score.vp_away if score is not None else None),
-        **margin_document(scale, card.totals, card.finished),
-        **cancelled,
-    }
-
-
-def played_document(board: BoardResult) -> PlayedDocument:
-    """Return what was played at a table."""
-    result = board.result
-    contract = result.contract
-    return {
-        "contract": str(contract) if contract is not None else "Pass",
-        "declarer": contract.declarer.letter if contract is not None else None,
-        "tricks": result.tricks if contract is not None else None,
-        "score": result.score,
-    }
-
-
-def result_document(board: BoardResult) -> ResultDocument:
-    """Return what was played at a table and the time that it took."""
-    return {
-        **played_document(board),
-        "ns_ms": board.times_ms[Side.NS],
-        "ew_ms": board.times_ms[Side.EW],
-        "tm_ms": board.tm_ms,
-    }
+        figures = match_figures(None, None, None, None)
+        return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
+    score = card.score if not is_cancelled and not match.has_extra_boards else None
+    vp = (score.vp_home, score.vp_away) if score is not None else None
+    return ScoreDocument(
+        figures=match_figures(scale, card.imps_home, card.imps_away, vp),
+        margins=margin_row(scale, card.totals, card.finished),
+        cancelled=is_cancelled or ABSENT,
+    )
 
 
 # Text
-
-
-def format_outcome(board: BoardResult) -> str:
-    """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
-    contract = board.result.contract
-    if contract is None:
-        return "Pass"
-    return _format_made(contract, board.result.tricks)
-
-
-def _format_made(contract: Contract, tricks: int) -> str:
-    over = tricks - contract.tricks_needed
-    return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
-
-
-def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
-    """Format an assigned result as `format_outcome` does one; weighted ones as `60: 4S N =, 40: 4S N -1`."""
-    made = ["Pass" if part.contract is None else _format_made(part.contract, part.tricks) for part in assigned]
-    if len(made) == 1:
-        return made[0]
-    return ", ".join(f"{part.weight}: {text}" for part, text in zip(assigned, made, strict=True))
 
 
 def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, int]) -> list[str]:

@@ -1,24 +1,24 @@
 """The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
 from tourney.movement.groups import group_letter
-from tourney.movement.pairs.balance import Balance, measure_balance
+from tourney.movement.pairs.balance import measure_balance
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
 from tourney.movement.pairs.planning import CompareWithin
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.rows import NOT_IN_CSV, TEXT_ONLY, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.plurals import count
 from tourney.report.report import Report
 
 
-class MovementDocument(TypedDict):
+class MovementDocument(Row, kw_only=True):
     """The movement of a stage of pairs."""
 
     stage: int
@@ -45,11 +45,13 @@ class MovementDocument(TypedDict):
     """The least competition between two pairs."""
     most: int
     """The most competition between two pairs."""
-    remarks: list[str]
+    remarks: Annotated[Sequence[str], NOT_IN_CSV]
     """What an organiser should know of it, a sentence each."""
+    tables: Annotated[int, TEXT_ONLY]
+    """The number of tables."""
 
 
-class MovementsDocument(TypedDict):
+class MovementsReport(Report):
     """The movements of an event of pairs."""
 
     event: str
@@ -57,75 +59,57 @@ class MovementsDocument(TypedDict):
     movements: list[MovementDocument]
     """Those of its stages of pairs."""
 
-
-class MovementsReport(Report):
-    """The movements of an event, by number of the stage."""
-
-    event: str
-    movements: dict[int, Movement]
-    apart: frozenset[int] = frozenset()
-    """The stages whose sections are compared by themselves, and so measured by themselves."""
-
-    def document(self) -> MovementsDocument:
-        """Return the balance of each movement."""
-        return {
-            "event": self.event,
-            "movements": [
-                {
-                    "stage": stage,
-                    "name": movement.name,
-                    "pairs": movement.pairs,
-                    "rounds": movement.rounds,
-                    "sets": movement.sets,
-                    "sections": max(1, len(movement.sections)),
-                    "sessions": movement.sessions,
-                    "winners": 2 if movement.has_two_winners else 1,
-                    "mean": _rounded(balance.mean),
-                    "variance": _rounded(balance.variance),
-                    "least": balance.least,
-                    "most": balance.most,
-                    "remarks": list(movement.remarks),
-                }
-                for stage, movement, balance in self._measured()
-            ],
-        }
-
     def csv(self) -> CsvTable:
         """Return a row for each movement."""
-        return CsvTable(
-            [name for name in MovementDocument.__annotations__ if name != "remarks"],
-            self.document()["movements"],
-        )
+        return csv_table(MovementDocument, self.movements)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a paragraph for each movement."""
         yield self.event
-        for _, movement, balance in self._measured():
+        for each in self.movements:
             yield ""
-            sets = count(movement.sets, "set")
-            yield f"{movement.name}: {count(movement.rounds, 'round')}, {count(movement.tables, 'table')}, {sets}"
+            parts = count(each.rounds, "round"), count(each.tables, "table"), count(each.sets, "set")
+            yield f"{each.name}: {', '.join(parts)}"
             yield (
-                f"Competition between two pairs: {balance.least} to {balance.most}, mean {_rounded(balance.mean)}, "
-                f"variance {_rounded(balance.variance)}"
+                f"Competition between two pairs: {each.least} to {each.most}, mean {each.mean}, "
+                f"variance {each.variance}"
             )
-            for remark in movement.remarks:
+            for remark in each.remarks:
                 yield f"{remark[:1].upper()}{remark[1:]}"
-
-    def _measured(self) -> Iterator[tuple[int, Movement, Balance]]:
-        for stage, movement in self.movements.items():
-            if stage not in self.apart:
-                yield stage, movement, measure_balance(movement)
-                continue
-            for number, section in enumerate(movement.sections):
-                named = replace(section, name=f"{section.name}, section {group_letter(number)}")
-                yield stage, named, measure_balance(named)
 
 
 def load_movements(config: EventConfig) -> MovementsReport | None:
     """Return the movements of an event; None if no stage of it is of pairs."""
-    movements = config.movements
-    apart = (number for number in movements if config.stage[number - 1].compare_within is CompareWithin.SECTION)
-    return MovementsReport(config.event.name, movements, frozenset(apart)) if movements else None
+    found: list[MovementDocument] = []
+    for stage, movement in config.movements.items():
+        if config.stage[stage - 1].compare_within is not CompareWithin.SECTION:
+            found.append(_measured(stage, movement))
+            continue
+        # Sections that are compared by themselves are measured by themselves.
+        for number, section in enumerate(movement.sections):
+            named = replace(section, name=f"{section.name}, section {group_letter(number)}")
+            found.append(_measured(stage, named))
+    return MovementsReport(config.event.name, found) if config.movements else None
+
+
+def _measured(stage: int, movement: Movement) -> MovementDocument:
+    balance = measure_balance(movement)
+    return MovementDocument(
+        stage=stage,
+        name=movement.name,
+        pairs=movement.pairs,
+        rounds=movement.rounds,
+        sets=movement.sets,
+        sections=max(1, len(movement.sections)),
+        sessions=movement.sessions,
+        winners=2 if movement.has_two_winners else 1,
+        mean=_rounded(balance.mean),
+        variance=_rounded(balance.variance),
+        least=balance.least,
+        most=balance.most,
+        remarks=movement.remarks,
+        tables=movement.tables,
+    )
 
 
 def load_movement_rows(config: EventConfig) -> CsvTable | None:

@@ -6,43 +6,33 @@ A board is left out until its last table has finished the round in which it play
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.formats.adjusted import format_side_result
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.units import CardText, ContractText, SeatLetter, SideLetters, Tricks
+from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
-from tourney.report.match import format_outcome, played_document
+from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
     DIRECTIONS,
-    LevelDocument,
+    PairsUnit,
     PairTotalDocument,
     RoundedFigure,
-    average_of,
-    format_figure,
+    format_adjusted,
     format_line_percentage,
-    format_matchpoints,
-    format_percentage,
-    format_points,
     format_shared_rank,
-    format_top,
-    level_document,
+    line_percentage,
+    line_points,
     round_figure,
     round_percentage,
     round_points,
+    total_row,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
-from tourney.report.travellers import (
-    SCORING_NAMES,
-    describe_rulings,
-    format_own_score,
-)
+from tourney.report.rulings import CountedRulings, describe_ruling
+from tourney.report.travellers import SCORING_NAMES, describe_rulings, format_own_score
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
@@ -54,28 +44,11 @@ from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.store.rulings import PENALTIES, RulingInfo
 
-COLUMNS: Final = (
-    *(
-        "stage",
-        "round",
-        "table",
-        "match",
-        "board",
-        "direction",
-        "opponents",
-        "contract",
-        "declarer",
-        "lead",
-        "tricks",
-    ),
-    *("score", "own_score", "points", "top", "percentage", "running", "adjusted", "cancelled"),
-)
 
-
-class PairBoardDocument(TypedDict):
+class PairBoardDocument(Row, kw_only=True):
     """A board of a pair; contract, declarer, tricks and lead are null without a result at the table."""
 
-    board: int
+    board: Annotated[int, InCsv(after="match")]
     """The number of the board."""
     round: int
     """The number of the round, counted through the event."""
@@ -87,13 +60,8 @@ class PairBoardDocument(TypedDict):
     """The direction of the pair."""
     opponents: str
     """The pair in the other direction."""
-    contract: ContractText | None
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null too when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too when the board was passed out."""
-    lead: CardText | None
+    played: Annotated[ContractDocument | None, INLINE]
+    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
     """The opening lead; null where no card was played."""
     score: int | None
     """The score of North-South in points that counts; null if there is none that counts for both sides."""
@@ -107,16 +75,16 @@ class PairBoardDocument(TypedDict):
     """Matchpoints as a percentage of the top; null in IMPs."""
     running: RoundedFigure | None
     """The percentage, or the IMPs per board, of the pair over its boards up to this one, without penalties."""
-    adjusted: NotRequired[str]
+    cancelled: Annotated[bool, InCsv(after="adjusted")]
+    """Whether the board was cancelled at this table."""
+    rulings: CountedRulings
+    """The rulings that determine what counts."""
+    adjusted: str = ABSENT
     """What counts for the pair where there is no score for both sides: A+, A or A- for an average plus, an average or
     an average minus, or a weighted score such as 60:420/40:-50, in North-South's points."""
-    cancelled: bool
-    """Whether the board was cancelled at this table."""
-    rulings: list[CountedRulingDocument]
-    """The rulings that determine what counts."""
 
 
-class RoundOfPairDocument(PairTotalDocument):
+class RoundOfPairDocument(Row, kw_only=True):
     """A round of a pair, with what it has won on the boards of it that may be shown."""
 
     round: int
@@ -131,9 +99,10 @@ class RoundOfPairDocument(PairTotalDocument):
     """The pair in the other direction."""
     sits_out: bool
     """Whether the pair sits out, or its opponents have left the event before they met."""
+    total: Annotated[PairTotalDocument, INLINE]
 
 
-class PairStageDocument(PairTotalDocument):
+class PairStageDocument(Row, kw_only=True):
     """A stage of a pair: its total as in the standings, and what it is made of."""
 
     stage: str
@@ -146,9 +115,10 @@ class PairStageDocument(PairTotalDocument):
     """How many pairs are ranked with it."""
     direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
+    total: Annotated[PairTotalDocument, INLINE]
     penalties: RoundedFigure
     """The matchpoints or IMPs that penalties have taken from the total."""
-    penalty_rulings: list[CountedRulingDocument]
+    penalty_rulings: CountedRulings
     """These penalties."""
     rounds: list[RoundOfPairDocument]
     """The rounds."""
@@ -156,7 +126,7 @@ class PairStageDocument(PairTotalDocument):
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
 
 
-class PairCardDocument(TypedDict):
+class PairCardDocument(Row):
     """The card of a pair."""
 
     event: str
@@ -169,6 +139,14 @@ class PairCardDocument(TypedDict):
     """Whether it has left the event."""
     stages: list[PairStageDocument]
     """The stages of pairs in which it plays."""
+
+
+class PairBoardOfStage(Row):
+    """A board of a pair with its stage, in CSV."""
+
+    stage: str
+    """The name of the stage."""
+    board: Annotated[PairBoardDocument, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,24 +204,16 @@ class PairReport(Report):
     stages: tuple[PairStage, ...]
     matchpoints: MatchpointScale
 
-    def document(self) -> PairCardDocument:
+    def content(self) -> PairCardDocument:
         """Return the stages of the pair with their rounds and boards."""
-        return {
-            "event": self.event,
-            "pair": self.pair,
-            "number": self.number,
-            "withdrawn": self.is_withdrawn,
-            "stages": [_stage_document(stage) for stage in self.stages],
-        }
+        stages = list(map(_stage_row, self.stages))
+        return PairCardDocument(self.event, self.pair, self.number, self.is_withdrawn, stages)
 
     def csv(self) -> CsvTable:
         """Return a row for each board."""
-        return CsvTable(COLUMNS, self._csv_rows())
-
-    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
-        for stage in self.document()["stages"]:
-            for result in stage["results"]:
-                yield {"stage": stage["stage"], **result}
+        stages = map(_stage_row, self.stages)
+        rows = (PairBoardOfStage(stage.stage, board) for stage in stages for board in stage.results)
+        return csv_table(PairBoardOfStage, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
@@ -274,20 +244,17 @@ class PairReport(Report):
             return f"no board counts yet, {SCORING_NAMES[stage.of_stage.scoring]}"
         rank = format_shared_rank(stage.rank, (row.rank for row in ranking.rows))
         words = f"rank {rank} of {len(ranking.rows)}{direction}, {count(total.boards, 'board')}"
-        points = self._format_points(stage, total.points, total.available)
+        *points, level = self._unit(stage).total(total.points, total.available, total.level)
         if stage.of_stage.is_matchpoints:
-            top = format_top(total.available, self.matchpoints)
-            return f"{words}, {points} of {top} matchpoints, {format_percentage(total.level)} %"
-        return f"{words}, {points} IMPs, {format_figure(total.level)} per board"
+            return f"{words}, {' of '.join(points)} matchpoints, {level} %"
+        return f"{words}, {points[0]} IMPs, {level} per board"
 
-    def _format_points(self, stage: PairStage, points: Fraction, available: int | None) -> str:
-        if stage.of_stage.is_matchpoints:
-            return format_matchpoints(points, available, self.matchpoints)
-        return format_figure(points)
+    def _unit(self, stage: PairStage) -> PairsUnit:
+        return PairsUnit(stage.of_stage.is_matchpoints, self.matchpoints)
 
     def _boards_table(self, stage: PairStage) -> TextTable:
-        is_matchpoints = stage.of_stage.is_matchpoints
-        figures = (">MP", ">%", ">Running %") if is_matchpoints else (">IMPs", ">Running")
+        unit, is_matchpoints = self._unit(stage), stage.of_stage.is_matchpoints
+        figures = [f">{unit.name}", *([">%", ">Running %"] if is_matchpoints else [">Running"])]
         table = TextTable(
             *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
             worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
@@ -299,24 +266,19 @@ class PairReport(Report):
                 table.add_section()
             before = line.match.round
             side = line.side_of(stage.pair)
-            other = line.ew if side is Side.NS else line.ns
             result = line.result
             made = format_outcome(result) if result else "not played"
             tricks = str(result.result.tricks) if result and result.result.contract is not None else NOTHING
-            cells = [str(line.match.round), str(traveller.board.number), other, side.value, made]
+            cells = [str(line.match.round), str(traveller.board.number), line.pair(side.other), side.value, made]
             cells += [str(line.lead) if line.lead is not None else NOTHING, tricks, format_own_score(line, side)]
-            cells.append(format_points(line, side, self.matchpoints))
-            if is_matchpoints:
-                cells += [format_line_percentage(line, side), format_percentage(so_far.level)]
-            else:
-                cells.append(format_figure(so_far.level))
-            table.add_row(*cells)
+            cells.append(unit.on_board(line, side))
+            cells += [format_line_percentage(line, side)] if is_matchpoints else []
+            table.add_row(*cells, unit.level(so_far.level))
         return table
 
     def _rounds_table(self, stage: PairStage) -> TextTable:
-        is_matchpoints = stage.of_stage.is_matchpoints
-        figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
-        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *figures)
+        unit = self._unit(stage)
+        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *unit.total_headings)
         for found in stage.of_stage.rounds_of(stage.pair):
             if found.match is None:
                 table.add_row(str(found.round.number), NOTHING, "sits out")
@@ -326,29 +288,16 @@ class PairReport(Report):
             name = f"{other} (not played)" if found.is_missed else other
             cells = [str(found.round.number), str(found.table), name, side.value if side is not None else ""]
             cells.append(str(total.boards))
-            if total.level is not None:
-                cells.append(self._format_points(stage, total.points, total.available))
-                if is_matchpoints:
-                    cells += [format_top(total.available, self.matchpoints), format_percentage(total.level)]
-                else:
-                    cells.append(format_figure(total.level))
+            cells += unit.total(total.points, total.available, total.level) if total.level is not None else []
             table.add_row(*cells)
         return table
 
     def _describe_fine(self, stage: PairStage) -> Iterator[str]:
         if not stage.penalties:
             return
-        won = stage.total.points + stage.fine
-        available = stage.total.available
-        points, fine, left = (
-            format_figure(self.matchpoints.shown(figure) if stage.of_stage.is_matchpoints else figure, average)
-            for figure, average in (
-                (won, average_of(available)),
-                (stage.fine, 0),
-                (stage.total.points, average_of(available)),
-            )
-        )
-        yield f"On the boards {points}, less penalties {fine}: {left}"
+        unit, left, available = self._unit(stage), stage.total.points, stage.total.available
+        won, rest = (unit.points(points, available) for points in (left + stage.fine, left))
+        yield f"On the boards {won}, less penalties {unit.fine(stage.fine)}: {rest}"
         for ruling in stage.penalties:
             yield describe_ruling(ruling)
 
@@ -384,83 +333,59 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
 # Documents
 
 
-def total_document(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
-    """Return what a pair has won."""
-    level: LevelDocument = level_document(total.level, is_matchpoints=is_matchpoints)
-    return {
-        "boards": total.boards,
-        "total": round_figure(total.points, average_of(total.available)),
-        "available": total.available if is_matchpoints else None,
-        **level,
-    }
-
-
-def round_document(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
+def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
     """Return a round of a pair."""
-    side = found.side_of(pair)
-    return {
-        "round": found.round.number,
-        "match": found.match.number if found.match is not None else None,
-        "table": found.table,
-        "direction": side.value if side is not None else None,
-        "opponents": found.opponents_of(pair),
-        "sits_out": found.match is None or found.is_missed,
-        **total_document(found.total, is_matchpoints=is_matchpoints),
-    }
+    return RoundOfPairDocument(
+        round=found.round.number,
+        match=found.match.number if found.match is not None else None,
+        table=found.table,
+        direction=found.side_of(pair),
+        opponents=found.opponents_of(pair),
+        sits_out=found.match is None or found.is_missed,
+        total=total_row(found.total, is_matchpoints=is_matchpoints),
+    )
 
 
-def _stage_document(stage: PairStage) -> PairStageDocument:
-    of_stage = stage.of_stage
-    ranking = of_stage.ranking_of(stage.pair)
-    side = ranking.direction
+def _stage_row(stage: PairStage) -> PairStageDocument:
+    of_stage, pair = stage.of_stage, stage.pair
+    ranking = of_stage.ranking_of(pair)
     is_matchpoints = of_stage.is_matchpoints
-    return {
-        "stage": of_stage.stage.name,
-        "scoring": of_stage.scoring,
-        "rank": stage.rank,
-        "ranked": len(ranking.rows),
-        "direction": side.value if side is not None else None,
-        **total_document(stage.total, is_matchpoints=is_matchpoints),
-        "penalties": round_figure(stage.fine),
-        "penalty_rulings": counted_rulings(stage.penalties),
-        "rounds": [
-            round_document(found, stage.pair, is_matchpoints=is_matchpoints)
-            for found in of_stage.rounds_of(stage.pair)
-        ],
-        "results": [_board_document(stage, *each) for each in stage.lines],
-    }
+    return PairStageDocument(
+        stage=of_stage.stage.name,
+        scoring=of_stage.scoring,
+        rank=stage.rank,
+        ranked=len(ranking.rows),
+        direction=ranking.direction,
+        total=total_row(stage.total, is_matchpoints=is_matchpoints),
+        penalties=round_figure(stage.fine),
+        penalty_rulings=stage.penalties,
+        rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in of_stage.rounds_of(pair)],
+        results=[_board_row(stage, *each) for each in stage.lines],
+    )
 
 
-def _board_document(
+def _board_row(
     stage: PairStage, traveller: PlayedTraveller, line: PlayedLine, so_far: PairTotal
 ) -> PairBoardDocument:
     side = line.side_of(stage.pair)
-    played = played_document(line.result) if line.result is not None else None
-    score, made = line.score, line.counts(side)
-    scored = line.scored
-    level = so_far.level
+    score = line.score
     is_matchpoints = stage.of_stage.is_matchpoints
-    running = round_percentage(level) if is_matchpoints else None if level is None else round_figure(level)
-    document: PairBoardDocument = {
-        "board": traveller.board.number,
-        "round": line.match.round,
-        "table": line.table,
-        "match": line.match.number,
-        "direction": side.value,
-        "opponents": line.ew if side is Side.NS else line.ns,
-        "contract": played["contract"] if played is not None else None,
-        "declarer": played["declarer"] if played is not None else None,
-        "tricks": played["tricks"] if played is not None else None,
-        "lead": str(line.lead) if line.lead is not None else None,
-        "score": score,
-        "own_score": score if score is None or side is Side.NS else -score,
-        "points": round_points(scored.points(side), scored.top) if scored is not None else None,
-        "top": scored.top if scored is not None else None,
-        "percentage": round_percentage(scored.percentage(side)) if scored is not None else None,
-        "running": running,
-        "cancelled": line.is_cancelled,
-        "rulings": counted_rulings(line.rulings),
-    }
-    if score is None and made is not None:
-        document["adjusted"] = format_side_result(made)
-    return document
+    return PairBoardDocument(
+        board=traveller.board.number,
+        round=line.match.round,
+        table=line.table,
+        match=line.match.number,
+        direction=side,
+        opponents=line.pair(side.other),
+        played=contract_row(line.result) if line.result is not None else None,
+        lead=line.lead,
+        score=score,
+        own_score=score if score is None or side is Side.NS else -score,
+        points=line_points(line, side),
+        top=line.scored.top if line.scored is not None else None,
+        percentage=line_percentage(line, side),
+        running=round_percentage(so_far.level) if is_matchpoints else round_points(so_far.level, None),
+        cancelled=line.is_cancelled,
+        rulings=line.rulings,
+        adjusted=format_adjusted(line, side) or ABSENT,
+    )

@@ -6,18 +6,19 @@ half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Final, NotRequired, TypeAlias
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
+from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
-from tourney.output.rows import NOTHING, Unit
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.scoring.assigned import round_half_away
+from tourney.scoring.pairs.field import PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
 
 if TYPE_CHECKING:
@@ -31,17 +32,17 @@ RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 DIRECTIONS: Final = {Side.NS: "North-South", Side.EW: "East-West"}
 
 
-class LevelDocument(TypedDict):
+class LevelDocument(Row, kw_only=True):
     """What pairs are ranked by."""
 
-    percentage: NotRequired[RoundedFigure | None]
+    percentage: RoundedFigure | None = ABSENT
     """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
     counts."""
-    imps: NotRequired[RoundedFigure | None]
+    imps: RoundedFigure | None = ABSENT
     """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
-class PairTotalDocument(LevelDocument):
+class PairTotalDocument(Row, kw_only=True):
     """What a pair has won."""
 
     boards: int
@@ -50,56 +51,56 @@ class PairTotalDocument(LevelDocument):
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards, penalties deducted."""
     available: int | None
     """The most matchpoints that the pair could have won; null in IMPs."""
+    level: Annotated[LevelDocument, INLINE]
 
 
-class PairInRankingDocument(TypedDict):
+class PairInRankingDocument(Row, kw_only=True):
     """The figures of a pair in a ranking; a team has none of them."""
 
-    pair: NotRequired[str]
+    pair: str
     """The name of the pair, as in `team`."""
-    direction: NotRequired[SideLetters | None]
+    direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
-    boards: NotRequired[int]
-    """How many boards of the pair count."""
-    total: NotRequired[RoundedFigure]
-    """Matchpoints of the pair, two for each result that is beaten, or IMPs, penalties deducted."""
-    available: NotRequired[int | None]
-    """The most matchpoints that the pair could have won; null in IMPs."""
-    percentage: NotRequired[RoundedFigure | None]
-    """Matchpoints of the pair in percent of these; only at matchpoints, null before a board counts."""
-    imps: NotRequired[RoundedFigure | None]
-    """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
-    carry_over: NotRequired[RoundedFigure]
+    total: Annotated[PairTotalDocument, INLINE]
+    carry_over: RoundedFigure = ABSENT
     """What the pair has carried over from the stage before, in percent or IMPs per board; only in a stage with a
     carry-over."""
-    result: NotRequired[RoundedFigure | None]
+    result: RoundedFigure | None = ABSENT
     """The percentage or the IMPs per board with the carry-over, by which pairs then rank; null before a board
     counts."""
 
 
-def level_document(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
+def level_row(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
     """Return a percentage or IMPs per board under their key."""
     if is_matchpoints:
-        return {"percentage": round_percentage(level)}
-    return {"imps": None if level is None else round_figure(level)}
+        return LevelDocument(percentage=round_percentage(level))
+    return LevelDocument(imps=round_points(level, None))
 
 
-def ranking_document(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
+def total_row(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
+    """Return what a pair has won."""
+    return PairTotalDocument(
+        boards=total.boards,
+        total=round_figure(total.points, average_of(total.available)),
+        available=total.available if is_matchpoints else None,
+        level=level_row(total.level, is_matchpoints=is_matchpoints),
+    )
+
+
+def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> PairInRankingDocument:
     """Return the figures of a pair in the ranking of a direction, or of all."""
-    level = level_document(figures.level, is_matchpoints=figures.is_matchpoints)
-    carried: PairInRankingDocument = {}
-    if figures.carried is not None:
-        carried["carry_over"] = round_figure(figures.carried)
-        carried["result"] = None if figures.result is None else round_figure(figures.result)
-    return {
-        "pair": pair,
-        "direction": side.value if side is not None else None,
-        "boards": figures.boards,
-        "total": round_figure(figures.points, average_of(figures.available)),
-        "available": figures.available or None,
-        **level,
-        **carried,
-    }
+    return PairInRankingDocument(
+        pair=pair,
+        direction=side,
+        total=PairTotalDocument(
+            boards=figures.boards,
+            total=round_figure(figures.points, average_of(figures.available)),
+            available=figures.available or None,
+            level=level_row(figures.level, is_matchpoints=figures.is_matchpoints),
+        ),
+        carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
+        result=round_points(figures.result, None) if figures.carried is not None else ABSENT,
+    )
 
 
 @lru_cache(maxsize=4096)  # a board of thousands of results has few different figures
@@ -133,11 +134,6 @@ def average_of(available: int | None) -> Fraction:
     return Fraction(available or 0, 2)
 
 
-def format_matchpoints(points: Fraction | None, available: int | None, scale: MatchpointScale) -> str:
-    """Format matchpoints that were won of those available; a dash if there are none."""
-    return NOTHING if points is None else format_figure(scale.shown(points), scale.shown(average_of(available)))
-
-
 def format_top(available: int | None, scale: MatchpointScale) -> str:
     """Format the most matchpoints that could be won: `12`, or `10.5` where a result that is beaten is worth 1."""
     return NOTHING if available is None else f"{float(scale.shown(Fraction(available))):g}"
@@ -148,13 +144,71 @@ def format_shared_rank(rank: int, ranks: Iterable[int]) -> str:
     return f"{rank}{'=' if Counter(ranks)[rank] > 1 else ''}"
 
 
-def format_points(line: "PlayedLine", side: Side, scale: MatchpointScale) -> str:
-    """Format the matchpoints or IMPs of a side."""
-    if line.scored is None:
-        return NOTHING
-    points = line.scored.points(side)
-    top = line.scored.top
-    return format_matchpoints(points, top, scale) if top is not None else format_figure(points)
+@dataclass(frozen=True, slots=True)
+class PairsUnit:
+    """What scores of pairs are shown in: matchpoints and percentages, or IMPs."""
+
+    is_matchpoints: bool
+    scale: MatchpointScale = MatchpointScale.TWO
+
+    @property
+    def name(self) -> str:
+        """The heading of what is won on boards."""
+        return "MP" if self.is_matchpoints else "IMPs"
+
+    @property
+    def level_heading(self) -> str:
+        """The heading of what pairs rank by."""
+        return "%" if self.is_matchpoints else "per board"
+
+    @property
+    def total_headings(self) -> tuple[str, ...]:
+        """The headings of a total."""
+        return (f">{self.name}", *([">of"] if self.is_matchpoints else []), f">{self.level_heading}")
+
+    def points(self, points: Fraction | None, available: int | None) -> str:
+        """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""
+        if points is None or not self.is_matchpoints:
+            return format_figure(points)
+        return format_figure(self.scale.shown(points), self.scale.shown(average_of(available)))
+
+    def fine(self, points: Fraction) -> str:
+        """Format what a penalty has taken."""
+        return format_figure(self.scale.shown(points) if self.is_matchpoints else points)
+
+    def level(self, level: Fraction | None) -> str:
+        """Format a percentage, or IMPs per board; a dash if there is none."""
+        return format_percentage(level) if self.is_matchpoints else format_figure(level)
+
+    def total(self, points: Fraction, available: int, level: Fraction | None) -> list[str]:
+        """Format a total under `total_headings`."""
+        top = [format_top(available, self.scale)] if self.is_matchpoints else []
+        return [self.points(points, available), *top, self.level(level)]
+
+    def on_board(self, line: "PlayedLine", side: Side) -> str:
+        """Format what a side has won on a board; a dash if nothing counts."""
+        return self.points(line.scored.points(side), line.scored.top) if line.scored is not None else NOTHING
+
+
+def line_points(line: "PlayedLine", side: Side) -> float | None:
+    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts."""
+    return round_points(line.scored.points(side), line.scored.top) if line.scored is not None else None
+
+
+def line_percentage(line: "PlayedLine", side: Side) -> float | None:
+    """Return the percentage of the top that a side has won, rounded; None if nothing counts, and in IMPs."""
+    return round_percentage(line.scored.percentage(side)) if line.scored is not None else None
+
+
+def format_counted(line: "PlayedLine", side: Side) -> str:
+    """Format what counts for a side, such as `A+`; empty if nothing does."""
+    counted = line.counts(side)
+    return format_side_result(counted) if counted is not None else ""
+
+
+def format_adjusted(line: "PlayedLine", side: Side) -> str:
+    """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
+    return format_counted(line, side) if line.score is None else ""
 
 
 def format_line_percentage(line: "PlayedLine", side: Side) -> str:

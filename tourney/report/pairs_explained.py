@@ -6,22 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from typing_extensions import TypedDict
-
 from tourney.bridge import Side
-from tourney.formats.adjusted import format_side_result
 from tourney.movement.tie_breaks import Tie
+from tourney.output.rows import Row
 from tourney.plurals import plural
 from tourney.report.pair_figures import (
+    PairsUnit,
     RoundedFigure,
     average_of,
     describe_unequal,
-    format_figure,
+    format_counted,
     format_line_percentage,
-    format_matchpoints,
-    format_points,
+    line_points,
     round_figure,
-    round_points,
 )
 from tourney.report.schedule import format_ranges
 from tourney.report.ties import describe_steps
@@ -31,7 +28,7 @@ from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
 
 
-class UnequalBoardDocument(TypedDict):
+class UnequalBoardDocument(Row):
     """A board with fewer results than others, whose matchpoints were brought to the same top."""
 
     board: int
@@ -42,7 +39,7 @@ class UnequalBoardDocument(TypedDict):
     """How many the top is made of."""
 
 
-class AdjustedBoardDocument(TypedDict):
+class AdjustedBoardDocument(Row, kw_only=True):
     """A board at a table at which another score counts than was made there, or none."""
 
     board: int
@@ -64,7 +61,7 @@ class AdjustedBoardDocument(TypedDict):
     """Matchpoints or IMPs of East-West; null if nothing counts."""
 
 
-class PairPenaltyDocument(TypedDict):
+class PairPenaltyDocument(Row):
     """What penalties have taken from a pair."""
 
     pair: str
@@ -75,7 +72,7 @@ class PairPenaltyDocument(TypedDict):
     """The total of the pair without them."""
 
 
-class PairsExplanationDocument(TypedDict):
+class PairsExplanationDocument(Row):
     """What the standings of pairs are made of besides results at the table."""
 
     unequal_boards: list[UnequalBoardDocument]
@@ -101,31 +98,24 @@ class PairsExplanation:
     of_stage: StageTravellers
     ranking: Standings
 
-    def document(self) -> PairsExplanationDocument:
-        """Return it as a document."""
-        return {
-            "unequal_boards": [
-                {
-                    "board": traveller.board.number,
-                    "results_compared": results,
-                    "results_expected": expected,
-                }
+    def content(self) -> PairsExplanationDocument:
+        """Return it as a row."""
+        return PairsExplanationDocument(
+            unequal_boards=[
+                UnequalBoardDocument(traveller.board.number, results, expected)
                 for traveller in self.of_stage.travellers
                 for results, expected in traveller.unequal
             ],
-            "adjusted_boards": [_adjusted_document(*found) for found in self._adjusted],
-            "penalties": [
-                {
-                    "pair": pair,
-                    "penalties": round_figure(fine),
-                    "total_before": round_figure(before, average_of(available)),
-                }
+            adjusted_boards=[_adjusted_row(*found) for found in self._adjusted],
+            penalties=[
+                PairPenaltyDocument(pair, round_figure(fine), round_figure(before, average_of(available)))
                 for pair, fine, before, available in self._fined
             ],
-        }
+        )
 
     def text(self, scale: MatchpointScale) -> Iterator[str]:
         """Yield how ties were broken, then a line for each kind of unequal board, adjusted board and penalty."""
+        unit = PairsUnit(self.of_stage.is_matchpoints, scale)
         for tie in self.ranking.ties:
             yield describe_tie_of_pairs(tie, is_matchpoints=self.of_stage.is_matchpoints)
         if not self.ranking.ties:
@@ -137,15 +127,10 @@ class PairsExplanation:
         for how, boards in alike.items():
             yield f"{plural(len(boards), 'Board')} {format_ranges(boards)}: {how}"
         for traveller, line in self._adjusted:
-            yield f"Board {traveller.board.number}, {line.ns} - {line.ew}: {_describe_adjusted(line, scale)}"
+            yield f"Board {traveller.board.number}, {line.ns} - {line.ew}: {_describe_adjusted(line, unit)}"
         for pair, fine, before, available in self._fined:
-            left = before - fine
-            if self.of_stage.is_matchpoints:
-                made = [format_matchpoints(points, available, scale) for points in (before, left)]
-                taken = format_figure(scale.shown(fine))
-            else:
-                made, taken = [format_figure(before), format_figure(left)], format_figure(fine)
-            yield f"{pair}: penalties of {taken}, which leave {made[1]} of {made[0]}"
+            left, whole = (unit.points(points, available) for points in (before - fine, before))
+            yield f"{pair}: penalties of {unit.fine(fine)}, which leave {left} of {whole}"
 
     @property
     def _adjusted(self) -> list[tuple[PlayedTraveller, PlayedLine]]:
@@ -168,29 +153,25 @@ class PairsExplanation:
         return found
 
 
-def _describe_adjusted(line: PlayedLine, scale: MatchpointScale) -> str:
+def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
     if line.scored is None:
         return "cancelled, counts for neither pair" if line.is_cancelled else "not played, counts for neither pair"
     sides = []
     for side in Side:
-        made = line.counts(side)
         percentage = format_line_percentage(line, side)
         more = f" ({percentage} %)" if line.scored.top is not None else ""
-        counted = format_side_result(made) if made is not None else ""
-        sides.append(f"{counted} for {line.pair(side)}, {format_points(line, side, scale)}{more}")
+        sides.append(f"{format_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
     return "; ".join(sides)
 
 
-def _adjusted_document(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
-    ns, ew = (line.counts(side) for side in Side)
-    scored = line.scored
-    return {
-        "board": traveller.board.number,
-        "match": line.match.number,
-        "ns": line.ns,
-        "ew": line.ew,
-        "adjusted_ns": format_side_result(ns) if ns is not None else None,
-        "adjusted_ew": format_side_result(ew) if ew is not None else None,
-        "ns_points": round_points(scored.ns, scored.top) if scored is not None else None,
-        "ew_points": round_points(scored.ew, scored.top) if scored is not None else None,
-    }
+def _adjusted_row(traveller: PlayedTraveller, line: PlayedLine) -> AdjustedBoardDocument:
+    return AdjustedBoardDocument(
+        board=traveller.board.number,
+        match=line.match.number,
+        ns=line.ns,
+        ew=line.ew,
+        adjusted_ns=format_counted(line, Side.NS) or None,
+        adjusted_ew=format_counted(line, Side.EW) or None,
+        ns_points=line_points(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
+    )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import NOTHING
-from tourney.report.pair_figures import format_figure, format_percentage
+from tourney.report.pair_figures import PairsUnit
 from tourney.report.standings import format_pair_rank
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
@@ -111,6 +111,6 @@ def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
         return RankedFigure(rank, "")
     if row.pairs is not None:
         level = row.pairs.result if row.pairs.carried is not None else row.pairs.level
-        return RankedFigure(rank, format_percentage(level) if row.pairs.is_matchpoints else format_figure(level))
+        return RankedFigure(rank, PairsUnit(row.pairs.is_matchpoints).level(level))
     scale = standings.board_scale
     return RankedFigure(rank, scale.format_vp(row.vp) if scale is not None else format_vp(row.vp))

@@ -1,39 +1,31 @@
 """The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
+from tourney.output.rows import INLINE, NOTHING, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import GroupLetter, SideLetters
-from tourney.report.pair import RoundOfPairDocument, round_document, total_document
+from tourney.report.pair import RoundOfPairDocument, round_row
 from tourney.report.pair_figures import (
+    PairsUnit,
     PairTotalDocument,
-    format_figure,
-    format_percentage,
     format_shared_rank,
+    total_row,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
 
-COLUMNS: Final = (
-    *("stage", "number", "pair", "rank", "round", "match", "table", "direction", "opponents", "sits_out", "boards"),
-    *("total", "available", "percentage", "imps"),
-)
 
-
-class RecapRowDocument(PairTotalDocument):
+class RecapRowDocument(Row, kw_only=True):
     """A pair in a stage, with its rounds."""
 
     number: int
@@ -50,21 +42,36 @@ class RecapRowDocument(PairTotalDocument):
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     rank: int | None
     """The rank in the list, from 1; equal pairs share it; null before a board counts."""
+    total: Annotated[PairTotalDocument, INLINE]
     withdrawn: bool
     """Whether the pair has left the event."""
-    rulings: list[CountedRulingDocument]
+    rulings: CountedRulings
     """The rulings that count against the pair."""
     rounds: list[RoundOfPairDocument]
     """The rounds of the pair, without penalties."""
 
 
-class RecapDocument(TypedDict):
+class RecapDocument(Row):
     """What each pair has won in each round."""
 
     event: str
     """The name of the event."""
     pairs: list[RecapRowDocument]
     """A row for each pair of each stage, in the order of the draw."""
+
+
+class RecapRound(Row):
+    """A round of a pair, in CSV."""
+
+    stage: str
+    """The name of the stage."""
+    number: int
+    """The number of the pair in the draw."""
+    pair: str
+    """The name of the pair."""
+    rank: int | None
+    """Its rank."""
+    of_round: Annotated[RoundOfPairDocument, INLINE]
 
 
 class RecapReport(Report):
@@ -78,45 +85,40 @@ class RecapReport(Report):
     has_several_stages: bool
     """Whether the event has other stages than the one that is shown."""
 
-    def document(self) -> RecapDocument:
+    def content(self) -> RecapDocument:
         """Return a row for each pair."""
-        return {
-            "event": self.event,
-            "pairs": [
-                self._row(stage, ranking, pair)
-                for stage in self.stages
-                for ranking in stage.rankings
-                for pair in _pairs_of(stage, ranking)
-            ],
-        }
+        return RecapDocument(self.event, list(self._rows()))
+
+    def _rows(self) -> Iterator[RecapRowDocument]:
+        for stage in self.stages:
+            for ranking in stage.rankings:
+                yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
 
     def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
         total = _total(stage, pair)
-        side = ranking.direction
         is_matchpoints = stage.is_matchpoints
-        return {
-            "number": self.numbers[pair],
-            "pair": pair,
-            "stage": stage.stage.name,
-            "scoring": stage.scoring,
-            "group": ranking.group,
-            "direction": side.value if side is not None else None,
-            "rank": _rank(ranking, pair) if total.level is not None else None,
-            **total_document(total, is_matchpoints=is_matchpoints),
-            "withdrawn": ranking.is_withdrawn(pair),
-            "rulings": counted_rulings(ranking.rulings_on(pair)),
-            "rounds": [round_document(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
-        }
+        return RecapRowDocument(
+            number=self.numbers[pair],
+            pair=pair,
+            stage=stage.stage.name,
+            scoring=stage.scoring,
+            group=ranking.group,
+            direction=ranking.direction,
+            rank=_rank(ranking, pair) if total.level is not None else None,
+            total=total_row(total, is_matchpoints=is_matchpoints),
+            withdrawn=ranking.is_withdrawn(pair),
+            rulings=ranking.rulings_on(pair),
+            rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
+        )
 
     def csv(self) -> CsvTable:
         """Return a row for each round of each pair."""
-        return CsvTable(COLUMNS, self._csv_rows())
-
-    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
-        for row in self.document()["pairs"]:
-            of_pair = {name: row[name] for name in ("stage", "number", "pair", "rank")}
-            for round_ in row["rounds"]:
-                yield {**of_pair, **round_}
+        rows = (
+            RecapRound(row.stage, row.number, row.pair, row.rank, of_round)
+            for row in self._rows()
+            for of_round in row.rounds
+        )
+        return csv_table(RecapRound, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table for each list, with a column for each round."""
@@ -135,16 +137,18 @@ class RecapReport(Report):
 
     def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
         rounds = [round_.number for round_ in stage.stage.rounds]
-        total = ">%" if stage.is_matchpoints else ">per board"
-        table = TextTable(">No", "Pair", *(f">{number}" for number in rounds), total, ">Rank", keys=2)
+        unit = PairsUnit(stage.is_matchpoints)
+        table = TextTable(
+            ">No", "Pair", *(f">{number}" for number in rounds), f">{unit.level_heading}", ">Rank", keys=2
+        )
         ranks = [row.rank for row in ranking.rows]
         for pair in _pairs_of(stage, ranking):
             found = {each.round.number: each for each in stage.rounds_of(pair)}
-            cells = [_format_round(found.get(number), stage) for number in rounds]
+            cells = [_format_round(found.get(number), unit) for number in rounds]
             rulings = ranking.rulings_on(pair)
             name = format_team(pair, rulings, is_withdrawn=ranking.is_withdrawn(pair))
             level = _total(stage, pair).level
-            cells.append(_format_level(level, stage))
+            cells.append(unit.level(level))
             rank = NOTHING if level is None else format_shared_rank(_rank(ranking, pair), ranks)
             table.add_row(str(self.numbers[pair]), name, *cells, rank)
         return table
@@ -179,12 +183,8 @@ def _total(stage: StageTravellers, pair: str) -> PairTotal:
     return stage.totals.get(pair, PairTotal(pair, frozenset(), {}))
 
 
-def _format_round(found: PairRound | None, stage: StageTravellers) -> str:
+def _format_round(found: PairRound | None, unit: PairsUnit) -> str:
     """Format what a pair has won in a round; a dash where it sits out, nothing as long as no board counts."""
     if found is None or found.match is None or found.is_missed:
         return NOTHING
-    return _format_level(found.total.level, stage) if found.total.level is not None else ""
-
-
-def _format_level(level: Fraction | None, stage: StageTravellers) -> str:
-    return format_percentage(level) if stage.is_matchpoints else format_figure(level)
+    return unit.level(found.total.level) if found.total.level is not None else ""

@@ -6,36 +6,25 @@ match with a stored score are not read.
 
 import enum
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated
 
 from tourney.contest.record import finished_match
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.times import format_local, format_utc
-from tourney.output.units import Time, Vp
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Document, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_row, csv_table
+from tourney.output.times import format_local
+from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
-from tourney.report.figures import (
-    MATCH_POINTS,
-    CancelledDocument,
-    MatchPointsDocument,
-    cancelled_document,
-    has_points,
-    imps_of,
-    match_points,
-    vp_of,
-)
-from tourney.report.margins import MarginDocument, explain_margins, margin_document
+from tourney.report.figures import MatchFigures, has_points, match_figures
+from tourney.report.margins import MarginDocument, explain_margins, margin_row
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
-from tourney.report.schedule import CarryDocument, carry_document, describe_round
+from tourney.report.rulings import CountedRulings, explain_stars
+from tourney.report.schedule import CarryDocument, describe_round
 from tourney.results.cancelled import load_cancelled
 from tourney.results.scorecard import Scales, Scorecard, iter_scorecards, load_withheld, matches_in
 from tourney.scoring.match import ImpTotals, MatchScore
@@ -60,38 +49,14 @@ class MatchState(enum.StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
-class MatchLine:
-    """A match; IMPs are None until both rooms have finished a board, victory points until the match has finished."""
-
-    match: MatchInfo
-    state: MatchState
-    boards: int | None
-    """The number of boards in the match; None where it depends on their results, until it has finished."""
-    boards_over: int
-    """How many boards both rooms have finished; for a finished match, how many are in its score."""
-    imps_home: int | None
-    imps_away: int | None
-    vp_home: VpHundredths | None
-    vp_away: VpHundredths | None
-    rulings: tuple[RulingInfo, ...]
-    """The rulings that these figures include."""
-    totals: ImpTotals | None
-    """The IMPs with the margins; None until both rooms have finished a board."""
-    finished: FinishedMatch | None
-    """The match with all its figures; None until it has finished."""
-    is_cancelled: bool = False
-    """Whether it does not count because a team has left early; it then has no victory points."""
-
-
-class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument, CancelledDocument):
+class MatchLine(Row, kw_only=True):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
 
     As long as somebody still has boards of a finished match to play, its IMPs are those of the boards that may be
     shown, and it has no victory points.
     """
 
-    match: int
+    match: Annotated[MatchNumber, InCsv(after="round")]
     """The number of the match."""
     round: int
     """The number of the round, counted through the event."""
@@ -105,111 +70,74 @@ class MatchLineDocument(CarryDocument, MarginDocument, MatchPointsDocument, Canc
     """The number of boards in the match; null where their results decide it, until it has finished."""
     boards_over: int
     """How many of them both rooms have finished."""
-    imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one."""
-    imps_away: int | None
-    """IMPs of the away team."""
-    vp_home: Vp | None
-    """Victory points of the home team as a decimal string; null until the match has finished and nobody has its
-    boards to play any more, and in one with extra boards, for which there is no scale."""
-    vp_away: Vp | None
-    """Victory points of the away team as a decimal string; null likewise."""
-    rulings: list[CountedRulingDocument]
+    figures: Annotated[MatchFigures, INLINE]
+    carry: Annotated[CarryDocument, INLINE, InCsv(after="vp_away")]
+    margins: Annotated[MarginDocument, INLINE, InCsv(after="carry_away")]
+    rulings: CountedRulings
     """The rulings that these figures include."""
+    cancelled: Annotated[bool, NOT_IN_CSV] = ABSENT
+    """Only there, and true, where the match does not count because a team left before half of its matches were
+    played; it then has no victory points."""
+    totals: Annotated[ImpTotals | None, TEXT_ONLY]
+    """The figures of both teams with their margins; None until both rooms have finished a board."""
+    vp: Annotated[tuple[VpHundredths, VpHundredths] | None, TEXT_ONLY]
+    """The victory points of both teams, also with extra boards; None until the match has finished."""
+    finished: Annotated[FinishedMatch | None, TEXT_ONLY]
+    """The match with all its figures; None until it has finished."""
 
 
-class RoundDocument(TypedDict):
+class RoundDocument(Row, kw_only=True):
     """A round with its matches."""
 
     round: int
     """The number of the round, counted through the event from 1."""
-    starts: Time | None
+    starts: Moment | None
     """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
-    byes: list[str]
+    byes: Sequence[str]
     """The teams that do not play in the round."""
-    matches: list[MatchLineDocument]
+    matches: Sequence[MatchLine]
     """The matches of the round, by number."""
-    halves: NotRequired[list[int]]
+    halves: Sequence[int] = ABSENT
     """Numbers of matches of which half is played in the round, and half in a later one; only where there are any."""
-
-
-class RoundsDocument(TypedDict):
-    """Results round by round."""
-
-    event: str
-    """The name of the event."""
-    rounds: list[RoundDocument]
-    """The rounds in the order of play."""
-
-
-MATCH_COLUMNS: Final = (
-    *("round", "match", "home", "away", "state", "boards", "boards_over"),
-    *("imps_home", "imps_away", "vp_home", "vp_away", "carry_home", "carry_away"),
-    *("margin_home", "margin_away", "lead", "void"),
-)
-
-
-def match_columns(event: EventInfo) -> tuple[str, ...]:
-    """Return the columns of a list of matches: with points where a stage is scored in them."""
-    return (*MATCH_COLUMNS, *(MATCH_POINTS if has_points(event) else ()))
-
-
-@dataclass(frozen=True, slots=True)
-class RoundLine:
-    number: int
-    stage: int
-    starts_at_ms: int | None
-    byes: tuple[str, ...]
-    matches: tuple[MatchLine, ...]
-    halves: tuple[int, ...] = ()
-    """Numbers of matches of which half is played here, and half in a later round."""
-
-    @property
-    def matches_over(self) -> int:
-        return sum(line.state is MatchState.OVER for line in self.matches)
 
 
 class RoundsReport(Report):
     """The results of the rounds of an event, or of one of them."""
 
-    event: EventInfo
-    event_path: Path
-    rounds: tuple[RoundLine, ...]
-
-    def document(self) -> RoundsDocument:
-        """Return the rounds with their matches."""
-        return {
-            "event": self.event.name,
-            "rounds": [_round_document(round_) for round_ in self.rounds],
-        }
+    event: EventName
+    """The name of the event."""
+    rounds: tuple[RoundDocument, ...]
+    """The rounds in the order of play."""
+    event_path: Annotated[Path, TEXT_ONLY]
+    """The event file, as the user gave it."""
 
     def csv(self) -> CsvTable:
         """Return a row per match and per bye; a bye has only its team, as the home team."""
-        return CsvTable(match_columns(self.event), self._csv_rows())
+        return replace(matches_csv(self.event, ()), rows=self._csv_rows())
 
-    def _csv_rows(self) -> Iterator[Mapping[str, Any]]:  # fields of CSV
+    def _csv_rows(self) -> Iterator[Document]:
         for round_ in self.rounds:
-            yield from map(match_line_document, round_.matches)
+            yield from map(csv_row, round_.matches)
             for team in round_.byes:
-                yield {"round": round_.number, "home": team, "state": "bye"}
+                yield {"round": round_.round, "home": team, "state": "bye"}
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table per round."""
         matches = [line for round_ in self.rounds for line in round_.matches]
-        over = sum(round_.matches_over for round_ in self.rounds)
+        over = sum(line.state is MatchState.OVER for line in matches)
         yield f"{self.event.name}: {over} of {count(len(matches), 'match', 'matches')} over"
         for round_ in self.rounds:
             if self.event.is_lobby and not round_.matches:
                 continue  # a kind of game that nobody has asked for
-            starts = f", starts {format_local(round_.starts_at_ms)}" if round_.starts_at_ms is not None else ""
+            starts = f", starts {format_local(round_.starts)}" if round_.starts is not None else ""
             bye = f", bye: {', '.join(round_.byes)}" if round_.byes else ""
             yield ""
-            yield f"{describe_round(self.event, round_.number)}{starts}{bye}"
+            yield f"{describe_round(self.event, round_.round)}{starts}{bye}"
             if round_.matches:
                 yield match_table(self.event, round_.matches)
-            if round_.halves:
+            if round_.halves is not ABSENT:
                 numbers = ", ".join(map(str, sorted(round_.halves)))
                 yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
         yield from explain_lines(self.event, matches)
@@ -230,56 +158,25 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
     found = load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id, round_number), cancelled)
     lines = {line.match.number: line for line in found}
     rounds = tuple(
-        RoundLine(
-            round_.number,
-            round_.stage,
-            round_.starts_at_ms,
-            round_.byes,
-            tuple(lines[match.number] for match in round_.matches),
-            tuple(each.match.number for each in round_.assignments if each.match.round > each.round),
+        RoundDocument(
+            round=round_.number,
+            starts=round_.starts_at_ms,
+            stage=round_.stage,
+            byes=round_.byes,
+            matches=[lines[match.number] for match in round_.matches],
+            halves=[each.match.number for each in round_.assignments if each.match.round > each.round] or ABSENT,
         )
         for stage in event.stages
         if not stage.format.is_of_pairs
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )
-    return RoundsReport(event, drawn.path, rounds)
+    return RoundsReport(event, rounds, drawn.path)
 
 
-def _round_document(round_: RoundLine) -> RoundDocument:
-    document: RoundDocument = {
-        "round": round_.number,
-        "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-        "stage": round_.stage,
-        "byes": list(round_.byes),
-        "matches": [match_line_document(line) for line in round_.matches],
-    }
-    if round_.halves:
-        document["halves"] = list(round_.halves)
-    return document
-
-
-def match_line_document(line: MatchLine) -> MatchLineDocument:
-    """Return a match as a document."""
-    scale = line.match.board_scale
-    return {
-        "match": line.match.number,
-        "round": line.match.round,
-        "home": line.match.home,
-        "away": line.match.away,
-        "state": line.state,
-        "boards": line.boards,
-        "boards_over": line.boards_over,
-        "imps_home": imps_of(scale, line.imps_home),
-        "imps_away": imps_of(scale, line.imps_away),
-        **match_points(scale, line.imps_home, line.imps_away),
-        "vp_home": vp_of(line.match, line.vp_home),
-        "vp_away": vp_of(line.match, line.vp_away),
-        **carry_document(line.match),
-        **margin_document(scale, line.totals, line.finished),
-        "rulings": counted_rulings(line.rulings),
-        **cancelled_document(is_cancelled=line.is_cancelled),
-    }
+def matches_csv(event: EventInfo, lines: Iterable[MatchLine]) -> CsvTable:
+    """Return a table of matches: with points where a stage of the event is scored in them."""
+    return csv_table(MatchLine, lines, without=() if has_points(event) else ("points_home", "points_away"))
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
@@ -301,16 +198,13 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
     for line in shown:
         scale = line.match.board_scale
         imps = points = NOTHING
-        if line.imps_home is not None:
-            carried = (line.match.carry_home, line.match.carry_away)
-            totals = (
-                carried[0] + scale.hundredths(line.imps_home),
-                carried[1] + scale.hundredths(line.imps_away or 0),
-            )
-            imps = "-".join(map(format_imps_hundredths, totals))
+        if line.totals is not None:
+            home = line.match.carry_home + scale.hundredths(line.totals.home)
+            away = line.match.carry_away + scale.hundredths(line.totals.away)
+            imps = "-".join(map(format_imps_hundredths, (home, away)))
         star = "*" if line.rulings else ""
-        if line.vp_home is not None and line.vp_away is not None:
-            points = f"{scale.format_vp(line.vp_home)}-{scale.format_vp(line.vp_away)}{star}"
+        if line.vp is not None:
+            points = f"{'-'.join(map(scale.format_vp, line.vp))}{star}"
         if event.stage_of(line.match).format.is_knockout:
             imps, points = f"{imps}{star if points != NOTHING else ''}", ""
         figures = [imps, points] if has_vp else [imps]
@@ -321,12 +215,10 @@ def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:
 def _says_what_counts(line: MatchLine) -> bool:
     """Return whether the score of a match says what teams rank by."""
     scale, totals = line.match.board_scale, line.totals
-    if line.vp_home is None or line.vp_away is None or totals is None:
+    if line.vp is None or totals is None:
         return scale.ranks_by_points
-    home, away = totals.margins
-    return scale.is_said_by_score(line.vp_home, totals.home, home) and scale.is_said_by_score(
-        line.vp_away, totals.away, away
-    )
+    figures = zip(line.vp, totals[:2], totals.margins, strict=True)
+    return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in figures)
 
 
 def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]:
@@ -338,7 +230,7 @@ def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]
 
 def _describe_state(line: MatchLine) -> str:
     """Describe the progress of a match: `playing, 3 of 16 boards`."""
-    if line.is_cancelled:
+    if line.cancelled is not ABSENT:
         return "cancelled: a team has left"
     if line.finished is not None and line.finished.is_void:
         return "void"
@@ -398,37 +290,37 @@ def _line(
     card = cards.get(match.number)
     if score is None and card is not None:
         score = card.score
+    scale = match.board_scale
+    boards = match.boards_known
     if score is not None:
         counted = tuple(rulings)
-        finished = finished_match(match, score, counted)
-        return MatchLine(
-            match,
-            MatchState.OVER,
-            score.boards if match.ends_by_results else match.boards,
-            score.boards,
-            score.imps_home,
-            score.imps_away,
-            None if is_cancelled else score.vp_home,
-            None if is_cancelled else score.vp_away,
-            counted,
-            score.totals,
-            finished,
-            is_cancelled,
-        )
-    over = card.boards_finished if card is not None else 0
-    shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
+        state, over = MatchState.OVER, score.boards
+        boards = over if match.ends_by_results else match.boards
+    else:
+        shown = {ruling.id for ruling in card.live_rulings} if card is not None else set()
+        counted = tuple(ruling for ruling in rulings if ruling.id in shown)
+        state = MatchState.OVER if is_withheld else _state(match, has_begun=card is not None)
+        over = card.boards_finished if card is not None else 0
+    totals = score.totals if score is not None else card.totals if card is not None and over else None
+    finished = finished_match(match, score, counted) if score is not None else None
+    vp = (score.vp_home, score.vp_away) if score is not None and not is_cancelled else None
+    home, away = totals[:2] if totals is not None else (None, None)
     return MatchLine(
         match=match,
-        state=MatchState.OVER if is_withheld else _state(match, has_begun=card is not None),
-        boards=match.boards_known,
+        round=match.round,
+        home=match.home,
+        away=match.away,
+        state=state,
+        boards=boards,
         boards_over=over,
-        imps_home=card.imps_home if card is not None and over else None,
-        imps_away=card.imps_away if card is not None and over else None,
-        vp_home=None,
-        vp_away=None,
-        rulings=tuple(ruling for ruling in rulings if ruling.id in shown),
-        totals=card.totals if card is not None and over else None,
-        finished=None,
+        figures=match_figures(scale, home, away, None if match.has_extra_boards else vp),
+        carry=CarryDocument(match.carry_home, match.carry_away),
+        margins=margin_row(scale, totals, finished),
+        rulings=counted,
+        cancelled=(is_cancelled and score is not None) or ABSENT,
+        totals=totals,
+        vp=vp,
+        finished=finished,
     )
 
 

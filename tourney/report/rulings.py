@@ -2,12 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Final
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, TEXT_ONLY, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import ABSENT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.times import format_local
 from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
@@ -212,7 +210,7 @@ class RulingDocument(Row, kw_only=True):
     """The ruling itself."""
 
 
-class CountedRulingDocument(TypedDict):
+class CountedRulingDocument(Row):
     """A ruling in a row of the standings, the cross-table or a list of matches."""
 
     match: int | None
@@ -224,6 +222,19 @@ class CountedRulingDocument(TypedDict):
     none."""
     reason: str
     """Why the ruling was made."""
+
+
+def _counted(rulings: Iterable[RulingInfo]) -> list[Document]:
+    return [
+        document_of(CountedRulingDocument(ruling.match, ruling.kind, _amount(ruling), describe_cause(ruling)))
+        for ruling in rulings
+    ]
+
+
+CountedRulings: TypeAlias = Annotated[
+    Sequence[RulingInfo], Unit(form=list[CountedRulingDocument], json=_counted), NOT_IN_CSV
+]
+"""Rulings in the short form shown beside the score that includes them."""
 
 
 class IncidentDocument(Row, kw_only=True):
@@ -284,19 +295,6 @@ def ruling_row(ruling: RulingInfo) -> RulingDocument:
         withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
         info=ruling,
     )
-
-
-def counted_rulings(rulings: Iterable[RulingInfo]) -> list[CountedRulingDocument]:
-    """Return rulings in the short form shown beside the score that includes them."""
-    return [
-        {
-            "match": ruling.match,
-            "kind": ruling.kind,
-            "amount": _amount(ruling),
-            "reason": describe_cause(ruling),
-        }
-        for ruling in rulings
-    ]
 
 
 def _amount(ruling: RulingInfo) -> int | str | None:

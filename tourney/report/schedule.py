@@ -1,19 +1,16 @@
 """The schedule: the draw as it is stored, with the numbers of the boards of each match."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final, TypeAlias
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.output.rows import Document, Unit
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.times import format_local, format_utc
-from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Time, Vp
+from tourney.output.rows import ABSENT, INLINE, Row, Unit
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.times import format_local
+from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, RoomName, Vp
 from tourney.plurals import count
-from tourney.scoring.victory_points import format_vp
+from tourney.report.report import Report
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
@@ -21,16 +18,24 @@ from tourney.store.results.matches import load_board_numbers
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of knockout rounds by the number of teams that advance."""
 
-SCHEDULE_COLUMNS: Final = (
-    *("stage", "round", "starts", "match", "home", "away", "segment", "boards", "room"),
-    *("ns", "ns_pair", "ew", "ew_pair"),
-)
-"""The columns of `tourney schedule --csv`; boards are as `1-16`, or `1-4, 9` where numbers are left out."""
 
-PairNumber = Annotated[int, Unit("Which pair of the team.", enum=[1, 2])]
+def format_ranges(numbers: Sequence[int]) -> str:
+    """Format numbers in the given order, consecutive ones as ranges: `1-16`, `1-4, 9, 11-12`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-class EntryDocument(TypedDict):
+BoardNumbers: TypeAlias = Annotated[Sequence[int], Unit(form=list[int], csv=format_ranges)]
+"""Numbers of boards, in the order of play; ranges in CSV."""
+PairNumber: TypeAlias = Annotated[int, Unit("Which pair of the team.", enum=[1, 2])]
+
+
+class EntryDocument(Row):
     """A team in a stage."""
 
     team: str
@@ -45,7 +50,7 @@ class EntryDocument(TypedDict):
     """Victory points carried over from the stage before, as a decimal string."""
 
 
-class StageDocument(TypedDict):
+class StageDocument(Row):
     """A stage of an event."""
 
     stage: int
@@ -66,7 +71,7 @@ class StageDocument(TypedDict):
     """The teams by seed; empty until all of them have qualified."""
 
 
-class NumberedTeamDocument(TypedDict):
+class NumberedTeamDocument(Row):
     """A team with its number."""
 
     number: int
@@ -75,7 +80,7 @@ class NumberedTeamDocument(TypedDict):
     """The name of the team."""
 
 
-class DirectionsDocument(TypedDict):
+class DirectionsDocument(Row):
     """The team in each direction at a table."""
 
     ns: str
@@ -84,7 +89,7 @@ class DirectionsDocument(TypedDict):
     """The team that sits East-West."""
 
 
-class SeatingDocument(TypedDict):
+class SeatingDocument(Row):
     """The team, and the pair of that team, in each direction at a table."""
 
     ns: str
@@ -97,18 +102,18 @@ class SeatingDocument(TypedDict):
     """Which pair of that team sits there, 1 or 2."""
 
 
-class SegmentDocument(TypedDict):
+class SegmentDocument(Row):
     """A part of a match."""
 
     segment: int
     """The number of the segment, from 1."""
-    boards: list[int]
+    boards: BoardNumbers
     """The numbers of its boards, in the order of play."""
     rooms: ByRoom[SeatingDocument]
     """Which team and which pair of it sits in which direction, by room."""
 
 
-class CarryDocument(TypedDict):
+class CarryDocument(Row):
     """IMPs that both teams carried over from the stage before."""
 
     carry_home: CarriedImps
@@ -117,7 +122,7 @@ class CarryDocument(TypedDict):
     """IMPs that the away team carried over from the stage before, as a decimal string."""
 
 
-class ScheduledMatchDocument(CarryDocument):
+class ScheduledMatchDocument(Row):
     """A match of the schedule."""
 
     match: int
@@ -126,30 +131,31 @@ class ScheduledMatchDocument(CarryDocument):
     """The name of the home team."""
     away: str
     """The name of the away team."""
-    boards: list[int]
+    boards: BoardNumbers
     """The numbers of its boards, in the order of play."""
     rooms: ByRoom[DirectionsDocument]
     """Which team sits in which direction, in the first segment."""
     segments: list[SegmentDocument]
     """The segments in the order of play, extra boards of a tied match last."""
+    carry: Annotated[CarryDocument, INLINE]
 
 
-class RoundHeadDocument(TypedDict):
+class RoundHeadDocument(Row):
     """A round without its matches."""
 
     round: int
     """The number of the round, counted through the event from 1."""
-    starts: Time | None
+    starts: Moment | None
     """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
     drawn: bool
     """Whether the round has been drawn; false while it depends on results that are not available yet."""
-    byes: list[str]
+    byes: Sequence[str]
     """The teams that do not play in the round."""
 
 
-class ScheduledTableDocument(TypedDict):
+class ScheduledTableDocument(Row):
     """A table of a round in which every table is half of a match."""
 
     table: int
@@ -162,24 +168,23 @@ class ScheduledTableDocument(TypedDict):
     """The team that sits North-South, with its first pair."""
     ew: str
     """The team that sits East-West, with its second pair."""
-    boards: list[int]
+    boards: BoardNumbers
     """The numbers of the boards, in the order of play."""
 
 
-class ScheduledRoundDocument(RoundHeadDocument):
+class ScheduledRoundDocument(Row):
     """A round of the schedule."""
 
+    head: Annotated[RoundHeadDocument, INLINE]
     matches: list[ScheduledMatchDocument]
     """The matches of the round, by number; where halves of matches are played apart, those that it decides."""
-    tables: NotRequired[list[ScheduledTableDocument]]
+    tables: list[ScheduledTableDocument] = ABSENT
     """What is played in the round, where halves of matches are played apart."""
 
 
-class ScheduleDocument(TypedDict):
+class DrawDocument(Row):
     """The draw."""
 
-    event: str
-    """The name of the event."""
     stages: list[StageDocument]
     """The stages in the order of play."""
     teams: list[NumberedTeamDocument]
@@ -188,8 +193,39 @@ class ScheduleDocument(TypedDict):
     """The rounds in the order of play."""
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class ScheduleDocument(Row):
+    """The draw of an event."""
+
+    event: str
+    """The name of the event."""
+    draw: Annotated[DrawDocument, INLINE]
+
+
+class ScheduledSeatsDocument(Row):
+    """A room of a segment of a match, in CSV."""
+
+    stage: int
+    """The number of the stage."""
+    round: int
+    """The number of the round."""
+    starts: Moment | None
+    """When it starts; empty for immediately."""
+    match: int
+    """The number of the match."""
+    home: str
+    """The name of the home team."""
+    away: str
+    """The name of the away team."""
+    segment: int
+    """The number of the segment."""
+    boards: BoardNumbers
+    """Its boards."""
+    room: RoomName
+    """The room."""
+    seats: Annotated[SeatingDocument, INLINE]
+
+
+class Schedule(Report):
     """The matches of an event: opponents, seating and boards."""
 
     event: EventInfo
@@ -200,82 +236,74 @@ class Schedule:
         """Return the numbers of a match's boards, in the order of play."""
         return self.board_numbers[match.board_set_id][: match.boards]
 
-    def document(self) -> ScheduleDocument:
+    def content(self) -> ScheduleDocument:
         """Return the stages, teams and rounds."""
-        return {
-            "event": self.event.name,
-            "stages": [stage_document(stage) for stage in self.event.stages],
-            "teams": team_documents(self.event),
-            "rounds": [self._round(round_) for round_ in self.event.all_rounds],
-        }
+        return ScheduleDocument(self.event.name, self.draw())
+
+    def draw(self) -> DrawDocument:
+        """Return the stages, teams and rounds without the name of the event."""
+        event = self.event
+        return DrawDocument(
+            list(map(stage_row, event.stages)), team_rows(event), list(map(self._round, event.all_rounds))
+        )
 
     def _round(self, round_: RoundInfo) -> ScheduledRoundDocument:
-        matches = [self._match(match) for match in round_.matches]
-        head = round_head(round_)
-        document = ScheduledRoundDocument(
-            round=head["round"],
-            starts=head["starts"],
-            stage=head["stage"],
-            drawn=head["drawn"],
-            byes=head["byes"],
-            matches=matches,
+        has_halves = any(assignment.is_half for assignment in round_.assignments)
+        return ScheduledRoundDocument(
+            head=round_head(round_),
+            matches=[self._match(match) for match in round_.matches],
+            tables=self._tables(round_) if has_halves else ABSENT,
         )
-        if any(assignment.is_half for assignment in round_.assignments):
-            document["tables"] = self._tables(round_)
-        return document
 
     def _match(self, match: MatchInfo) -> ScheduledMatchDocument:
         boards = self.boards_of(match)
-        return {
-            "match": match.number,
-            "home": match.home,
-            "away": match.away,
-            "boards": boards,
-            "rooms": seating_document(match),
-            "segments": segment_documents(match, boards),
-            **carry_document(match),
-        }
+        return ScheduledMatchDocument(
+            match=match.number,
+            home=match.home,
+            away=match.away,
+            boards=boards,
+            rooms=directions_of(match),
+            segments=segment_rows(match, boards),
+            carry=CarryDocument(match.carry_home, match.carry_away),
+        )
 
     def _tables(self, round_: RoundInfo) -> list[ScheduledTableDocument]:
         """Return what is played in a round of halves of matches."""
         seeds = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
         return [
-            {
-                "table": seeds[assignment.teams[0]],
-                "match": assignment.match.number,
-                "room": assignment.rooms[0].value,
-                "ns": assignment.teams[0],
-                "ew": assignment.teams[1],
-                "boards": self.boards_of(assignment.match),
-            }
+            ScheduledTableDocument(
+                table=seeds[assignment.teams[0]],
+                match=assignment.match.number,
+                room=assignment.rooms[0],
+                ns=assignment.teams[0],
+                ew=assignment.teams[1],
+                boards=self.boards_of(assignment.match),
+            )
             for assignment in round_.assignments
         ]
 
     def csv(self) -> CsvTable:
         """Return a row for each room of each segment of the matches that are drawn."""
-        return CsvTable(SCHEDULE_COLUMNS, self._csv_rows())
+        return csv_table(ScheduledSeatsDocument, self._seats())
 
-    def _csv_rows(self) -> Iterator[Document]:
+    def _seats(self) -> Iterator[ScheduledSeatsDocument]:
         for round_ in self.event.rounds:
             for assignment in round_.assignments:
                 match = assignment.match
-                of_match = {
-                    "stage": round_.stage,
-                    "round": round_.number,
-                    "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-                    "match": match.number,
-                    "home": match.home,
-                    "away": match.away,
-                }
-                numbers = self.boards_of(match)
-                for segment in match.segments:
-                    boards = format_ranges(numbers[segment.first : segment.first + segment.boards])
-                    of_segment = {"segment": segment.number, "boards": boards}
+                for segment in segment_rows(match, self.boards_of(match)):
                     for room in assignment.rooms:
-                        table = segment.tables[room]
-                        seats = {"ns": table.ns_team, "ns_pair": table.ns_pair}
-                        seats |= {"ew": table.ew_team, "ew_pair": table.ew_pair}
-                        yield {**of_match, **of_segment, "room": room.value, **seats}
+                        yield ScheduledSeatsDocument(
+                            stage=round_.stage,
+                            round=round_.number,
+                            starts=round_.starts_at_ms,
+                            match=match.number,
+                            home=match.home,
+                            away=match.away,
+                            segment=segment.segment,
+                            boards=segment.boards,
+                            room=room,
+                            seats=segment.rooms[room],
+                        )
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield stages, teams and a table per round; times are in the local time zone."""
@@ -364,88 +392,58 @@ def describe_byes(byes: Sequence[str]) -> str:
     return f"{names} {'sit' if others else 'sits'} out"
 
 
-def format_ranges(numbers: list[int]) -> str:
-    """Format numbers in the given order, consecutive ones as ranges: `1-16`, `1-4, 9, 11-12`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def stage_document(stage: StageInfo) -> StageDocument:
-    """Return a stage as a document."""
-    return {
-        "stage": stage.number,
-        "name": stage.name,
-        "format": stage.format.name,
-        "boards_per_match": stage.boards_per_match,
-        "segments": stage.segments,
-        "vp_scale": stage.vp_scale,
-        "rounds": [round_.number for round_ in stage.rounds],
-        "teams": [
-            {
-                "team": entry.team,
-                "seed": entry.seed,
-                "group": group_letter(entry.group - 1) if stage.groups > 1 else None,
-                "from_round": entry.from_round,
-                "carry_vp": format_vp(entry.carry_vp),
-            }
+def stage_row(stage: StageInfo) -> StageDocument:
+    """Return a stage as a row."""
+    return StageDocument(
+        stage=stage.number,
+        name=stage.name,
+        format=stage.format.name,
+        boards_per_match=stage.boards_per_match,
+        segments=stage.segments,
+        vp_scale=stage.vp_scale,
+        rounds=[round_.number for round_ in stage.rounds],
+        teams=[
+            EntryDocument(
+                team=entry.team,
+                seed=entry.seed,
+                group=group_letter(entry.group - 1) if stage.groups > 1 else None,
+                from_round=entry.from_round,
+                carry_vp=entry.carry_vp,
+            )
             for entry in stage.entries
         ],
-    }
+    )
 
 
-def team_documents(event: EventInfo) -> list[NumberedTeamDocument]:
+def team_rows(event: EventInfo) -> list[NumberedTeamDocument]:
     """Return the teams in the order of the draw."""
-    return [{"number": team.number, "team": team.name} for team in event.teams]
+    return [NumberedTeamDocument(team.number, team.name) for team in event.teams]
 
 
 def round_head(round_: RoundInfo) -> RoundHeadDocument:
-    """Return a round as a document, without its matches."""
-    return {
-        "round": round_.number,
-        "starts": format_utc(round_.starts_at_ms) if round_.starts_at_ms is not None else None,
-        "stage": round_.stage,
-        "drawn": round_.is_drawn,
-        "byes": list(round_.byes),
-    }
+    """Return a round as a row, without its matches."""
+    return RoundHeadDocument(round_.number, round_.starts_at_ms, round_.stage, round_.is_drawn, round_.byes)
 
 
-def seating_document(match: MatchInfo) -> ByRoom[DirectionsDocument]:
+def directions_of(match: MatchInfo) -> ByRoom[DirectionsDocument]:
     """Return the team in each direction, by room, in the first segment."""
     tables = match.segments[0].tables
-    return {room.value: {"ns": table.ns_team, "ew": table.ew_team} for room, table in tables.items()}
+    return {room: DirectionsDocument(table.ns_team, table.ew_team) for room, table in tables.items()}
 
 
-def segment_documents(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocument]:
+def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocument]:
     """Return the segments of a match with the seating of each pair; `boards` are the numbers of its boards."""
     return [
-        {
-            "segment": segment.number,
-            "boards": list(boards[segment.first : segment.first + segment.boards]),
-            "rooms": {
-                room.value: {
-                    "ns": table.ns_team,
-                    "ns_pair": table.ns_pair,
-                    "ew": table.ew_team,
-                    "ew_pair": table.ew_pair,
-                }
+        SegmentDocument(
+            segment=segment.number,
+            boards=boards[segment.first : segment.first + segment.boards],
+            rooms={
+                room: SeatingDocument(table.ns_team, table.ns_pair, table.ew_team, table.ew_pair)
                 for room, table in segment.tables.items()
             },
-        }
+        )
         for segment in match.segments
     ]
-
-
-def carry_document(match: MatchInfo) -> CarryDocument:
-    """Return the IMPs that both teams carried over from the stage before."""
-    return {
-        "carry_home": format_imps_hundredths(match.carry_home),
-        "carry_away": format_imps_hundredths(match.carry_away),
-    }
 
 
 def _team_table(event: EventInfo) -> TextTable:

@@ -1,22 +1,22 @@
 """Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
 from collections.abc import Sequence
-from typing import Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
-from tourney.output.units import Tricks
+from tourney.contest.games import CountedDeal
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
+from tourney.output.units import SeatUnit, Tricks
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
-from tourney.scoring.ledger import SidePoints
+from tourney.scoring.ledger import LedgerEntry, SidePoints
 from tourney.scoring.score_sheet import UNFINISHED, GameColumns, GameSheet, SheetPoints
 
 _COLUMN: Final = 14
 """The width of a side's column on a sheet, in characters."""
 
 
-class SideFigures(TypedDict):
+class SideFigures(Row):
     """Points of both sides."""
 
     NS: int
@@ -25,46 +25,69 @@ class SideFigures(TypedDict):
     """Points of East-West."""
 
 
-class SheetDealDocument(TypedDict):
+FiguresOfSides: TypeAlias = Annotated[
+    SidePoints, Unit(form=SideFigures, json=lambda points: {"NS": points.ns, "EW": points.ew}), NOT_IN_CSV
+]
+
+
+class LineFigures(Row):
+    """Points of a deal below and above the line, in CSV."""
+
+    ns_below: int
+    """Those of North-South below the line."""
+    ns_above: int
+    """Those of North-South above the line."""
+    ew_below: int
+    """Those of East-West below the line."""
+    ew_above: int
+    """Those of East-West above the line."""
+
+
+class SheetDealDocument(Row, kw_only=True):
     """A deal on the score sheet of a match."""
 
     number: int
     """The number of the deal in the match, from 1."""
     board: int
     """The number of the board."""
-    by: str | None
+    by: SeatUnit | None
     """The declarer; null if it was passed out, or a ruling gave points in place of a result."""
     contract: str | None
     """The contract, such as 4SX, or Pass; null if a ruling gave points in place of a result."""
     tricks: Tricks | None
     """Tricks won by declarer's side; null where there is no declarer."""
-    below: SideFigures
+    below: FiguresOfSides
     """Points below the line."""
-    above: SideFigures
+    above: FiguresOfSides
     """Points above the line, premiums included."""
-    totals: SideFigures
+    lines: Annotated[LineFigures, CSV_ONLY, INLINE]
+    totals: FiguresOfSides
     """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian scoring."""
+    ns_total: Annotated[int, CSV_ONLY]
+    """That of North-South."""
+    ew_total: Annotated[int, CSV_ONLY]
+    """That of East-West."""
 
 
-class GameSheetDocument(TypedDict):
+class GameSheetDocument(Row, kw_only=True):
     """The sheet of one rubber or chicago."""
 
     number: int
     """Its number in the match, from 1."""
-    boards: list[int]
+    boards: Sequence[int]
     """The numbers of its boards, in the order of play."""
     finished: bool
     """Whether it is finished."""
-    games: NotRequired[SideFigures]
+    games: FiguresOfSides = ABSENT
     """How many games each side has won; at rubber bridge."""
     winner: str | None
     """NS or EW: the side that won the rubber, which may have fewer points, or is ahead in the chicago; null if it is
     unfinished, or level."""
-    totals: SideFigures
+    totals: FiguresOfSides
     """Everything on the sheet; IMPs at Russian scoring."""
 
 
-class SheetDocument(TypedDict):
+class SheetDocument(Row):
     """The score sheet of a match of rubber bridge or Chicago."""
 
     game: str
@@ -75,56 +98,57 @@ class SheetDocument(TypedDict):
     """The deals that are finished, in the order of play."""
     sheets: list[GameSheetDocument]
     """The rubbers or chicagos, in the order of play; none at Minibridge."""
-    won: SideFigures
+    won: FiguresOfSides
     """How many rubbers or chicagos each side has won."""
-    totals: SideFigures
+    totals: FiguresOfSides
     """The points written so far; once the match has finished, with premiums for what is unfinished. IMPs at Russian
     scoring."""
 
 
-def sheet_document(sheet: ScoreSheet) -> SheetDocument:
-    """Return the score sheet of a match as a document."""
-    return {
-        "game": sheet.settings.kind.value,
-        "finished": sheet.is_over,
-        "deals": [_deal_document(sheet, index) for index in range(len(sheet.deals))],
-        "sheets": [_part_document(sheet, part) for part in sheet.sheets],
-        "won": side_figures(sheet.won),
-        "totals": side_figures(sheet.totals),
-    }
+def sheet_row(sheet: ScoreSheet) -> SheetDocument:
+    """Return the score sheet of a match as a row."""
+    return SheetDocument(
+        game=sheet.settings.kind.value,
+        finished=sheet.is_over,
+        deals=[_deal_row(number, *deal) for number, deal in enumerate(sheet.deals, 1)],
+        sheets=[_part_row(sheet, part) for part in sheet.sheets],
+        won=sheet.won,
+        totals=sheet.totals,
+    )
 
 
-def _deal_document(sheet: ScoreSheet, index: int) -> SheetDealDocument:
-    counted, entry = sheet.deals[index]
-    contract = counted.result.contract if counted.result is not None else None
-    return {
-        "number": index + 1,
-        "board": counted.board.number,
-        "by": contract.declarer.letter if contract is not None else None,
-        "contract": str(contract) if contract is not None else "Pass" if counted.result is not None else None,
-        "tricks": counted.result.tricks if counted.result is not None and contract is not None else None,
-        "below": side_figures(entry.below),
-        "above": side_figures(entry.above),
-        "totals": side_figures(entry.if_stopped),
-    }
+def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
+    result = counted.result
+    contract = result.contract if result is not None else None
+    return SheetDealDocument(
+        number=number,
+        board=counted.board.number,
+        by=contract.declarer if contract is not None else None,
+        contract=None if result is None else str(contract or "Pass"),
+        tricks=result.tricks if result is not None and contract is not None else None,
+        below=entry.below,
+        above=entry.above,
+        lines=line_figures(entry),
+        totals=entry.if_stopped,
+        ns_total=entry.if_stopped.ns,
+        ew_total=entry.if_stopped.ew,
+    )
 
 
-def _part_document(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
-    document: GameSheetDocument = {
-        "number": part.number,
-        "boards": list(part.deals),
-        "finished": part.is_finished,
-        "winner": part.winner.value if part.winner is not None else None,
-        "totals": side_figures(part.totals),
-    }
-    if sheet.settings.kind is GameKind.RUBBER:
-        document["games"] = side_figures(part.games_won)
-    return document
+def line_figures(entry: LedgerEntry) -> LineFigures:
+    """Return the points of a deal below and above the line, for CSV."""
+    return LineFigures(entry.below.ns, entry.above.ns, entry.below.ew, entry.above.ew)
 
 
-def side_figures(points: SidePoints) -> SideFigures:
-    """Return points as documents have them."""
-    return {"NS": points.ns, "EW": points.ew}
+def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
+    return GameSheetDocument(
+        number=part.number,
+        boards=part.deals,
+        finished=part.is_finished,
+        winner=part.winner,
+        totals=part.totals,
+        games=part.games_won if sheet.settings.kind is GameKind.RUBBER else ABSENT,
+    )
 
 
 # Text

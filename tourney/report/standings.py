@@ -1,118 +1,142 @@
 """The standings: teams by victory points, then by tie-breaks, and how ties were broken."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, Any, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import NO_FIGURES, StandingRow
-from tourney.movement.tie_breaks import Tie, TieBreakResult
-from tourney.output.rows import NOTHING, Document
-from tourney.output.tables import CsvTable, TextTable
+from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
+from tourney.movement.tie_breaks import Tie, TieStep
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOTHING, TEXT_ONLY, Cell, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.times import format_utc
-from tourney.output.units import GroupLetter, Time, Vp
+from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
-from tourney.report.figures import TOTAL_POINTS, TotalPointsDocument, imps_of, total_points
+from tourney.report.figures import imps_of, points_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
+    PairsUnit,
     format_figure,
-    format_matchpoints,
-    format_percentage,
     format_shared_rank,
-    format_top,
-    ranking_document,
+    pair_in_ranking,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
 from tourney.report.report import Report
-from tourney.report.rounds import MatchLine, MatchLineDocument, load_match_lines, match_line_document, match_table
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, explain_stars
+from tourney.report.rounds import MatchLine, load_match_lines, match_table
+from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.ties import describe_steps
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
 
 
-class RecordDocument(TotalPointsDocument):
+class RecordDocument(Row, kw_only=True):
     """The record of a team over a number of matches."""
 
-    team: str
+    team: Annotated[str, Cell("Team", lambda row: row.name, worth=2)]
     """The name of the team."""
-    played: int
+    played: Annotated[int, Cell(">Played")]
     """How many matches count."""
-    won: int | None
+    won: Annotated[int | None, Cell(">Won")]
     """How many of them the team won; null at pairs, where results are compared with those of all tables."""
-    drawn: int | None
+    drawn: Annotated[int | None, Cell(">Drawn")]
     """How many of them were drawn; null at pairs."""
-    lost: int | None
+    lost: Annotated[int | None, Cell(">Lost")]
     """How many of them the team lost; null at pairs."""
-    imps_for: int | None
+    imps_for: Annotated[int | None, Cell(">IMPs for", lambda row: row.scale.format(row.figures.imps_for))]
     """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and at
     pairs."""
-    imps_against: int | None
+    imps_against: Annotated[int | None, Cell(">IMPs against", lambda row: row.scale.format(row.figures.imps_against))]
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
-    vp: Vp | None
+    points_for: Points | None = ABSENT
+    """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
+    points_against: Points | None = ABSENT
+    """In matches scored in points: those that the team did not win."""
+    vp: Annotated[
+        Vp | None,
+        InCsv(after="imps_against"),
+        Cell(">VP", lambda row: (row.scale or IMPS).format_vp(row.figures.vp), worth=1),
+    ]
     """Victory points of the team as a decimal string; null at pairs, who have `percentage` or `imps`."""
+    figures: Annotated[StandingRow, TEXT_ONLY]
+    """The figures, whatever they are in."""
+    scale: Annotated[BoardScale | None, TEXT_ONLY]
+    """How boards were scored; None where in several ways, so that they have no sum."""
+    name: Annotated[str, TEXT_ONLY]
+    """The name of the team with its marks."""
 
 
-class RankDocument(RecordDocument):
-    """The figures of a team in a ranking."""
-
-    rank: int
-    """The rank from 1; equal teams share it."""
-
-
-class StandingDocument(RankDocument, PairInRankingDocument):
+class StandingDocument(Row, kw_only=True):
     """A team in a ranking."""
 
-    withdrawn: bool
+    rank: Annotated[int, Cell(">Rank", lambda row: row.shown_rank, worth=2)]
+    """The rank from 1; equal teams share it."""
+    record: Annotated[RecordDocument, INLINE]
+    of_pair: Annotated[PairInRankingDocument, INLINE] = ABSENT
+    withdrawn: Annotated[bool, InCsv(after="vp")]
     """Whether the team has withdrawn from the event."""
-    rulings: list[CountedRulingDocument]
+    rulings: CountedRulings
     """The rulings that count against the team."""
+    stage: Annotated[str | None, CSV_ONLY, InCsv(after="withdrawn")]
+    """The name of the stage; empty in the ranking of the event."""
+    group: Annotated[str | None, CSV_ONLY, InCsv(after="stage")]
+    """The letter of the group; empty where there are no groups."""
+    shown_rank: Annotated[str, TEXT_ONLY]
+    """The rank as people read it."""
 
 
-class CriterionDocument(TypedDict):
+class CriterionDocument(Row):
     """A tie-break that was tried."""
 
     criterion: str
     """The name of the tie-break, as in the event file."""
-    figures: dict[str, str] | None
+    figures: Mapping[str, str] | None
     """The figure of each team, formatted for people; null where the tie-break could not be applied."""
     reason: str | None
     """Why it could not be applied; null if it was."""
 
 
-class StepDocument(TypedDict):
+class StepDocument(Row):
     """A step by which a tie was broken."""
 
-    order: list[list[str]]
+    order: Sequence[Sequence[str]]
     """Groups of teams in the order that the step gave them; teams in one group are still tied."""
     asked: list[CriterionDocument]
     """The tie-breaks that were tried, in turn; the last one broke the tie, unless `order` is a single group."""
 
 
-class TieDocument(TypedDict):
+class TieDocument(Row):
     """Teams equal in victory points."""
 
     rank: int
     """The best rank among the teams."""
     vp: Vp
     """The victory points that they share, as a decimal string."""
-    teams: list[str]
+    teams: Sequence[str]
     """The teams in the order of the standings."""
     steps: list[StepDocument]
     """The steps by which the tie was broken."""
 
 
-class FieldHeadDocument(TypedDict):
+class TiesDocument(Row):
+    """The ties of a ranking."""
+
+    tie_breaks: list[str]
+    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
+    explained: list[TieDocument]
+    """How each tie was broken; only when ties are to be explained."""
+
+
+class FieldHeadDocument(Row):
     """The ranking of a stage, or of one of its groups."""
 
     stage: str
@@ -125,52 +149,37 @@ class FieldHeadDocument(TypedDict):
     """The ranking, best team first."""
 
 
-class FieldDocument(FieldHeadDocument):
+class FieldDocument(Row, kw_only=True):
     """The ranking of a stage, or of one of its groups, with its ties when they are to be explained."""
 
-    tie_breaks: NotRequired[list[str]]
-    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
-    explained: NotRequired[list[TieDocument]]
-    """How each tie was broken; only when ties are to be explained."""
-    pairs_explained: NotRequired[PairsExplanationDocument]
+    head: Annotated[FieldHeadDocument, INLINE]
+    ties: Annotated[TiesDocument, INLINE] = ABSENT
+    pairs_explained: PairsExplanationDocument = ABSENT
     """At pairs, what else the ranking is made of; only when ties are to be explained."""
 
 
-class StandingsDocument(TypedDict):
+class StandingsDocument(Row, kw_only=True):
     """The standings of an event."""
 
     event: str
     """The name of the event."""
-    final: Time | None
+    final: Moment | None
     """When the results were made final; null while they are provisional."""
     standings: list[StandingDocument]
     """The ranking, best team first; with several stages or groups, teams that progressed further come first. Pairs
     that are ranked in lists which were never compared come list by list, each from rank 1."""
-    tie_breaks: NotRequired[list[str]]
-    """The tie-breaks in the order in which they are applied; only when ties are to be explained."""
-    explained: NotRequired[list[TieDocument]]
-    """How each tie was broken; only when ties are to be explained."""
-    pairs_explained: NotRequired[PairsExplanationDocument]
-    """At pairs, what else the ranking is made of; only when ties are to be explained."""
-    fields: NotRequired[list[FieldDocument]]
+    ties: Annotated[TiesDocument, INLINE] = ABSENT
+    fields: list[FieldDocument] = ABSENT
     """A ranking for each stage and group, in an event of several."""
-    games: NotRequired[list[MatchLineDocument]]
+    pairs_explained: PairsExplanationDocument = ABSENT
+    """At pairs, what else the ranking is made of; only when ties are to be explained."""
+    games: Sequence[MatchLine] = ABSENT
     """The games of a lobby, by number; only there."""
 
 
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
     """Format the name of a team with its marks: `Beta (withdrawn) *`."""
     return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
-
-
-COLUMNS: Final = (
-    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp"),
-    *("withdrawn", "stage", "group"),
-)
-_OF_PAIRS: Final = ("pair", "direction", "boards", "total", "available", "percentage", "imps")
-"""What the CSV table has for pairs."""
-_CARRIED: Final = ("carry_over", "result")
-"""What it has besides where pairs carry over from the stage before."""
 
 
 def format_pair_rank(row: StandingRow, standings: Standings) -> str:
@@ -203,19 +212,23 @@ class StandingsReport(Report):
     games: tuple[MatchLine, ...] = ()
     """The games of a lobby."""
 
-    def document(self) -> StandingsDocument:
+    def content(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
-        document = standings_document(self.standings, is_explained=self.is_explained)
-        for field, of_field in zip(self.standings.fields, document.get("fields", ()), strict=True):
-            explanation = self._explanation(field)
-            if explanation is not None:
-                of_field["pairs_explained"] = explanation.document()
-        explanation = self._explanation(self.standings)
-        if explanation is not None:
-            document["pairs_explained"] = explanation.document()
-        if self.lobby is not None:
-            document["games"] = [match_line_document(line) for line in self.games]
-        return document
+        found = standings_rows(self.standings, is_explained=self.is_explained)
+        if self.of_pairs:
+            explained = [self._explain(field) for field in (self.standings, *self.standings.fields)]
+            fields = found.fields
+            if fields is not ABSENT:
+                fields = [
+                    replace(field, pairs_explained=of_field)
+                    for field, of_field in zip(fields, explained[1:], strict=True)
+                ]
+            found = replace(found, fields=fields, pairs_explained=explained[0])
+        return found if self.lobby is None else replace(found, games=self.games)
+
+    def _explain(self, field: Standings) -> Any:  # a `PairsExplanationDocument` or `ABSENT`
+        explanation = self._explanation(field)
+        return explanation.content() if explanation is not None else ABSENT
 
     def _explanation(self, field: Standings) -> PairsExplanation | None:
         """Return what a list of pairs is made of, if that is to be explained."""
@@ -310,20 +323,16 @@ def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravelle
 def standings_csv(standings: Standings) -> CsvTable:
     """Return the rows of the event and, if it has several, of each stage and group."""
     rankings = (standings, *standings.fields)
-    by_points = any((ranking.board_scale or IMPS).is_in_points for ranking in rankings)
-    is_of_pairs = any(row.pairs is not None for ranking in rankings for row in ranking.rows)
-    columns = COLUMNS + (TOTAL_POINTS if by_points else ()) + (_OF_PAIRS if is_of_pairs else ())
-    columns += _CARRIED if any(map(_carries_over, rankings)) else ()
-    return CsvTable(columns, (row for ranking in rankings for row in _csv_rows(ranking, standings, columns)))
-
-
-def _csv_rows(ranking: Standings, of_event: Standings, columns: Sequence[str]) -> Iterator[Document]:
-    stage = ranking.stage.name if ranking is not of_event and ranking.stage is not None else None
-    for row, document in zip(ranking.rows, _rows(ranking), strict=True):
-        values: Document = {**document, "stage": stage, "group": ranking.group}
-        if ranking.is_of_pairs and row.pairs is None:
-            values = {**values, **ranking_document(row.team, ranking.direction_of(row.team), NO_FIGURES)}
-        yield {column: values.get(column) for column in columns}
+    without = []
+    if not any((ranking.board_scale or IMPS).is_in_points for ranking in rankings):
+        without += ["points_for", "points_against"]
+    if all(row.pairs is None for ranking in rankings for row in ranking.rows):
+        without.append("of_pair")
+    if not any(map(_carries_over, rankings)):
+        without += ["carry_over", "result"]
+    of_event = (replace(row, stage=None) for row in ranking_rows(standings, not_ranked=NO_FIGURES))
+    of_fields = (row for field in standings.fields for row in ranking_rows(field, not_ranked=NO_FIGURES))
+    return csv_table(StandingDocument, chain(of_event, of_fields), without=without)
 
 
 def _carries_over(standings: Standings) -> bool:
@@ -346,53 +355,24 @@ def _describe_finality(standings: Standings) -> str:
 def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
     if standings.is_of_pairs:
         return _pairs_table(standings, matchpoints)
-    return records_table(
-        standings.rows,
-        standings.board_scale,
-        standings.entrant,
-        has_vp=has_vp,
-        of_ranking={row.team: (standings.format_rank(row), _name(row.team, standings)) for row in standings.rows},
-    )
+    headings = record_headings(standings.board_scale, standings.entrant)
+    headings["vp"] = f">{(standings.board_scale or IMPS).ranking_heading}" if has_vp else ""
+    return text_table(StandingDocument, ranking_rows(standings), headings=headings)
 
 
-def records_table(
-    rows: Iterable[StandingRow],
-    scale: BoardScale | None,
-    entrant: str,
-    *,
-    has_vp: bool,
-    of_ranking: Mapping[str, tuple[str, str]] | None = None,
-) -> TextTable:
-    """Return the records of teams.
+def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
+    """Return headings of records of teams.
 
     Args:
-        rows: the records.
         scale: how boards were scored; None where in several ways, so that they have no sum.
         entrant: what takes part, `team` or `pair`.
-        has_vp: whether victory points count.
-        of_ranking: the rank and the marked name of each team, if they are ranked, who then have matches played too.
     """
-    unit = scale.unit[0].upper() + scale.unit[1:] if scale is not None else ""
-    name = entrant.title()
-    last: tuple[str, ...] = ()
-    if has_vp:
-        by = scale or IMPS
-        last = (by.ranking_heading if of_ranking is not None else by.match_heading,)
-    table = TextTable(
-        *((">Rank", name, ">Played") if of_ranking is not None else (name,)),
-        *(">Won", ">Drawn", ">Lost"),
-        *((f">{unit} for", f">{unit} against") if scale is not None else ()),
-        *(f">{heading}" for heading in last),
-        worth={"Rank": 2, name: 2} | dict.fromkeys(last, 1),
-    )
-    for row in rows:
-        cells = [row.team]
-        if of_ranking is not None:
-            cells = [*of_ranking[row.team], str(row.played)]
-        cells += map(str, (row.won, row.drawn, row.lost))
-        cells += map(scale.format, (row.imps_for, row.imps_against)) if scale is not None else ()
-        table.add_row(*cells, *([(scale or IMPS).format_vp(row.vp)] if last else []))
-    return table
+    unit = f">{scale.unit[0].upper()}{scale.unit[1:]}" if scale is not None else ""
+    return {
+        "team": entrant.title(),
+        "imps_for": unit and f"{unit} for",
+        "imps_against": unit and f"{unit} against",
+    }
 
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
@@ -403,20 +383,16 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
         for row in rows:
             table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
         return table
-    is_matchpoints = all((row.pairs or NO_FIGURES).is_matchpoints for row in rows)
+    unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
     carries_over = _carries_over(standings)
     table = TextTable(
-        *(">Rank", "Pair", ">Boards", *((">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board"))),
+        *(">Rank", "Pair", ">Boards", *unit.total_headings),
         *((">Carried over", ">Result") if carries_over else ()),
         worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES
-        points, available = figures.points, figures.available
-        cells = [format_figure(points), format_figure(figures.level)]
-        if is_matchpoints:
-            cells = [format_matchpoints(points, available, scale), format_top(available, scale)]
-            cells.append(format_percentage(figures.level))
+        cells = unit.total(figures.points, figures.available, figures.level)
         if carries_over:
             cells += [format_figure(figures.carried), format_figure(figures.result)]
         table.add_row(format_pair_rank(row, standings), _name(row.team, standings), str(figures.boards), *cells)
@@ -426,84 +402,74 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
 # Documents
 
 
-def standings_document(standings: Standings, *, is_explained: bool = False) -> StandingsDocument:
-    """Return the standings as a document, with their ties if these are to be explained."""
-    document: StandingsDocument = {
-        "event": standings.event,
-        "final": format_utc(standings.final_since_ms) if standings.final_since_ms is not None else None,
-        "standings": _rows(standings),
-    }
-    if is_explained:
-        document["tie_breaks"], document["explained"] = _tie_breaks(standings), _explain(standings)
-    if standings.fields:
-        document["fields"] = [_field(field, is_explained=is_explained) for field in standings.fields]
-    return document
-
-
-def _rows(standings: Standings) -> list[StandingDocument]:
-    return [
-        {
-            **(rank_document(row, standings.board_scale) if not standings.is_of_pairs else _rank_of_pair(row)),
-            **_in_ranking(row, standings),
-            "withdrawn": standings.is_withdrawn(row.team),
-            "rulings": counted_rulings(standings.rulings_on(row.team)),
-        }
-        for row in standings.rows
+def standings_rows(standings: Standings, *, is_explained: bool = False) -> StandingsDocument:
+    """Return the standings as rows, with their ties if these are to be explained."""
+    fields = [
+        FieldDocument(head=field_head(field), ties=_ties(field) if is_explained else ABSENT)
+        for field in standings.fields
     ]
+    return StandingsDocument(
+        event=standings.event,
+        final=standings.final_since_ms,
+        standings=ranking_rows(standings),
+        ties=_ties(standings) if is_explained else ABSENT,
+        fields=fields or ABSENT,
+    )
 
 
-def _field(field: Standings, *, is_explained: bool) -> FieldDocument:
+def field_head(field: Standings) -> FieldHeadDocument:
+    """Return the ranking of a stage or group as a row."""
     assert field.stage is not None
-    document: FieldDocument = {
-        "stage": field.stage.name,
-        "format": field.stage.format.name,
-        "group": field.group,
-        "standings": _rows(field),
-    }
-    if is_explained:
-        document["tie_breaks"], document["explained"] = _tie_breaks(field), _explain(field)
-    return document
+    return FieldHeadDocument(field.stage.name, field.stage.format.name, field.group, ranking_rows(field))
 
 
-def rank_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RankDocument:
-    """Return the figures of a team in a ranking."""
-    record = record_document(row, scale)
-    return {"rank": row.rank, **record}
+def ranking_rows(standings: Standings, *, not_ranked: PairsFigures | None = None) -> list[StandingDocument]:
+    """Return the rows of a ranking; `not_ranked` are the figures of pairs without any, if they are to have some."""
+    if not standings.is_of_pairs:
+        not_ranked = None
+    return [_row(row, standings, row.pairs or not_ranked) for row in standings.rows]
 
 
-def _rank_of_pair(row: StandingRow) -> RankDocument:
-    """Return what a pair has in common with a team: its figures are others."""
-    return {
-        "rank": row.rank,
-        "team": row.team,
-        "played": row.played,
-        "won": None,
-        "drawn": None,
-        "lost": None,
-        "imps_for": None,
-        "imps_against": None,
-        "vp": None,
-    }
+def _row(row: StandingRow, standings: Standings, pair: PairsFigures | None) -> StandingDocument:
+    record = record_row(row, standings.board_scale, _name(row.team, standings))
+    if standings.is_of_pairs:  # whose figures are others
+        record = replace(record, won=None, drawn=None, lost=None, imps_for=None, imps_against=None, vp=None)
+    side = standings.direction_of(row.team) if pair is not None else None
+    return StandingDocument(
+        rank=row.rank,
+        record=record,
+        of_pair=pair_in_ranking(row.team, side, pair) if pair is not None else ABSENT,
+        withdrawn=standings.is_withdrawn(row.team),
+        rulings=standings.rulings_on(row.team),
+        stage=standings.stage.name if standings.stage is not None else None,
+        group=standings.group,
+        shown_rank=standings.format_rank(row),
+    )
 
 
-def _in_ranking(row: StandingRow, standings: Standings) -> PairInRankingDocument:
-    """Return the figures of a pair; nothing for a team."""
-    return ranking_document(row.team, standings.direction_of(row.team), row.pairs) if row.pairs is not None else {}
+def record_row(row: StandingRow, scale: BoardScale | None, name: str = "") -> RecordDocument:
+    """Return the figures of a team without its rank.
 
-
-def record_document(row: StandingRow, scale: BoardScale | None = IMPS) -> RecordDocument:
-    """Return the figures of a team without its rank; `scale` is None for matches that were scored differently."""
-    return {
-        "team": row.team,
-        "played": row.played,
-        "won": row.won,
-        "drawn": row.drawn,
-        "lost": row.lost,
-        "imps_for": imps_of(scale, row.imps_for),
-        "imps_against": imps_of(scale, row.imps_against),
-        **total_points(scale, row.imps_for, row.imps_against),
-        "vp": format_vp(row.vp),
-    }
+    Args:
+        row: the figures.
+        scale: how boards were scored; None where in several ways.
+        name: its name with its marks, if it has any.
+    """
+    return RecordDocument(
+        team=row.team,
+        played=row.played,
+        won=row.won,
+        drawn=row.drawn,
+        lost=row.lost,
+        imps_for=imps_of(scale, row.imps_for),
+        imps_against=imps_of(scale, row.imps_against),
+        points_for=points_of(scale, row.imps_for),
+        points_against=points_of(scale, row.imps_against),
+        vp=row.vp,
+        figures=row,
+        scale=scale,
+        name=name or row.team,
+    )
 
 
 # Ties
@@ -515,31 +481,19 @@ def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
     return f"{scale.format_vp(tie.vp)} {unit}: {describe_steps(tie)}"
 
 
-def _tie_breaks(standings: Standings) -> list[str]:
-    return [tie_break.value for tie_break in standings.tie_breaks]
+def _ties(standings: Standings) -> TiesDocument:
+    return TiesDocument(
+        tie_breaks=[tie_break.value for tie_break in standings.tie_breaks],
+        explained=[
+            TieDocument(tie.rank, VpHundredths(tie.vp), tie.teams, list(map(_step, tie.steps)))
+            for tie in standings.ties
+        ],
+    )
 
 
-def _explain(standings: Standings) -> list[TieDocument]:
-    return [
-        {
-            "rank": tie.rank,
-            "vp": format_vp(tie.vp),
-            "teams": list(tie.teams),
-            "steps": [
-                {
-                    "order": [list(group) for group in step.groups],
-                    "asked": [_criterion_document(result) for result in step.results],
-                }
-                for step in tie.steps
-            ],
-        }
-        for tie in standings.ties
+def _step(step: TieStep) -> StepDocument:
+    asked = [
+        CriterionDocument(result.criterion.value, result.figures or None, result.reason or None)
+        for result in step.results
     ]
-
-
-def _criterion_document(result: TieBreakResult) -> CriterionDocument:
-    return {
-        "criterion": result.criterion.value,
-        "figures": dict(result.figures) or None,
-        "reason": result.reason or None,
-    }
+    return StepDocument(step.groups, asked)

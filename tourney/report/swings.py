@@ -7,16 +7,16 @@ was not won at the table and is left out.
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final
 
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
-from tourney.output.tables import CsvTable, TextTable, flatten
+from tourney.output.rows import TEXT_ONLY, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.report.butler import describe_left_out
-from tourney.report.match import ResultDocument, format_outcome, result_document
+from tourney.report.outcome import ResultDocument, format_outcome, result_row
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
@@ -25,16 +25,11 @@ from tourney.store.results.event_results import MatchFilter
 
 _WORTH: Final = {"IMPs": 2, "To": 2, "Match": 2, "Board": 2, "Open": 1, "Closed": 1, "Score": 1}
 
-COLUMNS: Final = (
-    *("match", "round", "board", "home", "away", "winner", "imps"),
-    *(f"{room.value}_{name}" for room in Room for name in ("contract", "declarer", "tricks", "score")),
-)
 
-
-class SwingDocument(TypedDict):
+class Swing(Row, kw_only=True):
     """A board that one team won by IMPs."""
 
-    match: int
+    match: MatchNumber
     """The number of the match."""
     round: int
     """The number of the round, counted through the event."""
@@ -52,9 +47,16 @@ class SwingDocument(TypedDict):
     """The result in the open room."""
     closed: ResultDocument
     """The result in the closed room."""
+    results: Annotated[Mapping[Room, BoardResult], TEXT_ONLY]
+    """The result in each room."""
+
+    @property
+    def size(self) -> int:
+        """The size in IMPs, 1 to 24."""
+        return abs(self.imps)
 
 
-class SwingsDocument(TypedDict):
+class Swings(Report, kw_only=True):
     """The biggest swings."""
 
     event: str
@@ -65,61 +67,16 @@ class SwingsDocument(TypedDict):
     """How many swings there are, of which `rows` has the biggest."""
     adjusted: int
     """How many boards were left out because a ruling has changed their score."""
-    rows: list[SwingDocument]
-    """The swings, biggest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Swing:
-    """One board of one match."""
-
-    match: MatchInfo
-    board: int
-    imps: int
-    """IMPs of the home team, negative when it lost them."""
-    results: Mapping[Room, BoardResult]
-    """The result in each room."""
-
-    @property
-    def winner(self) -> str:
-        return self.match.home if self.imps > 0 else self.match.away
-
-    @property
-    def size(self) -> int:
-        """The size in IMPs, 1 to 24."""
-        return abs(self.imps)
-
-
-class Swings(Report):
-    """The biggest swings."""
-
-    event: str
-    least: int
-    """The minimum size in IMPs."""
     rows: tuple[Swing, ...]
-    """The biggest swings, biggest first; equal ones in the order of the event."""
-    boards: int
-    """Boards compared."""
-    swings: int
-    """How many boards reach the minimum size, including those not listed in `rows`."""
-    adjusted: int
-    """Boards left out because a ruling has changed their score."""
-    in_points: int
+    """The swings, biggest first; equal ones in the order of the event."""
+    least: Annotated[int, TEXT_ONLY]
+    """The minimum size in IMPs."""
+    in_points: Annotated[int, TEXT_ONLY]
     """Boards left out because their match is scored at board-a-match, where no board is worth more than another."""
-
-    def document(self) -> SwingsDocument:
-        """Return the swings with what was played in both rooms."""
-        return {
-            "event": self.event,
-            "boards": self.boards,
-            "swings": self.swings,
-            "adjusted": self.adjusted,
-            "rows": [_swing_document(swing) for swing in self.rows],
-        }
 
     def csv(self) -> CsvTable:
         """Return a row per swing."""
-        return CsvTable(COLUMNS, (flatten(_swing_document(swing)) for swing in self.rows))
+        return csv_table(Swing, self.rows, without=("ns_ms", "ew_ms", "tm_ms"))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a table of swings."""
@@ -137,9 +94,8 @@ class Swings(Report):
             ">IMPs", "To", "Against", ">Match", ">Board", "Open", ">Score", "Closed", ">Score", worth=_WORTH
         )
         for swing in self.rows:
-            match = swing.match
-            cells = [str(swing.size), swing.winner, match.away if swing.winner == match.home else match.home]
-            cells += [str(match.number), str(swing.board)]
+            cells = [str(swing.size), swing.winner, swing.away if swing.winner == swing.home else swing.home]
+            cells += [str(swing.match.number), str(swing.board)]
             for room in Room:
                 cells += [format_outcome(swing.results[room]), str(swing.results[room].result.score)]
             table.add_row(*cells)
@@ -183,7 +139,15 @@ def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) ->
     counts = _Counts()
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, _iter_swings(cards, least, counts), key=lambda swing: -swing.size)
-    return Swings(event, least, tuple(rows), counts.boards, counts.swings, counts.adjusted, counts.in_points)
+    return Swings(
+        event=event,
+        boards=counts.boards,
+        swings=counts.swings,
+        adjusted=counts.adjusted,
+        rows=tuple(rows),
+        least=least,
+        in_points=counts.in_points,
+    )
 
 
 @dataclass(slots=True)
@@ -206,18 +170,19 @@ def _iter_swings(cards: Iterable[Scorecard], least: int, counts: _Counts) -> Ite
                 counts.boards += 1
                 if abs(board.imps) >= least:
                     counts.swings += 1
-                    yield Swing(card.match, board.number, board.imps, board.results)
+                    yield _swing(card.match, board.number, board.imps, board.results)
 
 
-def _swing_document(swing: Swing) -> SwingDocument:
-    return {
-        "match": swing.match.number,
-        "round": swing.match.round,
-        "board": swing.board,
-        "home": swing.match.home,
-        "away": swing.match.away,
-        "winner": swing.winner,
-        "imps": swing.imps,
-        "open": result_document(swing.results[Room.OPEN]),
-        "closed": result_document(swing.results[Room.CLOSED]),
-    }
+def _swing(match: MatchInfo, board: int, imps: int, results: Mapping[Room, BoardResult]) -> Swing:
+    return Swing(
+        match=match,
+        round=match.round,
+        board=board,
+        home=match.home,
+        away=match.away,
+        winner=match.home if imps > 0 else match.away,
+        imps=imps,
+        open=result_row(results[Room.OPEN]),
+        closed=result_row(results[Room.CLOSED]),
+        results=results,
+    )

@@ -7,51 +7,36 @@ not played because a pair has left, and points among fewer results than others (
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, Final
 
 from tourney.bridge import Side, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.formats.adjusted import format_side_result
-from tourney.output.rows import NOTHING
-from tourney.output.tables import CsvTable, TextTable
-from tourney.output.units import CardText, ContractText, SeatLetter, Tricks
+from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
+from tourney.output.tables import CsvTable, TextTable, csv_table
+from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
-from tourney.report.boards import DealtBoardDocument, dealt_document
-from tourney.report.match import format_outcome, played_document
+from tourney.report.boards import DealtBoardDocument, dealt_row
+from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
+    PairsUnit,
     RoundedFigure,
     describe_tops,
     describe_unequal,
+    format_adjusted,
+    format_counted,
     format_line_percentage,
-    format_points,
-    round_percentage,
-    round_points,
+    line_percentage,
+    line_points,
 )
 from tourney.report.report import Report
-from tourney.report.rulings import CountedRulingDocument, counted_rulings, describe_ruling
+from tourney.report.rulings import CountedRulings, describe_ruling
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 from tourney.store.rulings import RulingInfo
-
-COLUMNS: Final = (
-    *("stage", "board", "set", "dealer", "vulnerable", "deal", "top", "results_compared", "neuberg"),
-    *("round", "table", "match", "ns", "ew", "contract", "declarer", "lead", "tricks", "score"),
-    *(
-        "ns_points",
-        "ew_points",
-        "ns_percentage",
-        "ew_percentage",
-        "adjusted_ns",
-        "adjusted_ew",
-        "cancelled",
-        "section",
-    ),
-)
 
 SCORING_NAMES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -60,22 +45,22 @@ SCORING_NAMES: Final = {
 }
 
 
-class PlayedResultDocument(TypedDict):
+class PlayedResultDocument(Row, kw_only=True):
     """What one table made of a board; contract, declarer, tricks and lead are null without a result there."""
 
-    ns: str
+    ns: Annotated[str, InCsv(after="match")]
     """The North-South pair."""
-    ew: str
+    ew: Annotated[str, InCsv(after="ns")]
     """The East-West pair."""
-    score: int | None
+    score: Annotated[int | None, InCsv(after="tricks")]
     """The score of North-South in points that counts; null if there is none that counts for both sides."""
-    ns_points: RoundedFigure | None
+    ns_points: Annotated[RoundedFigure | None, InCsv(after="score")]
     """Matchpoints, two for each result that is beaten, or IMPs of North-South; null if nothing counts."""
-    ns_percentage: RoundedFigure | None
+    ns_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_points")]
     """Matchpoints of North-South as a percentage of the top; null in IMPs."""
-    ew_points: RoundedFigure | None
+    ew_points: Annotated[RoundedFigure | None, InCsv(after="ns_points")]
     """Matchpoints or IMPs of East-West; null if nothing counts."""
-    ew_percentage: RoundedFigure | None
+    ew_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_percentage")]
     """Matchpoints of East-West as a percentage of the top; null in IMPs."""
     round: int
     """The number of the round in which the table played it, counted through the event."""
@@ -83,31 +68,27 @@ class PlayedResultDocument(TypedDict):
     """The number of the table in the movement."""
     match: int
     """The number of the match, as rulings and exports have it."""
-    contract: ContractText | None
-    """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
-    """The declarer; null too when the board was passed out."""
-    tricks: Tricks | None
-    """Tricks won by declarer's side; null too when the board was passed out."""
-    lead: CardText | None
+    played: Annotated[ContractDocument | None, INLINE]
+    lead: Annotated[CardUnit | None, InCsv(after="declarer")]
     """The opening lead; null where no card was played."""
-    adjusted_ns: NotRequired[str]
-    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
-    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
-    adjusted_ew: NotRequired[str]
-    """The same for East-West, also with North-South's points."""
-    cancelled: bool
+    cancelled: Annotated[bool, InCsv(after="adjusted_ew")]
     """Whether the board was cancelled at this table, so that it counts for neither pair."""
-    section: NotRequired[str]
+    rulings: CountedRulings
+    """The rulings that determine what counts."""
+    section: Annotated[str, InCsv(after="cancelled")] = ABSENT
     """The letter of the section with whose tables the result is compared; only where sections are compared by
     themselves."""
-    rulings: list[CountedRulingDocument]
-    """The rulings that determine what counts."""
+    adjusted_ns: str = ABSENT
+    """What counts for North-South where there is no score for both sides: A+, A or A- for an average plus, an average
+    or an average minus, or a weighted score such as 60:420/40:-50; left out where nothing counts."""
+    adjusted_ew: str = ABSENT
+    """The same for East-West, also with North-South's points."""
 
 
-class PlayedTravellerDocument(DealtBoardDocument):
-    """A board with the results of all tables."""
+class TravelledBoardDocument(Row):
+    """A board of a stage of pairs."""
 
+    dealt: Annotated[DealtBoardDocument, INLINE, InCsv(after="stage")]
     stage: str
     """The name of the stage."""
     top: int | None
@@ -116,11 +97,17 @@ class PlayedTravellerDocument(DealtBoardDocument):
     """How many results are compared with each other; artificial scores are not among them."""
     neuberg: bool
     """Whether these are fewer than on other boards, so that matchpoints were brought to the same top."""
+
+
+class PlayedTravellerDocument(Row):
+    """A board with the results of all tables."""
+
+    board: Annotated[TravelledBoardDocument, INLINE]
     results: list[PlayedResultDocument]
     """The tables, best for North-South first, then those without a result."""
 
 
-class TravellersDocument(TypedDict):
+class TravellersDocument(Row):
     """The travellers of a stage of pairs."""
 
     event: str
@@ -129,6 +116,13 @@ class TravellersDocument(TypedDict):
     """How results are compared."""
     boards: list[PlayedTravellerDocument]
     """The boards by number; those that a table still has to play are left out."""
+
+
+class TravellerResult(Row):
+    """A board and the result of a table, in CSV."""
+
+    board: Annotated[TravelledBoardDocument, INLINE]
+    result: Annotated[PlayedResultDocument, INLINE]
 
 
 class TravellersReport(Report):
@@ -141,23 +135,18 @@ class TravellersReport(Report):
     """Which boards were asked for, if not all: `board 7`, `round 2`."""
     matchpoints: MatchpointScale
 
-    def document(self) -> TravellersDocument:
+    def content(self) -> TravellersDocument:
         """Return the boards with the result of every table."""
-        return {
-            "event": self.event,
-            "scoring": self.of_stage.scoring,
-            "boards": [traveller_document(traveller) for traveller in self.travellers],
-        }
+        return TravellersDocument(self.event, self.of_stage.scoring, list(map(traveller_row, self.travellers)))
 
     def csv(self) -> CsvTable:
         """Return a row for each table of each board."""
-        return CsvTable(COLUMNS, self._csv_rows())
-
-    def _csv_rows(self) -> Iterator[dict[str, Any]]:  # fields of CSV
-        for traveller in self.travellers:
-            document = traveller_document(traveller)
-            for result in document["results"]:
-                yield {**document, **result}
+        rows = (
+            TravellerResult(row.board, result)
+            for row in map(traveller_row, self.travellers)
+            for result in row.results
+        )
+        return csv_table(TravellerResult, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield each board with its hands and the lines of its tables."""
@@ -178,10 +167,10 @@ class TravellersReport(Report):
             yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
 
     def _table(self, traveller: PlayedTraveller) -> TextTable:
-        is_matchpoints = self.of_stage.is_matchpoints
-        unit = "MP" if is_matchpoints else "IMPs"
-        figures = [f">{unit} NS", f">{unit} EW", *([">% NS"] if is_matchpoints else [])]
-        worth = {"North-South": 4, "East-West": 4, "Score": 3, f"{unit} NS": 3, f"{unit} EW": 3, "Contract": 2}
+        unit = PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+        points = [f"{unit.name} {side}" for side in Side]
+        figures = [*(f">{heading}" for heading in points), *([">% NS"] if unit.is_matchpoints else [])]
+        worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
         sections = ["Section"] if any(line.section for line in traveller.lines) else []
         table = TextTable(
             *sections,
@@ -191,8 +180,8 @@ class TravellersReport(Report):
         for line in in_order(traveller.lines):
             cells = [line.section or NOTHING] if sections else []
             cells += [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
-            cells += [format_points(line, side, self.matchpoints) for side in Side]
-            if is_matchpoints:
+            cells += [unit.on_board(line, side) for side in Side]
+            if unit.is_matchpoints:
                 cells.append(format_line_percentage(line, Side.NS))
             table.add_row(*cells)
         return table
@@ -255,46 +244,39 @@ def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTrave
 # Documents
 
 
-def traveller_document(traveller: PlayedTraveller) -> PlayedTravellerDocument:
+def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
     """Return a board with the results of all tables."""
-    return {
-        **dealt_document(traveller.set_name, traveller.board),
-        "stage": traveller.stage.name,
-        "top": traveller.top,
-        "results_compared": traveller.results,
-        "neuberg": bool(traveller.unequal),
-        "results": [result_document(line) for line in in_order(traveller.lines)],
-    }
+    board = TravelledBoardDocument(
+        dealt=dealt_row(traveller.set_name, traveller.board),
+        stage=traveller.stage.name,
+        top=traveller.top,
+        results_compared=traveller.results,
+        neuberg=bool(traveller.unequal),
+    )
+    return PlayedTravellerDocument(board, list(map(result_row, in_order(traveller.lines))))
 
 
-def result_document(line: PlayedLine) -> PlayedResultDocument:
+def result_row(line: PlayedLine) -> PlayedResultDocument:
     """Return what one table made of a board."""
-    played = played_document(line.result) if line.result is not None else None
-    scored = line.scored
-    document: PlayedResultDocument = {
-        "ns": line.ns,
-        "ew": line.ew,
-        "score": line.score,
-        "ns_points": round_points(scored.ns, scored.top) if scored is not None else None,
-        "ns_percentage": round_percentage(scored.percentage(Side.NS)) if scored is not None else None,
-        "ew_points": round_points(scored.ew, scored.top) if scored is not None else None,
-        "ew_percentage": round_percentage(scored.percentage(Side.EW)) if scored is not None else None,
-        "round": line.match.round,
-        "table": line.table,
-        "match": line.match.number,
-        "contract": played["contract"] if played is not None else None,
-        "declarer": played["declarer"] if played is not None else None,
-        "tricks": played["tricks"] if played is not None else None,
-        "lead": str(line.lead) if line.lead is not None else None,
-        "cancelled": line.is_cancelled,
-        "rulings": counted_rulings(line.rulings),
-    }
-    if line.section:
-        document["section"] = line.section
-    ns, ew = line.counts(Side.NS), line.counts(Side.EW)
-    if line.score is None and ns is not None and ew is not None:
-        document["adjusted_ns"], document["adjusted_ew"] = format_side_result(ns), format_side_result(ew)
-    return document
+    return PlayedResultDocument(
+        ns=line.ns,
+        ew=line.ew,
+        score=line.score,
+        ns_points=line_points(line, Side.NS),
+        ns_percentage=line_percentage(line, Side.NS),
+        ew_points=line_points(line, Side.EW),
+        ew_percentage=line_percentage(line, Side.EW),
+        round=line.match.round,
+        table=line.table,
+        match=line.match.number,
+        played=contract_row(line.result) if line.result is not None else None,
+        lead=line.lead,
+        cancelled=line.is_cancelled,
+        rulings=line.rulings,
+        section=line.section or ABSENT,
+        adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
+        adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
+    )
 
 
 # Text
@@ -335,8 +317,8 @@ def _result_cells(line: PlayedLine) -> Iterator[str]:
 
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
-    made = [result for side in Side if (result := line.counts(side)) is not None]
-    text = " ".join(dict.fromkeys(map(format_side_result, made))) or ("cancelled" if line.is_cancelled else NOTHING)
+    made = dict.fromkeys(filter(None, (format_counted(line, side) for side in Side)))
+    text = " ".join(made) or ("cancelled" if line.is_cancelled else NOTHING)
     return f"{text}{' *' if line.rulings else ''}"
 
 

@@ -83,10 +83,7 @@ class PlayedLine:
     @property
     def score(self) -> int | None:
         """North-South's score that counts for both sides; None if nothing does, or it is artificial or weighted."""
-        ns = self.counts(Side.NS)
-        if ns is None or isinstance(ns, Average) or len(ns) > 1 or ns != self.counts(Side.EW):
-            return None
-        return ns[0].score_ns
+        return self.scored.score if self.scored is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,24 +8,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.pairs.ranking import rank_levels
-from tourney.output.rows import NOTHING
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit, document_of
 from tourney.output.tables import TextTable
 from tourney.output.units import SideLetters
 from tourney.plurals import count
 from tourney.report.pair_figures import (
+    LevelDocument,
+    PairsUnit,
     RoundedFigure,
     average_of,
     format_figure,
     format_percentage,
+    level_row,
     round_figure,
     round_percentage,
     round_points,
@@ -41,7 +42,7 @@ from tourney.scoring.pairs.field import (
     deduct,
     score_field,
 )
-from tourney.scoring.pairs.traveller import Average, Traveller, TravellerLine
+from tourney.scoring.pairs.traveller import Traveller, TravellerLine
 
 _TITLES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -179,159 +180,129 @@ def _is_number(text: str) -> bool:
 # The document
 
 
-class ScoredPairDocument(TypedDict):
+def _number(text: str) -> int | str:
+    """Turn a board or a pair into a number where it is one."""
+    return int(text) if _is_number(text) and str(int(text)) == text else text
+
+
+NameInFile: TypeAlias = Annotated[str, Unit(form=int | str, json=_number)]
+"""A board or a pair as the file has it, a number where it is one."""
+
+
+class ScoredPairDocument(Row, kw_only=True):
     """A pair of the field."""
 
     rank: int | None
     """The rank from 1, in its direction if pairs never changed theirs; null if no board of it counts."""
-    pair: int | str
+    pair: NameInFile
     """The pair as the file has it, a number where it is one."""
-    names: NotRequired[str]
-    """The names of the pair, if the file has them."""
-    section: NotRequired[str]
-    """The section in which the pair is ranked, where each is compared and ranked by itself."""
-    carry_over: NotRequired[RoundedFigure]
-    """What the pair has brought from an earlier stage, in percent or IMPs per board, if the file says so; it counts
-    for the rank."""
     direction: SideLetters | None
     """The direction in which the pair is ranked; null if all pairs are ranked together."""
     boards: int
     """How many boards count."""
-    percentage: NotRequired[RoundedFigure | None]
-    """Matchpoints as a percentage of those that the pair could have won; only at matchpoints."""
-    imps: NotRequired[RoundedFigure | None]
-    """IMPs per board; only at cross-IMPs and Butler."""
     total: RoundedFigure
     """Matchpoints, two for each result that is beaten, or IMPs, over all boards."""
+    names: str = ABSENT
+    """The names of the pair, if the file has them."""
+    section: str = ABSENT
+    """The section in which the pair is ranked, where each is compared and ranked by itself."""
+    carry_over: RoundedFigure = ABSENT
+    """What the pair has brought from an earlier stage, in percent or IMPs per board, if the file says so; it counts
+    for the rank."""
+    level: Annotated[LevelDocument, INLINE]
 
 
-class FieldResultDocument(TypedDict):
+class FieldResultDocument(Row, kw_only=True):
     """One result of a board."""
 
-    ns: int | str | None
+    ns: NameInFile | None
     """The North-South pair; null if it is unknown."""
-    ew: int | str | None
+    ew: NameInFile | None
     """The East-West pair; null if it is unknown."""
     score: int | None
     """The score of North-South in points; null if there is no score that counts for both sides."""
-    adjusted_ns: NotRequired[str]
-    """What counts for North-South where there is none: A+, A or A- for an average plus, an average or an average
-    minus, or a weighted score such as 60:420/40:-50."""
-    adjusted_ew: NotRequired[str]
-    """The same for East-West, also with North-South's points."""
     ns_points: RoundedFigure | None
     """Matchpoints or IMPs of North-South; null if there is nothing to compare with."""
     ns_percentage: RoundedFigure | None
     """Matchpoints of North-South as a percentage of the top; null in IMPs."""
+    adjusted_ns: str = ABSENT
+    """What counts for North-South where there is none: A+, A or A- for an average plus, an average or an average
+    minus, or a weighted score such as 60:420/40:-50."""
+    adjusted_ew: str = ABSENT
+    """The same for East-West, also with North-South's points."""
 
 
-class TravellerDocument(TypedDict):
+class TravellerDocument(Row):
     """One board with all its results."""
 
-    board: int | str
+    board: NameInFile
     """The board as the file has it, a number where it is one."""
     results: list[FieldResultDocument]
     """The results, in the order of the file."""
 
 
-class FieldFindingDocument(TypedDict):
+class FieldFindingDocument(Row):
     """Something that could not be told from a file."""
 
     line: int
     """The line of the file, from 1."""
-    board: int | str | None
+    board: NameInFile | None
     """The board as the file has it, a number where it is one."""
     text: str
     """What it is."""
 
 
-class ScoredFieldDocument(TypedDict):
+class ScoredFieldDocument(Row):
     """A field of pairs in a file, scored."""
 
     pairs: list[ScoredPairDocument]
     """The pairs, best first; North-South before East-West where they are ranked apart."""
     boards: list[TravellerDocument]
     """The boards, by number where each has one."""
-    findings: NotRequired[list[FieldFindingDocument]]
+    findings: list[FieldFindingDocument] = ABSENT
     """What could not be told from the file, so that not all of it counts for everybody; only if there is anything."""
 
 
-def pairs_document(scored: ScoredPairsFile) -> ScoredFieldDocument:
+def pairs_document(scored: ScoredPairsFile) -> Any:  # JSON
     """Make the JSON document of `tourney score --pairs`."""
-    document: ScoredFieldDocument = {
-        "pairs": [
-            _pair_document(pair, section, side, scored)
-            for (section, side), ranking in scored.rankings.items()
-            for pair in ranking
-        ],
-        "boards": [
-            {
-                "board": _name(scored_board.traveller.board),
-                "results": [_result_document(line) for line in scored_board.lines],
-            }
-            for scored_board in scored.field.travellers
-        ],
-    }
-    if scored.findings:
-        document["findings"] = [
-            {"line": each.line, "board": _name(each.board) if each.board is not None else None, "text": each.text}
-            for each in scored.findings
-        ]
-    return document
+    pairs = [
+        _pair_row(pair, section, side, scored)
+        for (section, side), ranking in scored.rankings.items()
+        for pair in ranking
+    ]
+    travellers = scored.field.travellers
+    boards = [TravellerDocument(each.traveller.board, list(map(_result_row, each.lines))) for each in travellers]
+    findings = [FieldFindingDocument(each.line, each.board, each.text) for each in scored.findings]
+    return document_of(ScoredFieldDocument(pairs, boards, findings or ABSENT))
 
 
-def _pair_document(
-    ranked: RankedPair, section: str, side: Side | None, scored: ScoredPairsFile
-) -> ScoredPairDocument:
+def _pair_row(ranked: RankedPair, section: str, side: Side | None, scored: ScoredPairsFile) -> ScoredPairDocument:
     total = ranked.total
-    document: ScoredPairDocument = {
-        "rank": ranked.rank,
-        "pair": _name(total.pair),
-        "direction": side.value if side is not None else None,
-        "boards": total.boards,
-        "total": round_figure(total.points, average_of(total.available)),
-    }
-    if names := scored.names_of(total.pair):
-        document["names"] = names
-    if section:
-        document["section"] = section
     stated = scored.stated.get(total.pair)
-    if stated is not None and stated.carried:
-        document["carry_over"] = round_figure(stated.carried)
-    level = total.level
-    if scored.is_matchpoints:
-        document["percentage"] = round_percentage(level)
-    else:
-        document["imps"] = None if level is None else round_figure(level)
-    return document
+    return ScoredPairDocument(
+        rank=ranked.rank,
+        pair=total.pair,
+        direction=side,
+        boards=total.boards,
+        total=round_figure(total.points, average_of(total.available)),
+        names=scored.names_of(total.pair) or ABSENT,
+        section=section or ABSENT,
+        carry_over=round_figure(stated.carried) if stated is not None and stated.carried else ABSENT,
+        level=level_row(total.level, is_matchpoints=scored.is_matchpoints),
+    )
 
 
-def _result_document(line: ScoredLine) -> FieldResultDocument:
-    score = _score_ns(line)
-    document: FieldResultDocument = {
-        "ns": _name(line.line.ns) if line.line.ns else None,
-        "ew": _name(line.line.ew) if line.line.ew else None,
-        "score": score,
-        "ns_points": round_points(line.ns, line.top),
-        "ns_percentage": round_percentage(line.percentage(Side.NS)),
-    }
-    if score is None:
-        document["adjusted_ns"] = format_side_result(line.line.ns_result)
-        document["adjusted_ew"] = format_side_result(line.line.ew_result)
-    return document
-
-
-def _score_ns(line: ScoredLine) -> int | None:
-    """Return the score that counts for both sides; None if it is weighted, split or artificial."""
-    result = line.line.ns_result
-    if result != line.line.ew_result or isinstance(result, Average) or len(result) > 1:
-        return None
-    return result[0].score_ns
-
-
-def _name(text: str) -> int | str:
-    """Turn a board or a pair into a number where it is one."""
-    return int(text) if _is_number(text) and str(int(text)) == text else text
+def _result_row(line: ScoredLine) -> FieldResultDocument:
+    score, own = line.score, line.line
+    return FieldResultDocument(
+        ns=own.ns or None,
+        ew=own.ew or None,
+        score=score,
+        ns_points=round_points(line.ns, line.top),
+        ns_percentage=round_percentage(line.percentage(Side.NS)),
+        adjusted_ns=format_side_result(own.ns_result) if score is None else ABSENT,
+        adjusted_ew=format_side_result(own.ew_result) if score is None else ABSENT,
+    )
 
 
 # The text
@@ -367,18 +338,13 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:
-    is_matchpoints = scored.is_matchpoints
-    figures = (">MP", ">of", ">%") if is_matchpoints else (">IMPs", ">per board")
-    table = TextTable(">Rank", "Pair", ">Boards", *figures)
+    unit = PairsUnit(scored.is_matchpoints)
+    table = TextTable(">Rank", "Pair", ">Boards", *unit.total_headings)
     for ranked in ranking:
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
-        points = format_figure(total.points, average_of(total.available))
         pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
-        if is_matchpoints:
-            table.add_row(rank, pair, str(total.boards), points, str(total.available), format_percentage(total.level))
-        else:
-            table.add_row(rank, pair, str(total.boards), points, format_figure(total.level))
+        table.add_row(rank, pair, str(total.boards), *unit.total(total.points, total.available, total.level))
     return table
 
 
@@ -395,14 +361,12 @@ def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTab
 
 
 def _best_first(line: ScoredLine) -> tuple[bool, int]:
-    score = _score_ns(line)
-    return score is None, -(score or 0)
+    return line.score is None, -(line.score or 0)
 
 
 def _format_score(line: ScoredLine) -> str:
     """Format what counts: `420`, or `A+ A-` where there is no score for both sides, North-South's first."""
-    score = _score_ns(line)
-    if score is not None:
-        return str(score)
+    if line.score is not None:
+        return str(line.score)
     own = dict.fromkeys(map(format_side_result, (line.line.ns_result, line.line.ew_result)))
     return " ".join(own)

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Final
-
-from typing_extensions import TypedDict
+from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.errors import ConfigError, FormatError
@@ -17,14 +15,9 @@ from tourney.formats.pbn import decode_pbn
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
-from tourney.output.units import ContractText, RoomName, SeatLetter, SideLetters, Tricks, Vp
-from tourney.report.figures import (
-    BoardPointsDocument,
-    MatchPointsDocument,
-    board_points,
-    imps_of,
-    match_points,
-)
+from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
+from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
 from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
@@ -33,7 +26,7 @@ from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
 from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
 from tourney.scoring.match import BoardComparison, compare_board, score_match, total_imps
-from tourney.scoring.victory_points import format_vp, vp_scale
+from tourney.scoring.victory_points import VpHundredths, vp_scale
 
 _BOARD_A_MATCH: Final = re.compile(r"\s*(?:BAM|PAB|board[ -]?a[ -]?match|point[ -]?a[ -]?board)\b", re.IGNORECASE)
 """What the tag Scoring begins with at board-a-match."""
@@ -82,7 +75,7 @@ class ScoredMatch:
     imps_home: int
     """IMPs of the home team, or hundredths of points, as the scale has it."""
     imps_away: int
-    vp: tuple[int, int] | None
+    vp: tuple[VpHundredths, VpHundredths] | None
     scale: BoardScale
     """How its boards are scored: in IMPs, or at board-a-match where the file says so."""
     findings: tuple[FileFinding, ...]
@@ -295,7 +288,9 @@ def _round(text: str) -> str:
     return f"round {text}" if text.isdecimal() else text
 
 
-def _victory_points(comparisons: Sequence[BoardComparison], scale_name: str) -> tuple[int, int] | None:
+def _victory_points(
+    comparisons: Sequence[BoardComparison], scale_name: str
+) -> tuple[VpHundredths, VpHundredths] | None:
     try:
         scale = vp_scale(scale_name, len(comparisons))
     except ConfigError:
@@ -403,14 +398,23 @@ def _check_imps(record: FileRecord, imps_ns: int) -> list[FileFinding]:
     return [FileFinding(record.file, game.source.finding(text, game.source.tags["scoreimp"].line))]
 
 
-class FileFindingDocument(TypedDict):
+def _number(board: str) -> int | str:
+    """Turn the text of a board into a number where it is one."""
+    return int(board) if board.isascii() and board.isdigit() else board
+
+
+BoardName: TypeAlias = Annotated[str, Unit(form=int | str, json=_number)]
+"""A board as a file has it."""
+
+
+class FileFindingDocument(Row):
     """Something in a file that does not add up."""
 
     file: str
     """The name of the file, as it was given."""
     line: int
     """The line of the file, from 1."""
-    board: int | str | None
+    board: BoardName | None
     """The board as the file has it, a number where it is one; null where the file does not say."""
     room: RoomName | None
     """The room; null where the file does not say."""
@@ -418,12 +422,12 @@ class FileFindingDocument(TypedDict):
     """One sentence that says what is wrong."""
 
 
-class ScoredResultDocument(TypedDict):
+class ScoredResultDocument(Row):
     """What a file says of a board in one room; fields but the score are null where the file does not say."""
 
     contract: ContractText | None
     """The contract, or Pass for a board that was passed out."""
-    declarer: SeatLetter | None
+    declarer: SeatUnit | None
     """The declarer; null too for a board that was passed out."""
     tricks: Tricks | None
     """Tricks won by declarer's side; null too for a board that was passed out."""
@@ -437,10 +441,10 @@ class ScoredResultDocument(TypedDict):
     """Always null: files do not have times."""
 
 
-class ScoredBoardDocument(BoardPointsDocument):
+class ScoredBoardDocument(Row, kw_only=True):
     """One board of a match in a file."""
 
-    board: int | str | None
+    board: BoardName | None
     """The board as the file has it, a number where it is one; null where the file does not say."""
     open: ScoredResultDocument | None
     """The result in the open room; null where there is none."""
@@ -448,11 +452,15 @@ class ScoredBoardDocument(BoardPointsDocument):
     """The result in the closed room; null where there is none."""
     imps: int | None
     """IMPs of the home team, wherever it sat; null where the rooms cannot be compared, and at board-a-match."""
+    points: Points | None = ABSENT
+    """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
+    points_away: Points | None = ABSENT
+    """In matches scored in points: those of the away team."""
     home_open: SideLetters
     """Where the home team sat in the open room."""
 
 
-class ScoredMatchDocument(MatchPointsDocument):
+class ScoredMatchDocument(Row, kw_only=True):
     """A match of two teams in a file."""
 
     file: str
@@ -463,19 +471,12 @@ class ScoredMatchDocument(MatchPointsDocument):
     """The name of the away team."""
     boards: list[ScoredBoardDocument]
     """The boards of the match, by number where each has one."""
-    imps_home: int | None
-    """IMPs of the home team over all boards; null at board-a-match, like the next one."""
-    imps_away: int | None
-    """IMPs of the away team over all boards."""
-    vp_home: Vp | None
-    """Victory points of the home team; null where a board could not be compared or the scale has none."""
-    vp_away: Vp | None
-    """Victory points of the away team; null where a board could not be compared or the scale has none."""
+    figures: Annotated[MatchFigures, INLINE]
     findings: list[FileFindingDocument]
     """What does not add up in this match, in the order of lines."""
 
 
-class ScoredFilesDocument(TypedDict):
+class ScoredFilesDocument(Row):
     """The matches that were found in files, checked and scored."""
 
     matches: list[ScoredMatchDocument]
@@ -484,68 +485,53 @@ class ScoredFilesDocument(TypedDict):
     """What does not add up outside of matches."""
 
 
-def score_document(scored: ScoredFiles) -> ScoredFilesDocument:
+def score_document(scored: ScoredFiles) -> Any:  # JSON
     """Make the JSON document of `tourney score`."""
-    return {
-        "matches": [
-            {
-                "file": match.file,
-                "home": match.home,
-                "away": match.away,
-                "boards": [_board_document(board, match.scale) for board in match.boards],
-                "imps_home": imps_of(match.scale, match.imps_home),
-                "imps_away": imps_of(match.scale, match.imps_away),
-                **match_points(match.scale, match.imps_home, match.imps_away),
-                "vp_home": format_vp(match.vp[0]) if match.vp is not None else None,
-                "vp_away": format_vp(match.vp[1]) if match.vp is not None else None,
-                "findings": list(map(_finding_document, match.findings)),
-            }
-            for match in scored.matches
-        ],
-        "findings": list(map(_finding_document, scored.findings)),
-    }
+    findings = list(map(_finding_row, scored.findings))
+    return document_of(ScoredFilesDocument(list(map(_match_row, scored.matches)), findings))
 
 
-def _board_document(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
+def _match_row(match: ScoredMatch) -> ScoredMatchDocument:
+    return ScoredMatchDocument(
+        file=match.file,
+        home=match.home,
+        away=match.away,
+        boards=[_board_row(board, match.scale) for board in match.boards],
+        figures=match_figures(match.scale, match.imps_home, match.imps_away, match.vp),
+        findings=list(map(_finding_row, match.findings)),
+    )
+
+
+def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:
     compared = board.comparison
     home, away = (compared.imps_home, compared.imps_away) if compared is not None else (None, None)
-    return {
-        "board": _number(board.board or None),
-        "open": _result_document(board.records.get(Room.OPEN)),
-        "closed": _result_document(board.records.get(Room.CLOSED)),
-        "imps": imps_of(scale, home),
-        **board_points(scale, home, away),
-        "home_open": board.home_open.value,
-    }
+    return ScoredBoardDocument(
+        board=board.board or None,
+        open=_result_row(board.records.get(Room.OPEN)),
+        closed=_result_row(board.records.get(Room.CLOSED)),
+        imps=imps_of(scale, home),
+        points=points_of(scale, home),
+        points_away=points_of(scale, away),
+        home_open=board.home_open,
+    )
 
 
-def _result_document(game: CheckedGame | None) -> ScoredResultDocument | None:
+def _result_row(game: CheckedGame | None) -> ScoredResultDocument | None:
     if game is None or game.score_ns is None:
         return None
     result = game.result
     contract = result.contract if result is not None else None
-    return {
-        "contract": str(contract) if contract is not None else "Pass" if result is not None else None,
-        "declarer": contract.declarer.letter if contract is not None else None,
-        "tricks": result.tricks if result is not None and contract is not None else None,
-        "score": game.score_ns,
-        "ns_ms": None,
-        "ew_ms": None,
-        "tm_ms": None,
-    }
+    return ScoredResultDocument(
+        contract=None if result is None else str(contract or "Pass"),
+        declarer=contract.declarer if contract is not None else None,
+        tricks=result.tricks if result is not None and contract is not None else None,
+        score=game.score_ns,
+        ns_ms=None,
+        ew_ms=None,
+        tm_ms=None,
+    )
 
 
-def _finding_document(found: FileFinding) -> FileFindingDocument:
+def _finding_row(found: FileFinding) -> FileFindingDocument:
     finding = found.finding
-    return {
-        "file": found.file,
-        "line": finding.line,
-        "board": _number(finding.board),
-        "room": finding.room,
-        "text": finding.text,
-    }
-
-
-def _number(board: str | None) -> int | str | None:
-    """Turn the text of a board into a number where it is one."""
-    return int(board) if board is not None and board.isascii() and board.isdigit() else board
+    return FileFindingDocument(found.file, finding.line, finding.board, finding.room, finding.text)

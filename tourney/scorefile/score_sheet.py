@@ -1,18 +1,16 @@
 """Score sheets of games at one table: rubber bridge, Chicago and Minibridge, as players write them and as JSON."""
 
 from dataclasses import dataclass, replace
-from typing import Final
-
-from typing_extensions import TypedDict
+from typing import Any, Final
 
 from tourney.bridge import Side
 from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
-from tourney.output.rows import NOTHING
+from tourney.output.rows import NOTHING, Row, document_of
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.report import score_sheet as sheets
-from tourney.report.score_sheet import SideFigures, side_figures
+from tourney.report.score_sheet import FiguresOfSides
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, read_game_rules
 from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
@@ -134,19 +132,19 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
 # JSON
 
 
-class DealDocument(TypedDict):
+class DealDocument(Row):
     """A deal. `by` and `tricks` are null if it was passed out; `totals` are those if play stopped after it."""
 
     number: int
     by: str | None
     contract: str
     tricks: int | None
-    below: SideFigures
-    above: SideFigures
-    totals: SideFigures
+    below: FiguresOfSides
+    above: FiguresOfSides
+    totals: FiguresOfSides
 
 
-class GameDocument(TypedDict):
+class GameDocument(Row):
     """A game.
 
     `totals` are the points written so far, and `if_stopped` those if play stopped here, as in `totals` of the last
@@ -157,30 +155,26 @@ class GameDocument(TypedDict):
     game: str
     finished: bool
     deals: list[DealDocument]
-    totals: SideFigures
-    if_stopped: SideFigures
+    totals: FiguresOfSides
+    if_stopped: FiguresOfSides
 
 
-def game_document(scored: ScoredGame) -> GameDocument:
+def game_document(scored: ScoredGame) -> Any:  # JSON
     """Return a scored game as a document. At Russian scoring the totals are IMPs."""
-    return {
-        "game": scored.name,
-        "finished": scored.is_over,
-        "deals": [
-            {
-                "number": number,
-                "by": listed.by or None,
-                "contract": "Pass" if entry.deal.contract is None else str(entry.deal.contract),
-                "tricks": None if entry.deal.contract is None else entry.deal.tricks,
-                "below": side_figures(entry.below),
-                "above": side_figures(entry.above),
-                "totals": side_figures(entry.if_stopped),
-            }
-            for number, (listed, entry) in enumerate(scored.deals, 1)
-        ],
-        "totals": side_figures(scored.totals),
-        "if_stopped": side_figures(scored.deals[-1][1].if_stopped),
-    }
+    deals = [
+        DealDocument(
+            number=number,
+            by=listed.by or None,
+            contract=str(entry.deal.contract or "Pass"),
+            tricks=None if entry.deal.contract is None else entry.deal.tricks,
+            below=entry.below,
+            above=entry.above,
+            totals=entry.if_stopped,
+        )
+        for number, (listed, entry) in enumerate(scored.deals, 1)
+    ]
+    if_stopped = scored.deals[-1][1].if_stopped
+    return document_of(GameDocument(scored.name, scored.is_over, deals, scored.totals, if_stopped))
 
 
 # Text

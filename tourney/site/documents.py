@@ -1,14 +1,15 @@
 """JSON documents of the event as the public sees it, for the API of live pages; the others are those of reports."""
 
-from typing_extensions import TypedDict
+from collections.abc import Sequence
+from typing import Annotated
 
-from tourney.output.times import format_utc
-from tourney.output.units import CallText, CardText, ContractText, RoomName, SeatLetter, Time, VulnerabilityName
-from tourney.report.schedule import ScheduleDocument
+from tourney.output.rows import INLINE, Document, Row, document_of
+from tourney.output.units import CallText, CardUnit, ContractUnit, Moment, RoomName, SeatUnit, VulnerabilityName
+from tourney.report.schedule import DrawDocument
 from tourney.site.public import PublicBoard, PublicTable, PublicView
 
 
-class EventStateDocument(TypedDict):
+class EventStateDocument(Row):
     """How far an event has come."""
 
     rounds: int
@@ -21,40 +22,43 @@ class EventStateDocument(TypedDict):
     """Whether the results are final."""
     next_round: int | None
     """The first round that has not begun; null if it has no time to start at."""
-    starts: Time | None
+    starts: Moment | None
     """When it starts."""
-    frozen: list[int]
+    frozen: Sequence[int]
     """The rounds that have begun and whose results are withheld until they are final."""
 
 
-class PublicEventDocument(ScheduleDocument):
+class PublicEventDocument(Row):
     """The draw of an event, and how far it has come."""
 
+    event: str
+    """The name of the event."""
     state: EventStateDocument
     """How far it has come."""
+    draw: Annotated[DrawDocument, INLINE]
 
 
-class PlayedCardDocument(TypedDict):
+class PlayedCardDocument(Row):
     """A card of a board in play."""
 
-    seat: SeatLetter
+    seat: SeatUnit
     """The hand that it came from."""
-    card: CardText
+    card: CardUnit
     """The card that was played."""
 
 
-class PlayDocument(TypedDict):
+class PlayDocument(Row, kw_only=True):
     """A board in play as far as it may be shown."""
 
-    dealer: SeatLetter
+    dealer: SeatUnit
     """The dealer."""
     vulnerable: VulnerabilityName
     """Which sides are vulnerable."""
     calls: list[CallText]
     """The calls from the dealer on."""
-    contract: ContractText | None
+    contract: ContractUnit | None
     """The contract; null while the auction goes on."""
-    declarer: SeatLetter | None
+    declarer: SeatUnit | None
     """The declarer; null while there is no contract."""
     cards: list[PlayedCardDocument]
     """The cards in the order of play."""
@@ -66,7 +70,7 @@ class PlayDocument(TypedDict):
     """Tricks that the defenders have won."""
 
 
-class LiveTableDocument(TypedDict):
+class LiveTableDocument(Row, kw_only=True):
     """A table at which a match is being played."""
 
     match: int
@@ -91,7 +95,7 @@ class LiveTableDocument(TypedDict):
     """What may be shown of it; null unless `live` in `[web]` of the event file allows it."""
 
 
-class LiveDocument(TypedDict):
+class LiveDocument(Row):
     """What is being played at this moment."""
 
     event: str
@@ -102,66 +106,61 @@ class LiveDocument(TypedDict):
     """The tables in play, in the order of matches, the open room first."""
 
 
-def event_document(view: PublicView) -> PublicEventDocument:
+def event_document(view: PublicView) -> Document:
     """Return the draw and how far the event has come."""
-    schedule = view.schedule.document()
-    return {
-        "event": schedule["event"],
-        "state": _state_document(view),
-        "stages": schedule["stages"],
-        "teams": schedule["teams"],
-        "rounds": schedule["rounds"],
-    }
+    return _document(PublicEventDocument(view.event.name, _state(view), view.schedule.draw()))
 
 
-def live_document(view: PublicView) -> LiveDocument:
+def live_document(view: PublicView) -> Document:
     """Return what is being played."""
-    return {
-        "event": view.event.name,
-        "state": _state_document(view),
-        "tables": [_table_document(view, table) for table in view.tables if table.is_playing],
-    }
+    tables = [_table(view, table) for table in view.tables if table.is_playing]
+    return _document(LiveDocument(view.event.name, _state(view), tables))
 
 
-def _state_document(view: PublicView) -> EventStateDocument:
+def _document(row: Row) -> Document:
+    document: Document = document_of(row)
+    return document
+
+
+def _state(view: PublicView) -> EventStateDocument:
     state = view.state
-    return {
-        "rounds": state.rounds,
-        "round": state.round,
-        "playing": state.is_playing,
-        "final": state.is_final,
-        "next_round": state.next_round,
-        "starts": format_utc(state.next_starts_at_ms) if state.next_starts_at_ms is not None else None,
-        "frozen": list(state.frozen),
-    }
+    return EventStateDocument(
+        rounds=state.rounds,
+        round=state.round,
+        playing=state.is_playing,
+        final=state.is_final,
+        next_round=state.next_round,
+        starts=state.next_starts_at_ms,
+        frozen=state.frozen,
+    )
 
 
-def _play_document(board: PublicBoard) -> PlayDocument:
+def _play(board: PublicBoard) -> PlayDocument:
     contract = board.contract
-    return {
-        "dealer": board.dealer.letter,
-        "vulnerable": board.vulnerability.value,
-        "calls": [str(call) for call in board.calls],
-        "contract": str(contract) if contract is not None else None,
-        "declarer": contract.declarer.letter if contract is not None else None,
-        "cards": [{"seat": seat.letter, "card": str(card)} for seat, card in board.cards],
-        "hands": {seat.letter: str(hand) for seat, hand in board.hands.items()},
-        "tricks_declarer": board.tricks_declarer,
-        "tricks_defence": board.tricks_defence,
-    }
+    return PlayDocument(
+        dealer=board.dealer,
+        vulnerable=board.vulnerability,
+        calls=list(map(str, board.calls)),
+        contract=contract,
+        declarer=contract.declarer if contract is not None else None,
+        cards=[PlayedCardDocument(*played) for played in board.cards],
+        hands={seat.letter: str(hand) for seat, hand in board.hands.items()},
+        tricks_declarer=board.tricks_declarer,
+        tricks_defence=board.tricks_defence,
+    )
 
 
-def _table_document(view: PublicView, table: PublicTable) -> LiveTableDocument:
+def _table(view: PublicView, table: PublicTable) -> LiveTableDocument:
     board = view.board_in_play(table)
-    return {
-        "match": table.match.number,
-        "segment": table.segment,
-        "room": table.room.value,
-        "round": table.round,
-        "ns": table.ns_team,
-        "ew": table.ew_team,
-        "boards": table.boards,
-        "finished": table.finished,
-        "board": table.board,
-        "play": _play_document(board) if board is not None else None,
-    }
+    return LiveTableDocument(
+        match=table.match.number,
+        segment=table.segment,
+        room=table.room,
+        round=table.round,
+        ns=table.ns_team,
+        ew=table.ew_team,
+        boards=table.boards,
+        finished=table.finished,
+        board=table.board,
+        play=_play(board) if board is not None else None,
+    )

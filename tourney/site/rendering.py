@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.output.times import format_duration, format_utc
-from tourney.report.match import format_assigned_outcome
+from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie

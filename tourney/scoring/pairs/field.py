@@ -83,6 +83,14 @@ class ScoredLine:
     top: int | None
     """The most matchpoints; None in IMPs."""
 
+    @property
+    def score(self) -> int | None:
+        """North-South's score that counts for both sides; None if it is weighted, split or artificial."""
+        result = self.line.ns_result
+        if result != self.line.ew_result or isinstance(result, Average) or len(result) > 1:
+            return None
+        return result[0].score_ns
+
     def points(self, side: Side) -> Fraction | None:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew

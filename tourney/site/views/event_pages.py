@@ -417,7 +417,7 @@ def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[Crosst
     totals: Counter[int] = Counter()
     for field in fields:
         for row in field.rows:
-            totals.update({cell.match: cell.figures.vp for cell in row.cells if cell.figures is not None})
+            totals.update({cell.match: cell.figures.vp for cell in row.matches if cell.figures is not None})
 
     def share(cells: Sequence[CrosstableCell]) -> float | None:
         finished = [cell for cell in cells if cell.figures is not None]

@@ -1,0 +1,80 @@
+"""What was played at a table: contract, declarer, tricks and score, as rows and in words."""
+
+from collections.abc import Sequence
+
+from tourney.bridge import Contract, Side
+from tourney.output.rows import Row
+from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
+from tourney.scoring.assigned import AssignedResult
+from tourney.store.draw.objects import BoardResult
+
+
+class ContractDocument(Row):
+    """What was played at a table, without its score."""
+
+    contract: ContractText
+    """The contract, such as 4SX, or Pass."""
+    declarer: SeatUnit | None
+    """The declarer; null when the board was passed out."""
+    tricks: Tricks | None
+    """Tricks won by declarer's side; null when the board was passed out."""
+
+
+class PlayedDocument(ContractDocument):
+    """What was played at a table."""
+
+    score: int
+    """The score of North-South in points."""
+
+
+class ResultDocument(PlayedDocument):
+    """The result of a board at a table, and the time it took."""
+
+    ns_ms: Milliseconds
+    """Thinking time of North-South in milliseconds."""
+    ew_ms: Milliseconds
+    """Thinking time of East-West in milliseconds."""
+    tm_ms: Milliseconds
+    """Time that the table itself took, in milliseconds."""
+
+
+def contract_row(board: BoardResult) -> ContractDocument:
+    """Return what was played at a table, without its score."""
+    contract = board.result.contract
+    if contract is None:
+        return ContractDocument("Pass", None, None)
+    return ContractDocument(str(contract), contract.declarer, board.result.tricks)
+
+
+def played_row(board: BoardResult) -> PlayedDocument:
+    """Return what was played at a table."""
+    return PlayedDocument(**vars(contract_row(board)), score=board.result.score)
+
+
+def result_row(board: BoardResult) -> ResultDocument:
+    """Return what was played at a table and the time that it took."""
+    times_ms = board.times_ms
+    return ResultDocument(
+        **vars(played_row(board)), ns_ms=times_ms[Side.NS], ew_ms=times_ms[Side.EW], tm_ms=board.tm_ms
+    )
+
+
+def format_outcome(board: BoardResult) -> str:
+    """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
+    contract = board.result.contract
+    if contract is None:
+        return "Pass"
+    return _format_made(contract, board.result.tricks)
+
+
+def _format_made(contract: Contract, tricks: int) -> str:
+    over = tricks - contract.tricks_needed
+    return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
+
+
+def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
+    """Format an assigned result as `format_outcome` does one; weighted ones as `60: 4S N =, 40: 4S N -1`."""
+    made = ["Pass" if part.contract is None else _format_made(part.contract, part.tricks) for part in assigned]
+    if len(made) == 1:
+        return made[0]
+    return ", ".join(f"{part.weight}: {text}" for part, text in zip(assigned, made, strict=True))
