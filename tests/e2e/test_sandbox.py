@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tourney.config.command import LOGIN_FILE
 from tourney.launch.output import OUTPUT_BYTES_MAX
 from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
 
@@ -75,6 +76,7 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
         assert users == {"Alpha": "65533", "Beta": "65532"}
     assert json.loads(printed("check", event, "--json").out)["sandbox"] == kind
+    assert not list((folder / "results").rglob(LOGIN_FILE)), "log-ons stay on the disk"
 
 
 @pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
