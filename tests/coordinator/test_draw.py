@@ -378,7 +378,7 @@ def test_changed_boards_and_changed_steps_of_a_scale_are_told_of_too(organiser: 
 def test_a_redraw_that_cannot_be_made_leaves_the_draw_as_it_was(organiser: Organiser) -> None:
     event = organiser.draw()
     _pbn(organiser, BOARDS[:1])
-    assert organiser.refusal() == "boards.pbn has 1 boards, 2 are needed: 1 sets of 2"
+    assert organiser.refusal() == "boards.pbn has 1 board, 2 are needed: 1 set of 2"
     assert organiser.drawn() == event
 
 

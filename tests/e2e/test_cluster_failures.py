@@ -48,10 +48,11 @@ def test_what_is_killed_in_a_cluster_costs_nothing_that_was_on_record(played: Cl
     played.until_calls()
     cluster.start_worker("TWO")
     cluster.kill("scheduler")
-    read_until(run, "is gone")
+    told = read_until(run, "is gone")
     played.until_calls()
     cluster.start_scheduler(cluster.port)
-    read_until(run, "answers again")
+    told += read_until(run, "answers again")
+    assert "Traceback" not in told, "Dask's own words are in its log"
     played.until_calls()
     # The run: the next one finds the same hosts.
     os.kill(run.pid, signal.SIGKILL)

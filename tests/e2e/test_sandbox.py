@@ -7,12 +7,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tourney.config.command import LOGIN_FILE
+from tourney.launch.output import OUTPUT_BYTES_MAX
 from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
 
 PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
@@ -73,6 +76,7 @@ def test_an_event_is_played_by_programs_within_walls_and_each_keeps_what_it_wrot
         users = {name: seen[seat].splitlines()[0] for name, seat in (("Alpha", "north"), ("Beta", "east"))}
         assert users == {"Alpha": "65533", "Beta": "65532"}
     assert json.loads(printed("check", event, "--json").out)["sandbox"] == kind
+    assert not list((folder / "results").rglob(LOGIN_FILE)), "log-ons stay on the disk"
 
 
 @pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
@@ -97,6 +101,43 @@ def test_an_event_is_played_by_programs_in_virtual_environments_under_the_defaul
         "sandbox": "bubblewrap",
         "warnings": [],
     }
+
+
+FLOOD = """
+import os, sys
+
+player = os.getpid()
+if os.fork():
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+while os.getppid() == player:
+    os.write(1, b"spam" * 16384)
+"""
+"""Prints as fast as it can for as long as it plays."""
+
+
+@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+def test_programs_that_print_without_end_play_and_take_no_more_of_the_disk_than_their_limit(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KIND_VARIABLE)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
+    shutil.copy(PLAYER, folder / "player.py")
+    (folder / "flood.py").write_text(FLOOD, encoding="utf-8")
+    words = "player.py {host} {port} {seat} {team}"
+    teams = [("Alpha", f"v/bin/python flood.py {words}"), ("Beta", f"v/bin/python {words}")]
+    event = write_event(folder, teams, boards=1, extra="[sandbox]\ndisk_mb = 200", record=False)
+    sizes = [0]
+    with start_tourney("run", event, "--hosts", "1") as run:
+        try:
+            while run.poll() is None:
+                sizes += [path.stat().st_size for path in (folder / "results" / "bots").glob("*/*-alpha.log")]
+                assert max(sizes) <= OUTPUT_BYTES_MAX
+                time.sleep(0.02)
+            done = rest_of(run)
+        finally:
+            run.kill()
+    assert done.status == 0, done.out
+    assert max(sizes) > 1_000_000, "they have printed little"
 
 
 def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:
@@ -127,3 +168,48 @@ def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_
     assert len(left) >= 11
     assert all(map(may_others_read, left))
     assert not may_others_read(results / "event.db")
+
+
+SPY = """
+import glob, os, sys, time
+
+results, seen, *play = sys.argv[1:]
+player = os.getpid()
+if os.fork():
+    os.execv(sys.executable, [sys.executable, *play])
+with open(seen, "w") as file:
+    while os.getppid() == player:
+        for path in glob.glob(os.path.join(results, "**"), recursive=True):
+            if os.path.isfile(path) and os.access(path, os.R_OK):
+                print(os.path.relpath(path, results), file=file, flush=True)
+        time.sleep(0.01)
+"""
+"""Notes, for as long as it plays, what it may read of the results."""
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
+    reason="needs root, to become other users, and the system's Python",
+)
+def test_the_users_of_teams_read_nothing_of_a_shared_run_while_it_is_played(folder: Path) -> None:
+    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
+    shutil.copy(PLAYER, folder / "player.py")
+    (folder / "spy.py").write_text(SPY, encoding="utf-8")
+    results = folder / "results"
+    words = f"{folder}/player.py {{host}} {{port}} {{seat}} {{team}}"
+    command = f"{folder}/v/bin/python {folder}/spy.py {results} {{folder}}/seen {words}"
+    event = write_event(
+        folder, [("Alpha", command), ("Beta", command)], boards=2, extra='[sandbox]\nkind = "user"', record=False
+    )
+    text = event.read_text(encoding="utf-8")
+    for number, name in enumerate(("Alpha", "Beta")):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nrun_as = "{65533 - number}"\n')
+    event.write_text(text, encoding="utf-8")
+    event.chmod(0o640)
+    done = printed("run", event, "--hosts", "1", "--share")
+    assert done.status == 0, done.out + done.err
+    seen = [path.read_text(encoding="utf-8").splitlines() for path in results.glob("programs/match-001-*/*/seen")]
+    assert len(seen) == 8
+    read = {name for each in seen for name in each if not name.startswith("programs/")}
+    assert "connections.json" in read, "nothing is shared"
+    assert not {name for name in read if "/" in name or name.startswith("event.db")}

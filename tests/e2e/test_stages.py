@@ -45,7 +45,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     run = printed("run", event, "--hosts", "1")
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
-    assert "match 3 goes on: segment 2 of 2, 1 boards" in run.out
+    assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
     schedule = json.loads(printed("schedule", event, "--json").out)
     (final,) = schedule["rounds"][1]["matches"]
     first, second = (segment["rooms"]["open"] for segment in final["segments"])

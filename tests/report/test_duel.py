@@ -1,5 +1,6 @@
 """`tourney.report.duel`: the boards of a duel in the order of their deals, and what they say."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.report.duel import load
+from tourney.report.sequential_test import run_test
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
-from tourney.scoring.strength.sequential import Verdict
+from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.results.matches import save_board_worth
 
 
@@ -60,6 +62,20 @@ def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path)
     text = [part for part in report.text() if not isinstance(part, TextTable)]
     assert "Old lost 1 board by faults of its programs, 100 % of all: that is in the verdict" in text
     assert [program["forfeited"] for program in report.document()["programs"]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("swing", "sentence"),
+    [
+        (-6, "New is not better than Old but worse: H0 accepted after"),
+        (0, "New is not better than Old by 0.5 IMPs a board: H0 accepted after"),
+        (6, "New is better than Old: H1 accepted after"),
+    ],
+)
+def test_a_verdict_says_that_a_program_is_worse_where_it_is(tmp_path: Path, swing: int, sentence: str) -> None:
+    swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
+    report = replace(load(duel(tmp_path).drawn), result=run_test("Duel", SequentialTest(d1=0.5), swings))
+    assert report.verdict_text.startswith(sentence)
 
 
 def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The player with a handicap: which tricks it misplays, and that `tourney duel` finds it out."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tests.support.bots_table import play_board
 from tests.support.events import BOT, tourney
 from tourney.bots import Strategy
 from tourney.bots.basic import BasicStrategy
-from tourney.bridge import board_from_seed
+from tourney.bridge import Seat, board_from_seed
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.testing.misplaying import MisplayingStrategy, main
@@ -20,12 +21,25 @@ BAD = BOT.replace("tourney bot", "tourney.testing.misplaying --share 0.5")
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
 def test_the_share_of_tricks_is_misplayed_and_the_same_ones_each_time(share: float) -> None:
     one, other = MisplayingStrategy(3, share), MisplayingStrategy(3, share)
-    tricks = [(board, trick) for board in range(1, 401) for trick in range(1, 14)]
+    hands = [board_from_seed(7, "1.1", number).deal[Seat.NORTH] for number in range(1, 401)]
+    tricks = [(hand, trick) for hand in hands for trick in range(1, 14)]
     misplayed = [one.misplays(*place) for place in tricks]
     assert misplayed == [other.misplays(*place) for place in tricks]
     assert sum(misplayed) / len(tricks) == pytest.approx(share, abs=0.02)
     if 0 < share < 1:
         assert misplayed != [MisplayingStrategy(4, share).misplays(*place) for place in tricks]
+
+
+def test_another_board_with_the_same_number_has_other_errors() -> None:
+    strategy = MisplayingStrategy(3, 0.5)
+
+    def misplayed(seed: int, seat: Seat) -> list[bool]:
+        hand = board_from_seed(seed, "1.1", 1).deal[seat]
+        return [strategy.misplays(hand, trick) for trick in range(1, 14)]
+
+    errors = [misplayed(seed, seat) for seed in (1, 2) for seat in (Seat.NORTH, Seat.EAST)]
+    assert all(one != other for one, other in itertools.combinations(errors, 2))
+    assert misplayed(1, Seat.NORTH) == errors[0]
 
 
 def test_a_share_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
@@ -36,6 +37,35 @@ async def test_a_file_is_what_the_command_would_write(tmp_path: Path) -> None:
             assert answer.content == (folder / "event.json").read_bytes()
             again = {"if-none-match": answer.headers["etag"], "accept-encoding": coding}
             assert (await client.get("/export/event.json", headers=again)).status_code == 304
+
+
+@pytest.mark.parametrize("coding", ["gzip", "identity"])
+async def test_a_download_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, coding: str) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+
+        async def ask(**headers: str) -> httpx2.Response:
+            given = {name.replace("_", "-"): value for name, value in headers.items()}
+            request = client.build_request("GET", "/export/event.json", headers=given | {"accept-encoding": coding})
+            return await client.send(request, stream=True)
+
+        async def bytes_of(answer: httpx2.Response) -> bytes:
+            return b"".join([piece async for piece in answer.aiter_raw()])
+
+        answer = await ask()
+        whole, tag = await bytes_of(answer), answer.headers["etag"]
+        assert answer.headers["accept-ranges"] == "bytes"
+        for header, start, stop in (("bytes=100-", 100, len(whole)), ("bytes=10-19", 10, 20)):
+            for headers in ({"range": header}, {"range": header, "if_range": tag}):
+                answer = await ask(**headers)
+                assert answer.status_code == 206
+                assert answer.headers["content-range"] == f"bytes {start}-{stop - 1}/{len(whole)}"
+                assert answer.headers["content-length"] == str(stop - start)
+                assert await bytes_of(answer) == whole[start:stop]
+        answer = await ask(range="bytes=100-", if_range='"another"')  # the file has changed in the meantime
+        assert (answer.status_code, await bytes_of(answer)) == (200, whole)
+        answer = await ask(range=f"bytes={len(whole)}-")
+        assert (answer.status_code, await bytes_of(answer)) == (416, b"")
+        assert answer.headers["content-range"] == f"bytes */{len(whole)}"
 
 
 class CountedExports(Exports):

@@ -10,6 +10,7 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, print_json, show_solved
 from tourney.cli._ranges import IntRange
 from tourney.output.tables import TextTable
+from tourney.plurals import plural
 
 if TYPE_CHECKING:
     from tourney.results.analysis import AnalysedBoard, AnalysedPlay
@@ -41,7 +42,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
         solved = analyse(database, played, jobs or os.cpu_count() or 1, show_solved)
         if solved:
-            click.echo(f"{solved} boards and plays solved just now", err=True)
+            click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
         if as_json:
             matches_solved = [
                 analysed_match(each.match.number, load_analysis(database, each.match, each.records).values())

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from tourney.cli._common import open_event
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
-from tourney.plurals import count
+from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.terminal import unfiltered
 
@@ -194,7 +194,7 @@ def _read_boards(source: Path, count: int | None) -> "list[Board]":
     text = decode_pbn(_read(source, "PBN file"))
     boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
     if count is not None and count > len(boards):
-        raise FormatError(f"{source.name} has {len(boards)} boards, {count} are asked for")
+        raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {count} are asked for")
     return boards
 
 

@@ -142,5 +142,5 @@ def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] 
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     if len(boards) < start:
-        raise FormatError(f"{path} has {len(boards)} boards, --start {start} is asked for")
+        raise FormatError(f"{path} has {count(len(boards), 'board')}, --start {start} is asked for")
     return boards[start - 1 :]

@@ -64,7 +64,7 @@ class PlainDisplay:
                 yield f"round {round_.number}: {_pairings(assignments)}{_byes(round_)}"
             case SegmentStarted(played, segment):
                 of = f"{segment.number} of {len(played.segments)}"
-                yield f"match {played.number} goes on: segment {of}, {segment.boards} boards"
+                yield f"match {played.number} goes on: segment {of}, {count(segment.boards, 'board')}"
             case TablesOpened(places):
                 self._movement_places |= {
                     place.match: _movement_place(place) for place in places if place.table is not None
@@ -95,7 +95,7 @@ class PlainDisplay:
             return
         quarter = boards_finished * QUARTERS // max(1, table.boards)
         if quarter > self._quarters.get(table.id, 0):
-            yield f"{self.describe_table(table)}: {boards_finished} of {table.boards} boards"
+            yield f"{self.describe_table(table)}: {boards_finished} of {count(table.boards, 'board')}"
         self._quarters[table.id] = quarter
 
     def describe_table(self, table: TableInfo) -> str:
@@ -111,7 +111,7 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
     matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
-    return f"{event.name}: {matches} to play, {each} boards each{more}"
+    return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
 
 
 def _pairings(assignments: Iterable[RoundAssignment]) -> str:

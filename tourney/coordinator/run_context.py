@@ -194,7 +194,7 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
                     port=place.port,
                 )
         case TableProgressed(_, table, boards):
-            text = f"{boards} of {table.boards} boards are finished"
+            text = f"{boards} of {count(table.boards, 'board')} finished"
             _log("table_progressed", text, logging.DEBUG, **_place_of(table), boards=boards)
         case TableFailed(_, table):
             _log("table_failed", table.reason, logging.WARNING, **_place_of(table))

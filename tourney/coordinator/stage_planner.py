@@ -23,6 +23,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
+from tourney.plurals import plural
 from tourney.store.draw.plans import (
     COMPARE_WITHIN,
     GAME,
@@ -158,7 +159,9 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     if len(pbn_boards) < needed:
         of = set(lengths.values())
         each = f" of {of.pop()}" if len(of) == 1 else ""
-        raise ConfigError(f"{file} has {len(pbn_boards)} boards, {needed} are needed: {len(lengths)} sets{each}")
+        found = f"{len(pbn_boards)} {plural(len(pbn_boards), 'board')}"
+        sets_needed = f"{len(lengths)} {plural(len(lengths), 'set')}{each}"
+        raise ConfigError(f"{file} has {found}, {needed} {plural(needed, 'is', 'are')} needed: {sets_needed}")
     sets: dict[str, tuple[Board, ...]] = {}
     starts: dict[str, int] = {}
     for name, cards, planner in named:

@@ -158,7 +158,7 @@ class MatchReport(Report):
         elif card.score is None and self.sheet is not None:
             yield f"{count(card.boards_finished, 'board')} finished, the match is not over"
         elif card.score is None:
-            yield f"{card.boards_finished} of {len(card.boards)} boards finished in both rooms"
+            yield f"{card.boards_finished} of {count(len(card.boards), 'board')} finished in both rooms"
         for table in match.tables:
             yield _describe_room(card, table)
         said = describe_margins(card.finished, is_knockout=match.format.is_knockout) if card.finished else None

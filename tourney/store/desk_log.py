@@ -5,6 +5,7 @@ form that is sent twice is done once, and nothing is done that is not in the log
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,8 +53,8 @@ class DeskEntry(NewEntry):
     done_at_ms: int | None
     orders: tuple[int, ...] = ()
     """The orders that it gave to tables."""
-    order_outcomes: tuple[str, ...] = ()
-    """The outcomes of those that have been acted on, each once, in the sequence of the orders."""
+    order_outcomes: tuple[tuple[str, int], ...] = ()
+    """The outcomes of those that have been acted on, each once with its number of orders, in their sequence."""
     orders_pending: int = 0
     """How many have not been acted on."""
 
@@ -141,6 +142,6 @@ def _entry(row: AnyRow, outcomes: dict[int, str]) -> DeskEntry:
         row,
         user=row.user_name,
         orders=orders,
-        order_outcomes=tuple(dict.fromkeys(outcomes[order] for order in orders if order in outcomes)),
+        order_outcomes=tuple(Counter(outcomes[order] for order in orders if order in outcomes).items()),
         orders_pending=sum(order not in outcomes for order in orders),
     )

@@ -12,7 +12,7 @@ from random import Random
 from tourney.bots import strategy_of
 from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.strategy import Decision
-from tourney.bridge import Card, PlayerView, Seat
+from tourney.bridge import Card, Hand, PlayerView, Seat
 from tourney.errors import TourneyError
 from tourney.testing.misbehaving import add_place, print_error
 
@@ -20,7 +20,8 @@ from tourney.testing.misbehaving import add_place, print_error
 class MisplayingStrategy:
     """Plays like another style, but badly in a share of all tricks, from whichever hand it plays.
 
-    Which tricks those are follows from the seed, the board and the number of the trick.
+    Which tricks those are follows from the seed, the cards that the player was dealt and the number of the trick. So
+    a board has the same errors whenever it is played, and another board with the same number has others.
     """
 
     def __init__(self, seed: int, share: float, style: str = "basic") -> None:
@@ -42,13 +43,14 @@ class MisplayingStrategy:
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Play a card; in a trick that is misplayed one as different as possible from that of the other style."""
         card = self._own.choose_card(view, hand)
-        if not self.misplays(view.number, len(view.tricks) + 1):
+        if not self.misplays(view.hand, len(view.tricks) + 1):
             return card
         return max(view.legal_cards(hand), key=lambda other: (abs(other.rank - card.rank), other != card, other))
 
-    def misplays(self, board: int, trick: int) -> bool:
-        """Return whether a trick of a board, from 1, is misplayed."""
-        return Random(f"{self._seed}|misplayed|{board}|{trick}").random() < self._share
+    def misplays(self, dealt: Hand, trick: int) -> bool:
+        """Return whether a trick, from 1, is misplayed by a player that was dealt these cards."""
+        cards = "".join(map(str, dealt.cards))
+        return Random(f"{self._seed}|misplayed|{cards}|{trick}").random() < self._share
 
 
 def _share(text: str) -> float:

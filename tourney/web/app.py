@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.site import urls
+from tourney.web.byte_ranges import RangeNotSatisfiable, parse_range
 from tourney.web.doors import source_of
 from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
@@ -281,6 +282,9 @@ class _Answer:
         self.cookies: bytes = asked.get(b"cookie", b"")
         self._has: bytes = asked.get(b"if-none-match", b"")
         self._takes_gzip = takes_gzip(asked.get(b"accept-encoding", b""))
+        self._range = asked[b"range"].decode("latin-1") if b"range" in asked else None
+        self._range_of = asked[b"if-range"].decode("latin-1") if b"if-range" in asked else None
+        """The file of which the browser has a part already."""
 
     async def send(
         self, status: int, body: bytes, content_type: str, more: list[tuple[str, str]] | None = None
@@ -316,20 +320,38 @@ class _Answer:
         await self._whole(200, headers, body)
 
     async def send_file(self, file: ExportedFile, content_type: str) -> None:
-        """Send a file from the disk, piece by piece, or that the browser has it already."""
+        """Send a file from the disk or a part of it, piece by piece, or that the browser has it already."""
         tag = f'"{file.etag}{"-gzip" if self._takes_gzip else ""}"'
         headers = page_headers(content_type) + encode([("etag", tag), ("access-control-allow-origin", "*")])
         if tag.encode() in self._has:
             await self._whole(304, headers, b"")
             return
+        headers += encode([("accept-ranges", "bytes")])
         with (file.zipped if self._takes_gzip else file.path).open("rb") as source:
             length = os.fstat(source.fileno()).st_size
-            headers += encode([("content-length", str(length))])
+            try:
+                part = None if self._is_head else self._part_asked_for(tag, length)
+            except RangeNotSatisfiable:
+                await self._whole(416, headers + encode([("content-range", f"bytes */{length}")]), b"")
+                return
             headers += encode([("content-encoding", "gzip")] if self._takes_gzip else [])
-            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            while not self._is_head and (piece := source.read(_PIECE_BYTES)):
+            if part is not None:
+                headers += encode([("content-range", f"bytes {part.start}-{part.stop - 1}/{length}")])
+            status, wanted = (200, range(length)) if part is None else (206, part)
+            headers += encode([("content-length", str(len(wanted)))])
+            await self._send({"type": "http.response.start", "status": status, "headers": headers})
+            source.seek(wanted.start)
+            left = 0 if self._is_head else len(wanted)
+            while left and (piece := source.read(min(left, _PIECE_BYTES))):
+                left -= len(piece)
                 await self._send({"type": "http.response.body", "body": piece, "more_body": True})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _part_asked_for(self, tag: str, length: int) -> range | None:
+        """Return the bytes of a file that are asked for; None for all, as where it has changed in the meantime."""
+        if self._range is None or self._range_of not in (None, tag):
+            return None
+        return parse_range(self._range, length)
 
     async def stream(self, hub: Hub, watcher: Watcher) -> None:
         """Send what a watcher is told, for as long as it watches."""

@@ -2,6 +2,9 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from distributed import Scheduler
@@ -108,3 +111,20 @@ async def test_certificates_that_cannot_be_used_are_named_before_anybody_is_aske
     security = security_of("/nowhere/ca.pem", "/nowhere/cert.pem", "/nowhere/key.pem")
     with pytest.raises(ConfigError, match="the certificates for the cluster cannot be used: No such file"):
         await ask_scheduler(SchedulerAddress("127.0.0.1", 9), security)
+
+
+def test_what_dask_has_to_say_goes_to_its_file_and_not_to_the_terminal(tmp_path: Path) -> None:
+    names = ("distributed.client", "distributed.worker", "distributed.gc", "tornado.application")
+    code = (
+        "import logging, sys; from pathlib import Path\n"
+        "import distributed\n"
+        "from tourney.launch.cluster.connection import log_dask\n"
+        "log_dask(Path(sys.argv[1]))\n"
+        "for name in sys.argv[2:]: logging.getLogger(name).error(f'{name} has failed')"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "dask.log"), *names]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    lines = (tmp_path / "dask.log").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(names)
+    assert all(f"{name} has failed" in line for name, line in zip(names, lines, strict=True))

@@ -104,12 +104,22 @@ def log_dask(file: Path | None) -> None:
         handler.setFormatter(JsonFormatter())
     for name in ("distributed", "tornado"):
         logger = logging.getLogger(name)
-        for old in list(logger.handlers):
-            logger.removeHandler(old)
-            old.close()
+        _remove_handlers(logger)
         logger.addHandler(handler)
         logger.setLevel(logging.ERROR if file is None else logging.INFO)
         logger.propagate = False
+    # Dask gives some loggers below these a handler of their own: `distributed.client` would write to the terminal.
+    for name, below in logging.root.manager.loggerDict.items():
+        if name.startswith(("distributed.", "tornado.")) and isinstance(below, logging.Logger):
+            _remove_handlers(below)
+            below.setLevel(logging.NOTSET)
+            below.propagate = True
+
+
+def _remove_handlers(logger: logging.Logger) -> None:
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
 
 
 async def until_terminated(work: Coroutine[None, None, None]) -> signal.Signals | None:
