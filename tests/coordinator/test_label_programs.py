@@ -10,7 +10,7 @@ from tests.support.live_event import put, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import Seat
-from tourney.coordinator.label_programs import LEFT_MS, LabelPrograms, OpenSeat
+from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
 from tourney.launch.program import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
 from tourney.protocol.session.records import BoardBegan, SeatLeft
@@ -70,8 +70,8 @@ class Run:
         """Begin another run of the event."""
         self.programs = LabelPrograms(run_context(self.played, self.reported.append, rejoins=1), self.cluster)
 
-    def seat(self, seat: Seat) -> OpenSeat:
-        return OpenSeat(self.table, seat, "192.0.2.7")
+    def seat(self, seat: Seat) -> LabelledSeat:
+        return LabelledSeat(self.table, seat, "192.0.2.7")
 
     def poll(self, later_ms: int = 5000) -> None:
         self.now_ms += later_ms

@@ -39,7 +39,7 @@ LEFT_MS: Final = 2 * EXIT_WAIT_MS
 """How long a program may be at work after its seat was left: it may be about to end, or its news under way."""
 
 
-class OpenSeat(NamedTuple):
+class LabelledSeat(NamedTuple):
     """A seat of an open table, with the address of the table."""
 
     table: TableInfo
@@ -59,7 +59,7 @@ class OpenSeat(NamedTuple):
 class _ProgramSeat:
     """A seat at one attempt at a table, and what is done for it."""
 
-    seat: OpenSeat
+    seat: LabelledSeat
     order: ProgramOrder
     """The newest start, of number 0 before the first."""
     output: OutputFile
@@ -95,7 +95,7 @@ class LabelPrograms:
         self._has_adopted = False
         self._polled_at_ms = -LEFT_POLL_MS
 
-    def poll(self, seats: Iterable[OpenSeat], now_ms: int) -> None:
+    def poll(self, seats: Iterable[LabelledSeat], now_ms: int) -> None:
         """Start what has to be started, and end what has to be ended.
 
         Args:
@@ -160,10 +160,10 @@ class LabelPrograms:
                     place.supervision.start()
         return True
 
-    def _command_of(self, seat: OpenSeat) -> str | None:
+    def _command_of(self, seat: LabelledSeat) -> str | None:
         return self._run.teams[seat.team].command_of(seat.table.pair(seat.seat.side))
 
-    def _make_place(self, seat: OpenSeat, now_ms: int) -> _ProgramSeat:
+    def _make_place(self, seat: LabelledSeat, now_ms: int) -> _ProgramSeat:
         """Return the seat with the order for its program, which stays as the event file gives it now."""
         file, table, command = self._run.file, seat.table, self._command_of(seat)
         assert command is not None

@@ -19,7 +19,7 @@ from tourney.contest.record import finished_match
 from tourney.coordinator.connections import Connections, OpenTable
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.label_programs import OpenSeat
+from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
@@ -482,9 +482,9 @@ class MatchRunner:
             if table.info.state in _READY
         ]
 
-    def open_seats(self) -> list[OpenSeat]:
+    def open_seats(self) -> list[LabelledSeat]:
         """Return the seats of the tables that can be joined."""
-        return [OpenSeat(table.info, seat, table.host) for table in self.open_tables for seat in SEATS]
+        return [LabelledSeat(table.info, seat, table.host) for table in self.open_tables for seat in SEATS]
 
 
 def _next_segment(

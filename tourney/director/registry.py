@@ -42,7 +42,7 @@ ACTIONS: Final = {
     "publish": ActionEntry("results:Publish", "publish", "Publish frozen rounds before they are final."),
     "reopen": ActionEntry("results:Reopen", "finalise --reopen", "Let final results change again."),
 }
-"""By the name that an action has at the desk and in its log."""
+"""The actions, by the name that each has at the desk and in its log."""
 
 
 def load_action(name: str) -> "type[DirectorAction]":

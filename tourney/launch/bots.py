@@ -169,7 +169,7 @@ class BotProcess(ProgramProcess):
         excess = self._excess or self._excess_of_signal(status)
         if excess:
             return f"{EXCEEDED} {excess}"
-        if self._has_keeper and status > _SIGNAL_BASE:
+        if self._is_wrapped and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
         if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
             return describe_end(status, self._view.unseen[0])

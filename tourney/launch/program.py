@@ -111,8 +111,8 @@ class Start:
     """A descriptor that it inherits."""
     remarks: Sequence[str] = ()
     """Sentences for the output of the program, before what it prints."""
-    has_keeper: bool = False
-    """Whether the leader of the group is a keeper of the program, as bubblewrap is: it ends with the program, and
+    is_wrapped: bool = False
+    """Whether the leader of the group is a wrapper of the program, as bubblewrap is: it ends with the program, and
     takes with it whatever that has started."""
 
 
@@ -167,7 +167,7 @@ class ProgramProcess:
         self._own = own
         self._forward = forward
         self._started: StartedProcess | None = None
-        self._has_keeper = False
+        self._is_wrapped = False
         self._pipe: OutputPipe | None = None
         """Reads what the current start prints."""
         self._ended: asyncio.Task[int] | None = None
@@ -195,7 +195,7 @@ class ProgramProcess:
         except OSError as error:
             what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
             raise launch_error(error, what) from None
-        self._has_keeper = start.has_keeper
+        self._is_wrapped = start.is_wrapped
         with contextlib.ExitStack() as opened:
             pipe = self._pipe = self._open_output(start.remarks)
             opened.callback(pipe.close_writing)  # so that the end of the program is the end of its output
@@ -281,7 +281,7 @@ class ProgramProcess:
             end_helpers(started)
         else:
             try:
-                if self._has_keeper:
+                if self._is_wrapped:
                     signal_members(started, ASK)  # it would take the program with it at once
                 else:
                     signal_group(started.pid, ASK)
@@ -289,7 +289,7 @@ class ProgramProcess:
             finally:  # it ignored the signal, or left helpers behind; a worker that ends cancels what waits
                 signal_group(started.pid, KILL)
             await asyncio.shield(ended)
-        if not self._has_keeper:
+        if not self._is_wrapped:
             await asyncio.to_thread(end_marked, started.mark)  # what has left the group of the program
         self._settle_output()
 

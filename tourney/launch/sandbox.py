@@ -206,7 +206,7 @@ class Sandbox:
             before=_before(user, limits),
             channel=channel or None,
             remarks=view.unseen,
-            has_keeper=True,
+            is_wrapped=True,
         )
         return start, view
 

@@ -103,9 +103,9 @@ class FaultyPlayer(SocketPlayer):
         self.lines_heard += 1
         match _read(line):
             case PlainLine.REFUSED if not self.settings.die:
-                go_on, self._after_refusal = self._after_refusal, None
-                if go_on is not None:
-                    go_on()
+                proceed, self._after_refusal = self._after_refusal, None
+                if proceed is not None:
+                    proceed()
                 return
             case PlainLine.START:
                 self.tried, self._after_refusal = 0, None

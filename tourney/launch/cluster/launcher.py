@@ -135,7 +135,7 @@ class DaskLauncher(ProcessLauncher):
 
         Args:
             client: the connection to the cluster.
-            task: what a worker is told of any host of the event.
+            task: what a worker is told about any host of the event.
             results: the results folder of the run.
             scope: tells the event from all others of the cluster.
             tables_per_worker: how many tables a worker may have; None for what each worker says.
