@@ -60,7 +60,7 @@ class StartedProcess:
     pid: int
     start: str
     owner_pid: int
-    """Of the process that has started it."""
+    """The process that has started it."""
     owner_start: str
     mark: str
     """The value of `MARK` in its environment."""

@@ -155,7 +155,7 @@ class DaskLauncher(ProcessLauncher):
         self._numbers = itertools.count(1)
         self._session = secrets.token_hex(4)
         self._tasks: set[asyncio.Task[None]] = set()
-        """Of this process: they tend hosts and programs, and wait for the ends of supervisors."""
+        """The tasks of this process: they tend hosts and programs, and wait for the ends of supervisors."""
 
     async def open(self) -> None:
         try:
