@@ -12,9 +12,8 @@ from tourney.client.typed import (
     Command,
     TypedCall,
     TypedCommand,
-    describe_contracts,
+    describe_calls,
     describe_held,
-    describe_legal_calls,
     is_move,
     parse_join,
     parse_tournament,
@@ -391,10 +390,9 @@ class PlaySession:
         if not view.is_my_turn:
             return self._wait_text()
         if view.closed is None:
-            if view.is_minibridge:
-                return f"your contract: {describe_contracts(view.legal_calls())}"
             alerted = " (alerted)" if self.alert else ""
-            return f"your bid{alerted}: {describe_legal_calls(view.legal_calls())}"
+            what = "contract" if view.is_minibridge else f"bid{alerted}"
+            return f"your {what}: {describe_calls(view)}"
         assert view.turn is not None
         cards = view.legal_cards()
         whose = whose_hand(view, view.turn)

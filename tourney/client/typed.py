@@ -130,11 +130,10 @@ def _parse_call(said: str, view: GameView) -> Call:
     call = _ACTIONS.get(said)
     if call is None:
         call = _parse_bid(said, view)
-    legal = view.legal_calls()
-    if call in legal:
+    if call in view.legal_calls():
         return call
     if view.is_minibridge:
-        raise RuleError(f"{call_word(call)} is no contract of Minibridge: {describe_contracts(legal)}")
+        raise RuleError(f"{call_word(call)} is no contract of Minibridge: {describe_calls(view)}")
     auction = view.auction
     why = auction.why_illegal(call) if auction is not None else None
     raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
@@ -146,27 +145,26 @@ def _parse_bid(said: str, view: GameView) -> Call:
         return Bid(int(found[1]), _STRAINS[found[2]])
     if found is not None:
         raise RuleError(f"bids go from 1 to 7, got {found[1]}")
-    legal = view.legal_calls()
-    choices = describe_contracts(legal) if view.is_minibridge else describe_legal_calls(legal)
+    choices = describe_calls(view)
     if _find_cards(said) is not None:
         raise RuleError(f"{said} is a card, and it is your turn to bid: {choices}")
     raise RuleError(f"{said[:20]!r} is no call: {choices}; ? for help")
 
 
-def describe_legal_calls(calls: Sequence[Call]) -> str:
-    """`1C .. 7NT, PASS, DOUBLE`: the calls that may be made."""
+def describe_calls(view: GameView) -> str:
+    """Describe the calls that the player may make.
+
+    `1C .. 7NT, PASS, DOUBLE`; at Minibridge `part score 1C 1D 1H 1S 1NT, game 3NT 4H 4S 5C 5D`.
+    """
+    calls = view.legal_calls()
     bids = [call for call in calls if isinstance(call, Bid)]
-    words = []
+    if view.is_minibridge:
+        parts, games = ([str(bid) for bid in bids if (bid.level > 1) is is_game] for is_game in (False, True))
+        return f"part score {' '.join(parts)}, game {' '.join(games)}"
+    words = [call_word(call) for call in calls if not isinstance(call, Bid)]
     if bids:
-        words.append(str(bids[0]) if len(bids) == 1 else f"{min(bids)} .. {max(bids)}")
-    return ", ".join([*words, *(call_word(call) for call in calls if not isinstance(call, Bid))])
-
-
-def describe_contracts(calls: Sequence[Call]) -> str:
-    """`part score 1C 1D 1H 1S 1NT, game 3NT 4H 4S 5C 5D`: the contracts of Minibridge."""
-    bids = [call for call in calls if isinstance(call, Bid)]
-    parts, games = ([str(bid) for bid in bids if (bid.level > 1) is is_game] for is_game in (False, True))
-    return f"part score {' '.join(parts)}, game {' '.join(games)}"
+        words.insert(0, str(bids[0]) if len(bids) == 1 else f"{min(bids)} .. {max(bids)}")
+    return ", ".join(words)
 
 
 # Cards
