@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult
 from tourney.compliance.profiles import (
     GAPS_MS,
     LEAD_GAPS_MS,
@@ -34,8 +34,8 @@ def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waitin
 def settings_tried(
     found: Failure, phase: SessionPhase, profile: WireProfile = DEFAULT, *, after_board: bool = False
 ) -> list[str]:
-    tried = explaining_profiles(found, phase, profile, after_board=after_board)
-    return [differing_settings(profile, each) for each in tried]
+    result = SessionResult(phase, int(after_board), found, profile=profile)
+    return [differing_settings(profile, each) for each in explaining_profiles(result)]
 
 
 @pytest.mark.parametrize(

@@ -121,13 +121,9 @@ class Patience:
         self._wasted_to_s = now_s
 
     def _full_s(self, wait: WaitKind) -> float:
-        match wait:
-            case WaitKind.CONNECT:
-                return self._connect_s
-            case WaitKind.LEAVE:
-                return min(self._timeout_s, LEAVE_S)
-            case WaitKind.READY | WaitKind.THINK:
-                return self._timeout_s
+        if wait is WaitKind.CONNECT:
+            return self._connect_s
+        return min(self._timeout_s, LEAVE_S) if wait is WaitKind.LEAVE else self._timeout_s
 
 
 class WaitNotice:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.wires import (
     DEFAULT,
@@ -50,23 +50,16 @@ class ProfileInUse:
         self.profile = replace(self.profile, **_differing(tried, suits))
 
 
-def explaining_profiles(
-    failure: Failure, phase: SessionPhase, profile: WireProfile, *, after_board: bool = False
-) -> Iterator[WireProfile]:
-    """List the profiles with one setting changed that may make a failed step pass, the likeliest first.
+def explaining_profiles(result: SessionResult) -> Iterator[WireProfile]:
+    """List the profiles with one setting changed that may make a failed session pass, the likeliest first.
 
     Only silence and a closed connection can be explained; no setting helps against a wrong line.
-
-    Args:
-        failure: what is wrong.
-        phase: where in the session.
-        profile: how the table talked to the program.
-        after_board: whether it may be due to the line after the board before (`SessionResult.failed_after_board`).
     """
-    if failure.kind not in EXPLICABLE:
+    failure, profile = result.failure, result.profile
+    if failure is None or failure.kind not in EXPLICABLE:
         return
-    after, follows = failure.after, after_board or phase is SessionPhase.BETWEEN
-    if phase is SessionPhase.GREET:
+    after = failure.after
+    if result.phase is SessionPhase.GREET:
         if "seated" in after:
             yield replace(profile, seated=SeatedForm.PLAIN)
         if after.startswith("Teams"):
@@ -80,7 +73,7 @@ def explaining_profiles(
         yield replace(profile, alerts=False)
     is_silent = failure.kind is FailureKind.SILENT
     by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
-    others = [replace(profile, timing=False)] if profile.timing and follows else []
+    others = [replace(profile, timing=False)] if profile.timing and result.failed_after_board else []
     if is_silent and parse_server_line(after) is PlainLine.LEAD:
         others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
     # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.

@@ -71,7 +71,7 @@ class SeatFindings:
 
 
 class SeatAbandonedError(Exception):
-    """Nothing more can be found out at this seat."""
+    """Nothing more can be found out at this seat; the text says why."""
 
 
 class SeatCheck:
@@ -114,8 +114,8 @@ class SeatCheck:
             if StepKind.TAKEN in self._kinds:
                 await self._try_taken_seat()
             self._check_alerts()
-        except SeatAbandonedError:
-            pass
+        except SeatAbandonedError as end:
+            self._why_abandoned = str(end)
         finally:
             await self._program.end()
         for kind in self._kinds - set(self.found.results):
@@ -224,17 +224,14 @@ class SeatCheck:
         self._fail(kind, failure)
         self._failures.append(self._number(kind))
         if result.phase in (SessionPhase.CONNECT, SessionPhase.GREET):
-            self._why_abandoned = f"the program did not get past step {self._number(kind)}"
-            raise SeatAbandonedError
+            raise SeatAbandonedError(f"the program did not get past step {self._number(kind)}")
         if len(self._failures) >= FAILURES_MAX:
             numbers = ", ".join(map(str, self._failures))
-            self._why_abandoned = f"the seat was given up when steps {numbers} had failed in a row"
-            raise SeatAbandonedError
+            raise SeatAbandonedError(f"the seat was given up when steps {numbers} had failed in a row")
         patience = self._context.patience
         if failure.kind in (FailureKind.SILENT, FailureKind.STAYED) and patience.is_spent:
             waited = f"{patience.wasted_s:.0f} s"
-            self._why_abandoned = f"the seat was given up when {waited} had gone by in which nothing came"
-            raise SeatAbandonedError
+            raise SeatAbandonedError(f"the seat was given up when {waited} had gone by in which nothing came")
         if result.phase is SessionPhase.BETWEEN:
             self._one_board_each = True
         return rest
@@ -274,9 +271,7 @@ class SeatCheck:
         if self._vocabulary.has_profiles:
             possible = [
                 profile
-                for profile in explaining_profiles(
-                    failure, result.phase, tried, after_board=result.failed_after_board
-                )
+                for profile in explaining_profiles(result)
                 if not self._in_use.is_in_vain(failure, differing_settings(tried, profile))
             ]
         if in_use != tried and failure.kind in EXPLICABLE:  # another seat has found something in the meantime

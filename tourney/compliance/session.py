@@ -280,9 +280,7 @@ class CheckSession(TableSession):
         log_on = format_connecting(self.context.settings.team, seat, self.result.version)
         for line in (log_on, f"{seat.title} ready for teams", f"{seat.title} ready to start"):
             self._pump()
-            self._carry_out(
-                self._core.receive_line(self.number, line.encode(), self.context.clock.now_ms(), self.line_began_ms)
-            )
+            self._pass_on(self, line)
         self._pump()
         assert not self._is_muted, "the new table has not started its board"
         self._set_deadline()
@@ -380,9 +378,7 @@ class RefusalSession(TableSession):
         self._open_table([Scenario(StepKind.PASSED_OUT, context.seat).board(0)], DEFAULT, 0, SEATS)
         # The others take their seats, and say nothing after that.
         for other, line in list(self._inbox):
-            self._carry_out(
-                self._core.receive_line(other.number, line.encode(), context.clock.now_ms(), other.line_began_ms)
-            )
+            self._pass_on(other, line)
         self._inbox.clear()
 
     async def run(self, connection: ProgramConnection, listener: ProgramListener) -> tuple[Failure | None, bool]:

@@ -131,13 +131,14 @@ class TableSession:
         try:
             while self._inbox:
                 other, line = self._inbox.popleft()
-                self._carry_out(
-                    self._core.receive_line(
-                        other.number, line.encode(), self.context.clock.now_ms(), other.line_began_ms
-                    )
-                )
+                self._pass_on(other, line)
         finally:
             self._pumping = False
+
+    def _pass_on(self, link: "OtherPlayer | TableSession", line: str) -> None:
+        """Pass a line to the table."""
+        now_ms = self.context.clock.now_ms()
+        self._carry_out(self._core.receive_line(link.number, line.encode(), now_ms, link.line_began_ms))
 
     # LineReceiver: what the program's connection reports
 

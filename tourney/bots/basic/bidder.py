@@ -302,9 +302,9 @@ def _after_aces(prospects: Prospects, answer: Bid) -> Call:
     partner_low = situation.partners.points.low
     aces = prospects.hand.aces + _aces_shown(answer, prospects.hand.aces, partner_low)
     if aces <= 2:
-        if answer == Bid(5, strain):
-            return PASS
         five = Bid(5, strain)
+        if answer == five:
+            return PASS
         return five if situation.is_legal(five) else Bid(6, strain)
     seven = Bid(7, strain)
     enough = prospects.hand.points + prospects.expected_points >= SLAM_POINTS + 4

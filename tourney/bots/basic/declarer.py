@@ -92,7 +92,7 @@ def _cash(position: PlayPosition) -> Card | None:
         other_wins = bool(other) and other[0] > max(against, default=0)
         if not own_winners and not other_wins:
             continue
-        score = float(position.winners(suit)) - 0.5 * len(against) / 4
+        score = position.winners(suit) - len(against) / 8
         if own_winners and len(cards) <= len(other):
             card = own_winners[0]  # unblock
         elif other_wins and len(other) <= len(cards) and cards[-1].rank < other[0]:
@@ -186,10 +186,8 @@ def lead_in_suit(position: PlayPosition, suit: Suit) -> Card:
     cards = of_suit(position.legal, suit)
     own, other = position.both(suit)
     against = position.outstanding(suit)
-    if not against:
-        return cards[0] if len(own) <= len(other) else cards[-1] if other and other[0] > own[-1] else cards[0]
-    top = against[0]
-    if other and has_tenace(other, against) and not own[0] > top:
+    top = max(against, default=0)
+    if own[0] < top and has_tenace(other, against):
         return _towards(cards, other, against)
     if own[0] > top:
         return _from_the_top(cards, other, top)

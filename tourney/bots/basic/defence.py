@@ -41,7 +41,13 @@ def opening_lead(view: PlayerView, variation: Variation) -> Card:
             leads.append(_trump_lead(cards))
         else:
             leads.append(_suit_lead(cards, suit, view.hand, trumps, partner, opponents))
-    return max(leads, key=lambda lead: lead.score + _VARIATION * variation.of(f"lead {lead.card.suit.letter}")).card
+    return _best_of(leads, "lead", variation)
+
+
+def _best_of(leads: list[_Lead], subject: str, variation: Variation) -> Card:
+    return max(
+        leads, key=lambda lead: lead.score + _VARIATION * variation.of(f"{subject} {lead.card.suit.letter}")
+    ).card
 
 
 def _bid_by_opponents(suit: Suit, opponents: list[Shown]) -> int:
@@ -149,20 +155,15 @@ def defender_lead(position: PlayPosition, variation: Variation) -> Card:
     """Cash what defeats the contract, give partner a ruff, continue the side's suit, or else lead a safe card."""
     suits = [(suit, of_suit(position.legal, suit)) for suit in reversed(Suit)]
     leads = [_lead(position, suit, cards) for suit, cards in suits if cards]
-    return max(
-        leads, key=lambda lead: lead.score + _VARIATION * variation.of(f"defence {lead.card.suit.letter}")
-    ).card
+    return _best_of(leads, "defence", variation)
 
 
 def _lead(position: PlayPosition, suit: Suit, cards: list[Card]) -> _Lead:
     winners = [card for card in cards if position.is_winner(card) and not position.opponents_may_ruff(suit)]
     if winners and _cashes_out(position):
         return _Lead(_CASH + len(winners), winners[0])
-    score = 0.0
-    if suit is position.trumps:
-        score += _trump_score(position, cards)
-    else:
-        score += _side_suit_score(position, suit, cards)
+    is_trump = suit is position.trumps
+    score = _trump_score(position, cards) if is_trump else _side_suit_score(position, suit, cards)
     if winners:
         # At notrump an established suit is run; otherwise an ace is kept to capture an honour.
         runs = position.trumps is None and len(winners) >= 2
@@ -182,10 +183,9 @@ def _side_suit_score(position: PlayPosition, suit: Suit, cards: list[Card]) -> f
     score = 0.3 * len(cards) if position.trumps is None else 0.0
     trumps = position.trumps
     if trumps is not None:
-        if suit in position.voids[position.partner] and position.may_hold(position.partner, trumps):
+        if not position.may_hold(position.partner, suit) and position.may_hold(position.partner, trumps):
             score += 5.0
-        both_out = not position.may_hold(declarer, suit) and not position.may_hold(dummy, suit)
-        if both_out:
+        if not position.may_hold(declarer, suit) and not position.may_hold(dummy, suit):
             score -= 6.0  # a ruff in one hand and a discard from the other
         elif not position.ranks(dummy, suit) and position.ranks(dummy, trumps):
             score -= 2.0

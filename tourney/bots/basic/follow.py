@@ -3,7 +3,7 @@
 import itertools
 from typing import Final
 
-from tourney.bots.basic.position import PlayPosition, count_above, lowest, of_suit
+from tourney.bots.basic.position import PlayPosition, count_above, of_suit
 from tourney.bridge import Card, Suit
 
 _HOLD_UP_ROUNDS: Final = 2
@@ -196,21 +196,14 @@ def _finesses(position: PlayPosition, suit: Suit, missing: int) -> bool:
 
 def _out_of_suit(position: PlayPosition) -> Card:
     """Ruff what partner does not win, or else discard."""
-    trumps = position.trumps
-    own_trumps = of_suit(position.legal, trumps) if trumps is not None else []
-    rest = [card for card in position.legal if card.suit is not trumps]
-    if not own_trumps:
-        return _discard(position, rest)
-    ruffs = position.beating
-    if not ruffs:
-        return _discard(position, rest) if rest else lowest(own_trumps)
+    rest, ruffs = [card for card in position.legal if card.suit is not position.trumps], position.beating
     if not rest:
-        return lowest(own_trumps) if position.partner_holds else ruffs[0]
-    if position.partner_holds and not position.can_be_beaten(position.best_so_far):
-        return _discard(position, rest)
-    if position.declares and _other_hand_wins(position):
-        return _discard(position, rest)
-    if position.partner_holds and not position.declares and position.best_so_far.rank >= 13:
+        return ruffs[0] if ruffs and not position.partner_holds else position.low
+    best = position.best_so_far
+    is_won = position.partner_holds and (
+        not position.can_be_beaten(best) or (best.rank >= 13 and not position.declares)
+    )
+    if not ruffs or is_won or (position.declares and _other_hand_wins(position)):
         return _discard(position, rest)
     return (_sure(position, ruffs) or ruffs)[0]
 
