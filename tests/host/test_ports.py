@@ -23,8 +23,7 @@ from tests.host.test_stateful_port import event_port
 from tests.support.events import BOT, write_event
 from tourney.bridge import Seat
 from tourney.host import front_door, ports
-from tourney.host.manager import UNAUTHENTICATED_LINES_AT_ONCE
-from tourney.host.wire_log import iter_entries
+from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE, iter_entries
 from tourney.launch import bots
 from tourney.movement.seating import Room
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits

@@ -278,7 +278,7 @@ class QuickProgram:
 async def test_a_board_that_begins_before_a_start_is_known_makes_up_for_it_too(
     table: Table, hired: Hired, slept: list[float]
 ) -> None:
-    await hired.programs.start({NORTH: QuickProgram(hired.programs, STARTS_MAX + 2)})
+    await hired.programs.start({NORTH: cast(Any, QuickProgram(hired.programs, STARTS_MAX + 2))})
     await table.until(given_up=1)
     assert table.reasons == ["enough"]
     assert slept == [DELAYS_S[0]] * (STARTS_MAX + 2)

@@ -27,7 +27,6 @@ from tourney.host.programs import Programs
 from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import HostSeats, SeatLink
 from tourney.host.wire_log import WireLog
-from tourney.protocol.admission import TokenBucket
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.driver import TableDriver
@@ -62,11 +61,6 @@ CONNECTIONS_END_S: Final = 3.0
 REOPEN_TRIES: Final = 20
 REOPEN_PAUSE_S: Final = 0.5
 """How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
-
-UNAUTHENTICATED_LINES_PER_S: Final = 20
-UNAUTHENTICATED_LINES_AT_ONCE: Final = 500
-"""Lines from and to connections without a seat that go into the wire log; those of programs that we start always
-do."""
 
 P = ParamSpec("P")
 
@@ -134,9 +128,6 @@ class TableManager:
         self._own_ports = UnauthenticatedConnections(
             budget, partial(self.take_order, MakeRoom(are_ours=True)), name, is_public=False
         )
-        self._unauthenticated_lines = TokenBucket(UNAUTHENTICATED_LINES_PER_S, UNAUTHENTICATED_LINES_AT_ONCE)
-        self._unlogged = 0
-        """Lines of connections without a seat that the wire log leaves out and has not counted yet."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._close_ports: list[Callable[[], None]] = []
         self._programs = Programs(self, settings, clock)
@@ -338,7 +329,7 @@ class TableManager:
         self._abort_connections()
         await self._programs.close()
         if self._wire_log is not None:
-            self._log_unlogged(self._clock.now_ms())
+            self._wire_log.note_left_out(self._clock.now_ms())
             self._wire_log.close()
 
     def _stop_listening(self) -> None:
@@ -413,7 +404,7 @@ class TableManager:
         if self._wire_log is not None:
             player = connection.player
             seat = player.seat if player is not None else None
-            if seat is not None or connection.is_ours or self._logs_unauthenticated(now_ms):
+            if seat is not None or connection.is_ours or self._wire_log.has_room(now_ms):
                 text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
                 self._wire_log.entries.append((now_ms, seat, "in", text))
         # Like `_call_core`, without the extra call: this runs for every line.
@@ -465,7 +456,7 @@ class TableManager:
         if wire_log is not None:
             player = link.player
             seat = player.seat if player is not None else None
-            if seat is not None or link.is_ours or self._logs_unauthenticated(now_ms):
+            if seat is not None or link.is_ours or wire_log.has_room(now_ms):
                 wire_log.entries.append((now_ms, seat, "out", line))
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
@@ -507,22 +498,8 @@ class TableManager:
         if self._wire_log is not None:
             now_ms = self._clock.now_ms()
             seat = self.state.seat_of(remark.connection) if remark.connection is not None else None
-            if remark.connection is None or seat is not None or self._logs_unauthenticated(now_ms):
+            if remark.connection is None or seat is not None or self._wire_log.has_room(now_ms):
                 self._wire_log.write(now_ms, seat, "note", remark.text)
-
-    def _logs_unauthenticated(self, now_ms: int) -> bool:
-        """Return whether a line of a connection without a seat is logged: outsiders must not fill the disk."""
-        if not self._unauthenticated_lines.take_one(now_ms):
-            self._unlogged += 1
-            return False
-        self._log_unlogged(now_ms)
-        return True
-
-    def _log_unlogged(self, now_ms: int) -> None:
-        if self._unlogged and self._wire_log is not None:
-            text = f"{self._unlogged} lines of connections without a seat, or to them, are left out here"
-            self._wire_log.write(now_ms, None, "note", text)
-            self._unlogged = 0
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

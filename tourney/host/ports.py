@@ -141,7 +141,10 @@ class UnauthenticatedConnections:
         self._places = places
         self._is_public = is_public
         self._keeps_clients = keeps_clients
-        self._rate = TokenBucket(ADMITTED_PER_S, ADMITTED_AT_ONCE) if is_public and not keeps_clients else None
+        self._rates = [budget.rate] if is_public else []
+        """How fast they may come: here and at the host."""
+        if is_public and not keeps_clients:
+            self._rates.append(TokenBucket(ADMITTED_PER_S, ADMITTED_AT_ONCE))
         self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else places
         self._connections: list[TcpConnection] = []
         self._extra = 0
@@ -154,9 +157,7 @@ class UnauthenticatedConnections:
         """Return how long the next connection has to wait in the backlog; 0 after a place was made for it."""
         self._forget_admitted()
         now_ms = self._budget.clock.now_ms()
-        wait_ms = self._budget.rate.wait_ms(now_ms) if self._is_public else 0
-        if self._rate is not None:
-            wait_ms = max(wait_ms, self._rate.wait_ms(now_ms))
+        wait_ms = max((rate.wait_ms(now_ms) for rate in self._rates), default=0)
         return wait_ms or self._wait_for_place_ms(now_ms)
 
     def _wait_for_place_ms(self, now_ms: int) -> int:
@@ -180,10 +181,8 @@ class UnauthenticatedConnections:
         """Note a connection that has been let in."""
         self._connections.append(connection)
         self._count_extra()
-        if self._is_public:
-            self._budget.rate.take()
-            if self._rate is not None:
-                self._rate.take()
+        for rate in self._rates:
+            rate.take()
 
     def remove(self, connection: TcpConnection, *, is_over: bool = False) -> None:
         """Note the end of a connection; `is_over` if all end."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import LogPlace, slug
@@ -46,30 +46,11 @@ RESTART_GRACE_S: Final = 5.0
 """How long after a program has ended its connection may still look alive."""
 
 
-class SeatProgram(Protocol):
-    """What is started for a seat."""
-
-    name: str
-
-    async def start(self) -> None:
-        """Start it; it can be started again after it has ended.
-
-        Raises:
-            LaunchError: it cannot be started.
-        """
-
-    async def wait(self) -> int:
-        """Wait for it to end; return its exit status, or minus the number of the signal that ended it."""
-
-    async def end(self) -> None:
-        """End it and everything that it has started."""
-
-    def how_it_ended(self, status: int) -> str:
-        """Describe how it ended."""
-
-
 class AwaitedProgram:
-    """A program that the run has started on a machine with a label, which this table only sees come and go."""
+    """A program that the run has started on a machine with a label, which this table only sees come and go.
+
+    It is started, awaited and ended like a `BotProcess`.
+    """
 
     def __init__(self, name: str, label: str) -> None:
         self.name = f"{name}, started on a machine labelled {label},"
@@ -87,6 +68,10 @@ class AwaitedProgram:
 
     def how_it_ended(self, status: int) -> str:
         raise AssertionError(f"it has not told us its status {status}")
+
+
+SeatProgram: TypeAlias = BotProcess | AwaitedProgram
+"""What is started for a seat."""
 
 
 class ProgramTable(Protocol):

@@ -19,7 +19,7 @@ import socket
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -90,14 +90,14 @@ class _Client:
     team: int
     peer: str
     connection: socket.socket
-    task: "asyncio.Task[None]"
-    """What serves it; cancelled to close its connection."""
     seat: Seat | None = None
     """The one that it wants; None for any."""
     at: OpenSeat | None = None
     """Where it was led; None while it waits."""
     said: bytes = b""
     """What it has said so far."""
+    task: "asyncio.Task[None]" = field(init=False)
+    """What serves it; cancelled to close its connection."""
 
 
 class TeamPorts:
@@ -124,7 +124,6 @@ class TeamPorts:
         self._unreachable: set[tuple[str, int]] = set()
         """Tables that could not be reached when they were last tried."""
         self._servers: list[Acceptor] = []
-        self._serving: set[asyncio.Task[None]] = set()
 
     def open(self, listeners: Iterable[socket.socket]) -> None:
         """Accept connections on listening sockets: one for each team, in their order."""
@@ -138,9 +137,10 @@ class TeamPorts:
         """Close the ports, and every connection."""
         for server in self._servers:
             server.close()
-        for task in self._serving:
+        tasks = [client.task for client in self._clients]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._serving, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def watch(self) -> None:
         """Close the connections of programs whose tables have gone elsewhere, until cancelled.
@@ -163,20 +163,18 @@ class TeamPorts:
     # One connection
 
     def _take(self, team: int, accepted: socket.socket) -> None:
-        task = asyncio.create_task(self._serve(team, accepted))
-        self._serving.add(task)
-        task.add_done_callback(partial(self._served, accepted))
-
-    def _served(self, connection: socket.socket, task: "asyncio.Task[None]") -> None:
-        self._serving.discard(task)
-        connection.close()  # here, as a task that is cancelled at once has not begun
-
-    async def _serve(self, team: int, connection: socket.socket) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        client = _Client(team, _format_peer(connection), connection, task)
+        client = _Client(team, _format_peer(accepted), accepted)
         self._make_room(client)
         self._clients.append(client)
+        client.task = asyncio.create_task(self._serve(client))
+        client.task.add_done_callback(partial(self._release, client))
+
+    def _release(self, client: _Client, _task: "asyncio.Task[None]") -> None:
+        self._clients.remove(client)
+        client.connection.close()  # here, as a task that is cancelled at once has not begun
+
+    async def _serve(self, client: _Client) -> None:
+        connection = client.connection
         try:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -188,8 +186,6 @@ class TeamPorts:
                 await Relay(connection, table, header + format_frame(client.said)).run()
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
-        finally:
-            self._clients.remove(client)
 
     def _make_room(self, newcomer: _Client) -> None:
         """Close the connection that gives way to one more at its port, if too many wait there."""

@@ -29,12 +29,18 @@ from typing import IO, Final, TypeAlias
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.protocol.access import SEPARATOR, hide_phrase
+from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 TRY_AGAIN_S: Final = 1.0
 """After how long a log that could not be written is tried again, with the lines of that moment."""
+
+UNAUTHENTICATED_LINES_PER_S: Final = 20
+UNAUTHENTICATED_LINES_AT_ONCE: Final = 500
+"""Lines from and to connections without a seat that go into the wire log; those of programs that we start always
+do."""
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 
@@ -83,7 +89,7 @@ def _rest(seat: Seat | None, direction: str, text: str) -> str:
 class WireLog:
     """The log of one table; `flush` is called once its lines of a moment have been written.
 
-    While it cannot be written, such as on a full disk, its lines are counted, and `trouble` says so; when it can be
+    While it cannot be written, such as on a full disk, its lines are counted, and `problem` says so; when it can be
     written again, a note in it says how many are missing, from when and till when. The table plays on meanwhile.
     """
 
@@ -110,6 +116,9 @@ class WireLog:
         self._is_cut_off = False
         """Whether the file may end in the middle of an entry."""
         self._try_again_s = 0.0
+        self._unauthenticated_lines = TokenBucket(UNAUTHENTICATED_LINES_PER_S, UNAUTHENTICATED_LINES_AT_ONCE)
+        self._left_out = 0
+        """Lines of connections without a seat that are left out, and have not been counted in the log yet."""
         try:
             self._open()
         except OSError as error:
@@ -125,6 +134,21 @@ class WireLog:
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
         """Add an entry; `direction` is `in`, `out` or `note`."""
         self.entries.append((t_ms, seat, direction, line))
+
+    def has_room(self, now_ms: int) -> bool:
+        """Return whether a line of a connection without a seat is to be added: outsiders must not fill the disk."""
+        if not self._unauthenticated_lines.take_one(now_ms):
+            self._left_out += 1
+            return False
+        self.note_left_out(now_ms)
+        return True
+
+    def note_left_out(self, now_ms: int) -> None:
+        """Add how many lines have been left out since it was last said, if any have."""
+        if self._left_out:
+            text = f"{self._left_out} lines of connections without a seat, or to them, are left out here"
+            self.write(now_ms, None, "note", text)
+            self._left_out = 0
 
     def flush(self) -> None:
         """Write the entries to the file."""

@@ -61,9 +61,8 @@ class ConnectionBudget(Generic[T]):
         """Connections of one address; None for as many as there are."""
         self._addresses: dict[T, str] = {}
         self._counts: Counter[str] = Counter()
-        self._unauthenticated: dict[str, dict[T, int]] = {}
-        """Those that may have to give way by address, the oldest first, each with its number in the order of all."""
-        self._count = 0
+        self._unauthenticated: dict[T, str] = {}
+        """Those that may have to give way, the oldest first, each with its address."""
 
     def __len__(self) -> int:
         return len(self._addresses)
@@ -91,19 +90,13 @@ class ConnectionBudget(Generic[T]):
 
     def authenticate(self, connection: T) -> None:
         """Note that a connection gives way to nobody from now on."""
-        address = self._addresses.get(connection)
-        waiting = self._unauthenticated.get(address) if address is not None else None
-        if address is not None and waiting is not None:
-            waiting.pop(connection, None)
-            if not waiting:
-                del self._unauthenticated[address]
+        self._unauthenticated.pop(connection, None)
 
     def release(self, connection: T) -> None:
         """Note that a connection may have to give way, as the last of its address."""
         self.authenticate(connection)
         if (address := self._addresses.get(connection)) is not None:
-            self._count += 1
-            self._unauthenticated.setdefault(address, {})[connection] = self._count
+            self._unauthenticated[connection] = address
 
     def leave(self, connection: T) -> str:
         """Note the end of a connection, once or more; return its address."""
@@ -118,23 +111,19 @@ class ConnectionBudget(Generic[T]):
 
     def choose_eviction(self, address: str | None = None) -> T | None:
         """Choose who gives way, of one address or of all; None if all have authenticated."""
-        by_address = self._unauthenticated
-        return _oldest_of_most(by_address.values() if address is None else [by_address.get(address, {})])
+        return choose_eviction(each for each in self._unauthenticated.items() if address in (None, each[1]))
 
 
 def choose_eviction(unauthenticated: Iterable[tuple[T, str]]) -> T | None:
-    """Choose who gives way among connections that have not authenticated, the oldest first, each with its address."""
-    by_address: dict[str, dict[T, int]] = {}
-    for number, (connection, address) in enumerate(unauthenticated):
-        by_address.setdefault(address, {})[connection] = number
-    return _oldest_of_most(by_address.values())
+    """Choose who gives way among connections that have not authenticated, the oldest first, each with its address.
 
-
-def _oldest_of_most(by_address: Iterable[dict[T, int]]) -> T | None:
-    """Choose the oldest of the address that has most; of two that have as many, the older one."""
-    groups = (each for each in by_address if each)
-    most = max(groups, key=lambda each: (len(each), -next(iter(each.values()))), default=None)
-    return next(iter(most), None) if most is not None else None
+    It is the oldest of the address that has most; of two addresses that have as many, of the one with the older one.
+    """
+    by_address: dict[str, list[T]] = {}
+    for connection, address in unauthenticated:
+        by_address.setdefault(address, []).append(connection)
+    most = max(by_address.values(), key=len, default=None)
+    return most[0] if most is not None else None
 
 
 # How fast

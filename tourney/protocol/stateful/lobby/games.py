@@ -28,8 +28,6 @@ class LobbyGames:
         self._bot_numbers = itertools.count(-1, -1)
         self._used: set[int] = set()
         """The numbers of all games, those that are over as well."""
-        self._lowest = 1
-        """No number below this is free."""
         self._starts = SlidingWindow(lobby.limits.starts_per_name)
         self._starts_of_addresses = SlidingWindow(lobby.limits.starts_per_address)
 
@@ -173,8 +171,7 @@ class LobbyGames:
         self._close(min(idle, key=lambda game: game.heard_at_ms), "nobody is there, and others need its place")
 
     def _make(self, kind: str, now_ms: int) -> LobbyGame:
-        number = next(number for number in itertools.count(self._lowest) if number not in self._used)
-        self._lowest = number + 1
+        number = next(number for number in itertools.count(1) if number not in self._used)
         self._used.add(number)
         game = self.by_number[number] = LobbyGame(number, kind, now_ms)
         return game
@@ -352,7 +349,6 @@ class LobbyGames:
             return
         self.by_number.pop(game.number, None)
         self._used.discard(game.number)
-        self._lowest = min(self._lowest, game.number)
         self._lobby.send_to(game.persons, NakMessage(f"{game.id} is closed: {reason}"))
         self._clear(game)
 
