@@ -58,7 +58,7 @@ from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
 from tourney.output.tables import csv_columns, csv_row
 from tourney.output.units import CardUnit, DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
-from tourney.report.analysis import ParDocument, compare_with_par, par_row
+from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.figures import has_points, imps_of, points_of
 from tourney.report.match import ScoreDocument, score_row
 from tourney.report.outcome import ContractDocument, contract_row
@@ -156,7 +156,7 @@ class ExportedAnalysis(Row):
     match: int
     round: int
     board: int
-    par: Annotated[ParDocument, INLINE]
+    par: Annotated[BoardPar, INLINE]
 
 
 class ExportedResult(Row, kw_only=True):
@@ -352,7 +352,7 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
         dealer=board.dealer,
         vulnerable=board.vulnerability,
         deal=board.deal,
-        played=contract_row(record.result) if record.result is not None else None,
+        played=contract_row(record.result),
         score_ns=record.result.result.score if record.result is not None else None,
         imps_home=imps_of(scale, finished.imps),
         imps_away=imps_of(scale, finished.imps_away),
@@ -370,5 +370,5 @@ def _analysis_rows(played: PlayedMatch) -> Iterator[Document]:
     solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
     pars = compare_with_par(played.card, solved)
     for number, worth in solved.items():
-        row = ExportedAnalysis(played.match.number, played.match.round, number, par_row(pars[number]))
+        row = ExportedAnalysis(played.match.number, played.match.round, number, pars[number])
         yield csv_row(row) | {name: worth.table.tricks[place] for place, name in _MAKEABLE.items()}

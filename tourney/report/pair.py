@@ -377,7 +377,7 @@ def _board_row(
         match=line.match.number,
         direction=side,
         opponents=line.pair(side.other),
-        played=contract_row(line.result) if line.result is not None else None,
+        played=contract_row(line.result),
         lead=line.lead,
         score=score,
         own_score=score if score is None or side is Side.NS else -score,

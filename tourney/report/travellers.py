@@ -269,7 +269,7 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
         round=line.match.round,
         table=line.table,
         match=line.match.number,
-        played=contract_row(line.result) if line.result is not None else None,
+        played=contract_row(line.result),
         lead=line.lead,
         cancelled=line.is_cancelled,
         rulings=line.rulings,
