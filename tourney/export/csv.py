@@ -37,6 +37,7 @@ an apostrophe in front, unless texts are asked for exactly.
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -322,6 +323,9 @@ def _write_documents(writer: CsvWriter, rows: Iterable[Document]) -> None:
 
 def _match_row(played: PlayedMatch) -> ExportedMatch:
     card, match = played.card, played.match
+    score = score_row(card, is_cancelled=played.is_cancelled)
+    # Also where nothing is compared within a match, as at pairs.
+    is_void = card.finished is not None and card.finished.is_void
     return ExportedMatch(
         match=match.number,
         round=match.round,
@@ -329,7 +333,7 @@ def _match_row(played: PlayedMatch) -> ExportedMatch:
         away=match.away,
         boards=len(card.boards),
         boards_finished=card.boards_finished,
-        score=score_row(card, is_cancelled=played.is_cancelled),
+        score=replace(score, margins=replace(score.margins, void=is_void)),
         stage=match.stage,
         carry=CarryDocument(match.carry_home, match.carry_away),
         third_place=match.is_third_place,
