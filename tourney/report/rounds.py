@@ -95,7 +95,7 @@ class RoundDocument(Row, kw_only=True):
     """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
-    byes: Sequence[str]
+    byes: tuple[str, ...]
     """The teams that do not play in the round."""
     matches: Sequence[MatchLine]
     """The matches of the round, by number."""
