@@ -17,7 +17,7 @@ def compare(played: PlayedEvent, round_number: int = 1, board: int | None = None
     return load_comparisons(played.database, played.event, round_number, board)
 
 
-def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int]:
+def line(table: BoardAtTable) -> tuple[int, str, str, str, int | None, int | None]:
     score = table.played.score if table.played is not None else None
     return table.match.number, table.room, table.ns, table.ew, score, table.imps_ns
 

@@ -37,6 +37,7 @@ an apostrophe in front, unless texts are asked for exactly.
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -58,7 +59,7 @@ from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
 from tourney.output.tables import csv_columns, csv_row
 from tourney.output.units import CardUnit, DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
-from tourney.report.analysis import ParDocument, compare_with_par, par_row
+from tourney.report.analysis import BoardPar, compare_with_par
 from tourney.report.figures import has_points, imps_of, points_of
 from tourney.report.match import ScoreDocument, score_row
 from tourney.report.outcome import ContractDocument, contract_row
@@ -156,7 +157,7 @@ class ExportedAnalysis(Row):
     match: int
     round: int
     board: int
-    par: Annotated[ParDocument, INLINE]
+    par: Annotated[BoardPar, INLINE]
 
 
 class ExportedResult(Row, kw_only=True):
@@ -322,6 +323,9 @@ def _write_documents(writer: CsvWriter, rows: Iterable[Document]) -> None:
 
 def _match_row(played: PlayedMatch) -> ExportedMatch:
     card, match = played.card, played.match
+    score = score_row(card, is_cancelled=played.is_cancelled)
+    # Also where nothing is compared within a match, as at pairs.
+    is_void = card.finished is not None and card.finished.is_void
     return ExportedMatch(
         match=match.number,
         round=match.round,
@@ -329,7 +333,7 @@ def _match_row(played: PlayedMatch) -> ExportedMatch:
         away=match.away,
         boards=len(card.boards),
         boards_finished=card.boards_finished,
-        score=score_row(card, is_cancelled=played.is_cancelled),
+        score=replace(score, margins=replace(score.margins, void=is_void)),
         stage=match.stage,
         carry=CarryDocument(match.carry_home, match.carry_away),
         third_place=match.is_third_place,
@@ -352,7 +356,7 @@ def _board_row(played: PlayedMatch, finished: PlayedBoard, room: Room, record: B
         dealer=board.dealer,
         vulnerable=board.vulnerability,
         deal=board.deal,
-        played=contract_row(record.result) if record.result is not None else None,
+        played=contract_row(record.result),
         score_ns=record.result.result.score if record.result is not None else None,
         imps_home=imps_of(scale, finished.imps),
         imps_away=imps_of(scale, finished.imps_away),
@@ -370,5 +374,5 @@ def _analysis_rows(played: PlayedMatch) -> Iterator[Document]:
     solved = {board.board.number: board.analysis.worth for board in played.boards if board.analysis is not None}
     pars = compare_with_par(played.card, solved)
     for number, worth in solved.items():
-        row = ExportedAnalysis(played.match.number, played.match.round, number, par_row(pars[number]))
+        row = ExportedAnalysis(played.match.number, played.match.round, number, pars[number])
         yield csv_row(row) | {name: worth.table.tricks[place] for place, name in _MAKEABLE.items()}

@@ -375,7 +375,7 @@ def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
 
 def _played(record: BoardRecord) -> PlayedBoardDocument:
     return PlayedBoardDocument(
-        played=played_row(record.result) if record.result is not None else None,
+        played=played_row(record.result),
         times=times_row(record),
         end=end_row(record),
         calls=list(call_rows(record)),

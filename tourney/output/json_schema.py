@@ -10,12 +10,10 @@ from typing import Any, Final
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
-from typing_extensions import get_original_bases, is_typeddict
 
 from tourney.output.rows import ABSENT, Row
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-
 
 _REF: Final = "#/$defs/"
 _NULL: Final = {"type": "null"}
@@ -35,19 +33,6 @@ class _Generator(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 # as pydantic's
         return False
-
-    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
-        """Return the schema of a typed dictionary; inherited fields have the descriptions of its bases.
-
-        Pydantic itself reads docstrings only from the source of the class.
-        """
-        derived = super().typed_dict_schema(schema)
-        for base in get_original_bases(schema["cls"]):
-            if is_typeddict(base):
-                for name, field in _definitions_of(base)[base.__name__]["properties"].items():
-                    if "description" in field:
-                        derived["properties"][name].setdefault("description", field["description"])
-        return derived
 
     def dataclass_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's
         """Return the schema of a row, described by the docstrings of its fields and without those of text."""
@@ -87,16 +72,11 @@ def _docstrings(row_type: type) -> dict[str, str]:
     }
 
 
-def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a typed dictionary; JSON
-    """Derive the JSON Schema (draft 2020-12) of a typed dictionary, described by the docstrings of its fields."""
-    definitions = _definitions_of(document_type)
+def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a row or a typed dictionary; JSON
+    """Derive the JSON Schema (draft 2020-12) of a document, described by the docstrings of its fields."""
+    definitions: dict[str, Any] = json.loads(_derive_definitions(document_type))
     document = definitions.pop(document_type.__name__)
     return {"$schema": DIALECT, "title": title, **document | {"title": title}, "$defs": definitions}
-
-
-def _definitions_of(document_type: Any) -> dict[str, Any]:  # as above
-    definitions: dict[str, Any] = json.loads(_derive_definitions(document_type))
-    return definitions
 
 
 @cache

@@ -4,14 +4,13 @@ Only boards that have already been solved and may be shown appear here; this mod
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from tourney.movement.seating import Room
-from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Row, Unit
+from tourney.output.rows import CSV_ONLY, INLINE, NOT_IN_CSV, Document, Row, Unit
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.analysis import AnalysedBoard
-from tourney.results.scorecard import Scorecard
+from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
 from tourney.scoring.imps import imps
 from tourney.store.db.database import Database
@@ -145,32 +144,24 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
 # Against par
 
 
-class ParDocument(Row):
-    """Par of a board, where it has been solved."""
+def _by_room(won: Mapping[Room, int]) -> Document:
+    return {room: won.get(room) for room in Room}
+
+
+class BoardPar(Row):
+    """A board that has been solved, compared with par."""
 
     par: int
     """The score of North-South when both sides bid and play as well as possible; only where `tourney analyse` has
     solved the board, like the next two."""
     par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
     """The contracts that come to par, such as 4S E =."""
-    par_imps: Annotated[ByRoom[int | None], NOT_IN_CSV]
+    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room), NOT_IN_CSV]
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
     open_par_imps: Annotated[int | None, CSV_ONLY]
     """Those in the open room."""
     closed_par_imps: Annotated[int | None, CSV_ONLY]
     """Those in the closed room."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardPar:
-    """A board compared with par."""
-
-    score_ns: int
-    """North-South's score when both sides bid and play as well as possible."""
-    contracts: tuple[str, ...]
-    """The contracts that reach par, such as `4S E =`."""
-    imps: Mapping[Room, int]
-    """IMPs that North-South won against par, negative when they lost, for each room with a result."""
 
 
 def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
@@ -185,21 +176,13 @@ def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
 def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:
     """Compare with par the boards that the scorecard shows and that have been solved; by number."""
     return {
-        line.number: BoardPar(
-            worths[line.number].par_ns,
-            worths[line.number].par_contracts,
-            {
-                room: imps(line.results[room].result.score - worths[line.number].par_ns)
-                for room in Room
-                if room in line.results
-            },
-        )
+        line.number: _compare(line, worths[line.number])
         for line in card.boards
         if line.imps is not None and line.number in worths
     }
 
 
-def par_row(par: BoardPar) -> ParDocument:
-    """Return par of a board that has been solved as a row."""
-    won: ByRoom[int | None] = {room: par.imps.get(room) for room in Room}
-    return ParDocument(par.score_ns, par.contracts, won, won[Room.OPEN], won[Room.CLOSED])
+def _compare(line: ScorecardBoard, worth: BoardWorth) -> BoardPar:
+    played = {room: line.results[room].result.score for room in Room if room in line.results}
+    won = {room: imps(score - worth.par_ns) for room, score in played.items()}
+    return BoardPar(worth.par_ns, worth.par_contracts, won, won.get(Room.OPEN), won.get(Room.CLOSED))

@@ -230,7 +230,7 @@ def _at_tables(
             room=room,
             ns=table.ns_team,
             ew=table.ew_team,
-            played=played_row(result) if result is not None else None,
+            played=played_row(result),
             lead=leads.get((table.id, line.number)),
             imps_ns=imps_of(match.board_scale, figure),
             points_ns=points_of(match.board_scale, figure),

@@ -13,7 +13,7 @@ from tourney.output.times import format_duration
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
-from tourney.report.analysis import BoardPar, ParDocument, load_pars, par_row
+from tourney.report.analysis import BoardPar, load_pars
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.report.margins import MarginDocument, describe_margins, margin_row
 from tourney.report.outcome import ResultDocument, format_assigned_outcome, format_outcome, result_row
@@ -71,7 +71,7 @@ class ScorecardBoardDocument(Row, kw_only=True):
     """In matches scored in points: those of the home team as a decimal string, in place of IMPs, like the next."""
     points_away: Points | None = ABSENT
     """In matches scored in points: those of the away team."""
-    par: Annotated[ParDocument, INLINE] = ABSENT
+    par: Annotated[BoardPar, INLINE] = ABSENT
     lines: Annotated[LineFigures, CSV_ONLY, INLINE] = ABSENT
 
 
@@ -328,7 +328,7 @@ def _board_row(
         forfeits=forfeit_rows(board.forfeits),
         points=points_of(scale, board.imps),
         points_away=points_of(scale, board.imps_away),
-        par=par_row(par) if par is not None else ABSENT,
+        par=par if par is not None else ABSENT,
         lines=line_figures(entry) if entry is not None else ABSENT,
     )
 
@@ -402,7 +402,7 @@ def _par_cells(board: ScorecardBoard, par: BoardPar | None) -> list[str]:
     """Return the cells for North-South's par and for the IMPs that they won against it in each room."""
     if par is None:
         return [NOTHING if board.imps is None else ""] * 3
-    return [str(par.score_ns), *(f"{par.imps[room]:+}" if room in par.imps else "" for room in Room)]
+    return [str(par.par), *(f"{par.par_imps[room]:+}" if room in par.par_imps else "" for room in Room)]
 
 
 def _time_cells(board: ScorecardBoard) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tourney.bridge import Contract, Side
+from tourney.bridge import Contract, Seat, Side
 from tourney.output.rows import Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
@@ -38,25 +38,26 @@ class ResultDocument(PlayedDocument):
     """Time that the table itself took, in milliseconds."""
 
 
-def contract_row(board: BoardResult) -> ContractDocument:
-    """Return what was played at a table, without its score."""
-    contract = board.result.contract
-    if contract is None:
-        return ContractDocument("Pass", None, None)
-    return ContractDocument(str(contract), contract.declarer, board.result.tricks)
+def contract_row(board: BoardResult | None) -> ContractDocument | None:
+    """Return what was played at a table, without its score; None if nothing was."""
+    return ContractDocument(*_contract(board)) if board is not None else None
 
 
-def played_row(board: BoardResult) -> PlayedDocument:
-    """Return what was played at a table."""
-    return PlayedDocument(**vars(contract_row(board)), score=board.result.score)
+def played_row(board: BoardResult | None) -> PlayedDocument | None:
+    """Return what was played at a table; None if nothing was."""
+    return PlayedDocument(*_contract(board), board.result.score) if board is not None else None
 
 
 def result_row(board: BoardResult) -> ResultDocument:
     """Return what was played at a table and the time that it took."""
     times_ms = board.times_ms
-    return ResultDocument(
-        **vars(played_row(board)), ns_ms=times_ms[Side.NS], ew_ms=times_ms[Side.EW], tm_ms=board.tm_ms
-    )
+    return ResultDocument(*_contract(board), board.result.score, times_ms[Side.NS], times_ms[Side.EW], board.tm_ms)
+
+
+def _contract(board: BoardResult) -> tuple[str, Seat | None, int | None]:
+    """Return contract, declarer and tricks."""
+    contract = board.result.contract
+    return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, board.result.tricks)
 
 
 def format_outcome(board: BoardResult) -> str:

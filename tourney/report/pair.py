@@ -4,17 +4,17 @@ A board is left out until its last table has finished the round in which it play
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
+from tourney.output.rows import ABSENT, INLINE, NOTHING, TEXT_ONLY, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
-from tourney.report.outcome import ContractDocument, contract_row, format_outcome
+from tourney.report.outcome import ContractDocument, contract_row
 from tourney.report.pair_figures import (
     DIRECTIONS,
     PairsUnit,
@@ -32,17 +32,16 @@ from tourney.report.pair_figures import (
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_ruling
-from tourney.report.travellers import SCORING_NAMES, describe_rulings, format_own_score
+from tourney.report.travellers import SCORING_NAMES, contract_cells, describe_rulings, format_own_score
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
-    PlayedTraveller,
     StageTravellers,
     load_travellers,
 )
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale
-from tourney.store.rulings import PENALTIES, RulingInfo
+from tourney.store.rulings import PENALTIES
 
 
 class PairBoardDocument(Row, kw_only=True):
@@ -82,6 +81,10 @@ class PairBoardDocument(Row, kw_only=True):
     adjusted: str = ABSENT
     """What counts for the pair where there is no score for both sides: A+, A or A- for an average plus, an average or
     an average minus, or a weighted score such as 60:420/40:-50, in North-South's points."""
+    line: Annotated[PlayedLine, TEXT_ONLY]
+    """The line of its table on the traveller."""
+    level: Annotated[Fraction | None, TEXT_ONLY]
+    """The exact figure of `running`."""
 
 
 class RoundOfPairDocument(Row, kw_only=True):
@@ -100,6 +103,8 @@ class RoundOfPairDocument(Row, kw_only=True):
     sits_out: bool
     """Whether the pair sits out, or its opponents have left the event before they met."""
     total: Annotated[PairTotalDocument, INLINE]
+    exact: Annotated[PairTotal, TEXT_ONLY]
+    """The exact figures of the total."""
 
 
 class PairStageDocument(Row, kw_only=True):
@@ -124,9 +129,29 @@ class PairStageDocument(Row, kw_only=True):
     """The rounds."""
     results: list[PairBoardDocument]
     """The boards, in the order in which the pair played them; those that a table still has to play are left out."""
+    of_stage: Annotated[StageTravellers, TEXT_ONLY]
+    """The stage with all its boards."""
+    exact: Annotated[PairTotal, TEXT_ONLY]
+    """The exact figures of the total."""
+    fine: Annotated[Fraction, TEXT_ONLY]
+    """The exact figure of the penalties."""
+
+    @property
+    def boards_hidden(self) -> int:
+        """How many boards it has in the rounds drawn so far that may not be shown yet."""
+        rounds = self.of_stage.rounds_of(self.exact.pair)
+        return sum(found.match.boards for found in rounds if found.match is not None) - len(self.results)
 
 
-class PairCardDocument(Row):
+class PairBoardOfStage(Row):
+    """A board of a pair with its stage, in CSV."""
+
+    stage: str
+    """The name of the stage."""
+    board: Annotated[PairBoardDocument, INLINE]
+
+
+class PairReport(Report):
     """The card of a pair."""
 
     event: str
@@ -139,166 +164,87 @@ class PairCardDocument(Row):
     """Whether it has left the event."""
     stages: list[PairStageDocument]
     """The stages of pairs in which it plays."""
-
-
-class PairBoardOfStage(Row):
-    """A board of a pair with its stage, in CSV."""
-
-    stage: str
-    """The name of the stage."""
-    board: Annotated[PairBoardDocument, INLINE]
-
-
-@dataclass(frozen=True, slots=True)
-class PairStage:
-    """What a pair has made in a stage."""
-
-    pair: str
-    of_stage: StageTravellers
-    penalties: tuple[RulingInfo, ...]
-    """The penalties that count against it here."""
-
-    @property
-    def lines(self) -> Iterator[tuple[PlayedTraveller, PlayedLine, PairTotal]]:
-        """Yield its boards in the order of play, each with its total up to there."""
-        so_far: list[PlayedLine] = []
-        for traveller, line in self.of_stage.lines_of.get(self.pair, ()):
-            so_far.append(line)
-            yield traveller, line, self.of_stage.add_up(self.pair, so_far)
-
-    @property
-    def lines_shown(self) -> int:
-        """How many of its boards may be shown."""
-        return len(self.of_stage.lines_of.get(self.pair, ()))
-
-    @property
-    def boards_hidden(self) -> int:
-        """How many boards it has in the rounds drawn so far that may not be shown yet."""
-        rounds = self.of_stage.rounds_of(self.pair)
-        return sum(found.match.boards for found in rounds if found.match is not None) - self.lines_shown
-
-    @property
-    def total(self) -> PairTotal:
-        """What it has won, penalties deducted."""
-        return self.of_stage.totals.get(self.pair, PairTotal(self.pair, frozenset(), {}))
-
-    @property
-    def fine(self) -> Fraction:
-        """What penalties have taken from it."""
-        return self.of_stage.fines.get(self.pair, Fraction())
-
-    @property
-    def rank(self) -> int | None:
-        """Its rank; None before a board counts."""
-        rows = self.of_stage.ranking_of(self.pair).rows
-        return next(row.rank for row in rows if row.team == self.pair) if self.total.level is not None else None
-
-
-class PairReport(Report):
-    """The card of a pair as it is shown."""
-
-    event: str
-    pair: str
-    number: int
-    is_withdrawn: bool
-    stages: tuple[PairStage, ...]
-    matchpoints: MatchpointScale
-
-    def content(self) -> PairCardDocument:
-        """Return the stages of the pair with their rounds and boards."""
-        stages = list(map(_stage_row, self.stages))
-        return PairCardDocument(self.event, self.pair, self.number, self.is_withdrawn, stages)
+    matchpoints: Annotated[MatchpointScale, TEXT_ONLY]
+    """How the text shows matchpoints."""
 
     def csv(self) -> CsvTable:
         """Return a row for each board."""
-        stages = map(_stage_row, self.stages)
-        rows = (PairBoardOfStage(stage.stage, board) for stage in stages for board in stage.results)
+        rows = (PairBoardOfStage(stage.stage, board) for stage in self.stages for board in stage.results)
         return csv_table(PairBoardOfStage, rows)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
-        withdrawn = ", withdrawn" if self.is_withdrawn else ""
+        withdrawn = ", withdrawn" if self.withdrawn else ""
         yield f"{self.event}: {self.pair}, pair {self.number}{withdrawn}"
         for stage in self.stages:
             if len(self.stages) > 1:
                 yield ""
-                yield stage.of_stage.stage.name
+                yield stage.stage
             yield self._describe_place(stage)
-            if stage.lines_shown:
+            if stage.results:
                 yield ""
                 yield self._boards_table(stage)
             yield ""
             yield self._rounds_table(stage)
             yield from self._describe_fine(stage)
-            yield from describe_rulings(line.rulings for _, line in stage.of_stage.lines_of.get(stage.pair, ()))
+            yield from describe_rulings(board.rulings for board in stage.results)
             hidden = stage.boards_hidden
             if hidden:
                 yield f"{count(hidden, 'board')} still to be played, here or at other tables"
 
-    def _describe_place(self, stage: PairStage) -> str:
+    def _unit(self, stage: PairStageDocument) -> PairsUnit:
+        return PairsUnit(stage.of_stage.is_matchpoints, self.matchpoints)
+
+    def _describe_place(self, stage: PairStageDocument) -> str:
         """Describe the total: `rank 2= of 8, 14 boards, 47.00 of 84 matchpoints, 55.95 %`."""
-        total = stage.total
-        ranking = stage.of_stage.ranking_of(stage.pair)
-        direction = f" {DIRECTIONS[ranking.direction]}" if ranking.direction is not None else ""
         if stage.rank is None:
-            return f"no board counts yet, {SCORING_NAMES[stage.of_stage.scoring]}"
-        rank = format_shared_rank(stage.rank, (row.rank for row in ranking.rows))
-        words = f"rank {rank} of {len(ranking.rows)}{direction}, {count(total.boards, 'board')}"
-        *points, level = self._unit(stage).total(total.points, total.available, total.level)
+            return f"no board counts yet, {SCORING_NAMES[stage.scoring]}"
+        direction = f" {DIRECTIONS[Side(stage.direction)]}" if stage.direction is not None else ""
+        rank = format_shared_rank(stage.rank, (row.rank for row in stage.of_stage.ranking_of(self.pair).rows))
+        words = f"rank {rank} of {stage.ranked}{direction}, {count(stage.exact.boards, 'board')}"
+        *points, level = self._unit(stage).total(stage.exact)
         if stage.of_stage.is_matchpoints:
             return f"{words}, {' of '.join(points)} matchpoints, {level} %"
         return f"{words}, {points[0]} IMPs, {level} per board"
 
-    def _unit(self, stage: PairStage) -> PairsUnit:
-        return PairsUnit(stage.of_stage.is_matchpoints, self.matchpoints)
-
-    def _boards_table(self, stage: PairStage) -> TextTable:
-        unit, is_matchpoints = self._unit(stage), stage.of_stage.is_matchpoints
-        figures = [f">{unit.name}", *([">%", ">Running %"] if is_matchpoints else [">Running"])]
+    def _boards_table(self, stage: PairStageDocument) -> TextTable:
+        unit = self._unit(stage)
+        figures = [f">{unit.name}", *([">%", ">Running %"] if unit.is_matchpoints else [">Running"])]
         table = TextTable(
             *(">Round", ">Board", "Against", "As", "Contract", "Lead", ">Tricks", ">Score", *figures),
             worth={"Board": 4, "Against": 4, "Score": 3, "MP": 3, "IMPs": 3, "%": 2, "Contract": 2}
             | {"Running %": 2, "Running": 2, "As": 2, "Tricks": 1},
         )
-        before = None
-        for traveller, line, so_far in stage.lines:
-            if before not in (None, line.match.round):
+        for round_, boards in groupby(stage.results, key=lambda board: board.round):
+            if table.rows:
                 table.add_section()
-            before = line.match.round
-            side = line.side_of(stage.pair)
-            result = line.result
-            made = format_outcome(result) if result else "not played"
-            tricks = str(result.result.tricks) if result and result.result.contract is not None else NOTHING
-            cells = [str(line.match.round), str(traveller.board.number), line.pair(side.other), side.value, made]
-            cells += [str(line.lead) if line.lead is not None else NOTHING, tricks, format_own_score(line, side)]
-            cells.append(unit.on_board(line, side))
-            cells += [format_line_percentage(line, side)] if is_matchpoints else []
-            table.add_row(*cells, unit.level(so_far.level))
+            for board in boards:
+                line, side = board.line, Side(board.direction)
+                cells = [str(round_), str(board.board), board.opponents, side.value, *contract_cells(line)]
+                cells += [format_own_score(line, side), unit.on_board(line, side)]
+                cells += [format_line_percentage(line, side)] if unit.is_matchpoints else []
+                table.add_row(*cells, unit.level(board.level))
         return table
 
-    def _rounds_table(self, stage: PairStage) -> TextTable:
+    def _rounds_table(self, stage: PairStageDocument) -> TextTable:
         unit = self._unit(stage)
         table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *unit.total_headings)
-        for found in stage.of_stage.rounds_of(stage.pair):
-            if found.match is None:
-                table.add_row(str(found.round.number), NOTHING, "sits out")
+        for each in stage.rounds:
+            if each.match is None:
+                table.add_row(str(each.round), NOTHING, "sits out")
                 continue
-            side, total = found.side_of(stage.pair), found.total
-            other = found.opponents_of(stage.pair) or ""
-            name = f"{other} (not played)" if found.is_missed else other
-            cells = [str(found.round.number), str(found.table), name, side.value if side is not None else ""]
-            cells.append(str(total.boards))
-            cells += unit.total(total.points, total.available, total.level) if total.level is not None else []
-            table.add_row(*cells)
+            name = f"{each.opponents} (not played)" if each.sits_out else each.opponents or ""
+            cells = [str(each.round), str(each.table), name, each.direction or "", str(each.exact.boards)]
+            table.add_row(*cells, *(unit.total(each.exact) if each.exact.level is not None else []))
         return table
 
-    def _describe_fine(self, stage: PairStage) -> Iterator[str]:
-        if not stage.penalties:
+    def _describe_fine(self, stage: PairStageDocument) -> Iterator[str]:
+        if not stage.penalty_rulings:
             return
-        unit, left, available = self._unit(stage), stage.total.points, stage.total.available
+        unit, left, available = self._unit(stage), stage.exact.points, stage.exact.available
         won, rest = (unit.points(points, available) for points in (left + stage.fine, left))
         yield f"On the boards {won}, less penalties {unit.fine(stage.fine)}: {rest}"
-        for ruling in stage.penalties:
+        for ruling in stage.penalty_rulings:
             yield describe_ruling(ruling)
 
 
@@ -317,20 +263,10 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         event=drawn.event.name,
         pair=name,
         number=next(team.number for team in drawn.event.teams if team.name == name),
-        is_withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
-        stages=tuple(
-            PairStage(
-                name,
-                stage,
-                tuple(ruling for ruling in stage.ranking_of(name).rulings_on(name) if ruling.kind in PENALTIES),
-            )
-            for stage in entered
-        ),
+        withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
+        stages=[_stage_row(stage, name) for stage in entered],
         matchpoints=drawn.file.config.reports.matchpoints,
     )
-
-
-# Documents
 
 
 def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPairDocument:
@@ -343,49 +279,55 @@ def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPa
         opponents=found.opponents_of(pair),
         sits_out=found.match is None or found.is_missed,
         total=total_row(found.total, is_matchpoints=is_matchpoints),
+        exact=found.total,
     )
 
 
-def _stage_row(stage: PairStage) -> PairStageDocument:
-    of_stage, pair = stage.of_stage, stage.pair
-    ranking = of_stage.ranking_of(pair)
-    is_matchpoints = of_stage.is_matchpoints
+def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
+    ranking, is_matchpoints = of_stage.ranking_of(pair), of_stage.is_matchpoints
+    total, fine = of_stage.total_of(pair), of_stage.fines.get(pair, Fraction())
     return PairStageDocument(
         stage=of_stage.stage.name,
         scoring=of_stage.scoring,
-        rank=stage.rank,
+        rank=of_stage.rank_of(pair),
         ranked=len(ranking.rows),
         direction=ranking.direction,
-        total=total_row(stage.total, is_matchpoints=is_matchpoints),
-        penalties=round_figure(stage.fine),
-        penalty_rulings=stage.penalties,
+        total=total_row(total, is_matchpoints=is_matchpoints),
+        penalties=round_figure(fine),
+        penalty_rulings=tuple(ruling for ruling in ranking.rulings_on(pair) if ruling.kind in PENALTIES),
         rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in of_stage.rounds_of(pair)],
-        results=[_board_row(stage, *each) for each in stage.lines],
+        results=list(_board_rows(of_stage, pair)),
+        of_stage=of_stage,
+        exact=total,
+        fine=fine,
     )
 
 
-def _board_row(
-    stage: PairStage, traveller: PlayedTraveller, line: PlayedLine, so_far: PairTotal
-) -> PairBoardDocument:
-    side = line.side_of(stage.pair)
-    score = line.score
-    is_matchpoints = stage.of_stage.is_matchpoints
-    return PairBoardDocument(
-        board=traveller.board.number,
-        round=line.match.round,
-        table=line.table,
-        match=line.match.number,
-        direction=side,
-        opponents=line.pair(side.other),
-        played=contract_row(line.result) if line.result is not None else None,
-        lead=line.lead,
-        score=score,
-        own_score=score if score is None or side is Side.NS else -score,
-        points=line_points(line, side),
-        top=line.scored.top if line.scored is not None else None,
-        percentage=line_percentage(line, side),
-        running=round_percentage(so_far.level) if is_matchpoints else round_points(so_far.level, None),
-        cancelled=line.is_cancelled,
-        rulings=line.rulings,
-        adjusted=format_adjusted(line, side) or ABSENT,
-    )
+def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocument]:
+    """Yield the boards of a pair in the order of play, each with its total up to there."""
+    so_far: list[PlayedLine] = []
+    for traveller, line in of_stage.lines_of.get(pair, ()):
+        so_far.append(line)
+        side, score = line.side_of(pair), line.score
+        level = of_stage.add_up(pair, so_far).level
+        yield PairBoardDocument(
+            board=traveller.board.number,
+            round=line.match.round,
+            table=line.table,
+            match=line.match.number,
+            direction=side,
+            opponents=line.pair(side.other),
+            played=contract_row(line.result),
+            lead=line.lead,
+            score=score,
+            own_score=score if score is None or side is Side.NS else -score,
+            points=line_points(line, side),
+            top=line.scored.top if line.scored is not None else None,
+            percentage=line_percentage(line, side),
+            running=round_percentage(level) if of_stage.is_matchpoints else round_points(level, None),
+            cancelled=line.is_cancelled,
+            rulings=line.rulings,
+            adjusted=format_adjusted(line, side) or ABSENT,
+            line=line,
+            level=level,
+        )

@@ -180,10 +180,10 @@ class PairsUnit:
         """Format a percentage, or IMPs per board; a dash if there is none."""
         return format_percentage(level) if self.is_matchpoints else format_figure(level)
 
-    def total(self, points: Fraction, available: int, level: Fraction | None) -> list[str]:
+    def total(self, total: PairTotal | PairsFigures) -> list[str]:
         """Format a total under `total_headings`."""
-        top = [format_top(available, self.scale)] if self.is_matchpoints else []
-        return [self.points(points, available), *top, self.level(level)]
+        top = [format_top(total.available, self.scale)] if self.is_matchpoints else []
+        return [self.points(total.points, total.available), *top, self.level(total.level)]
 
     def on_board(self, line: "PlayedLine", side: Side) -> str:
         """Format what a side has won on a board; a dash if nothing counts."""

@@ -22,7 +22,7 @@ from tourney.report.standings import format_team
 from tourney.report.travellers import SCORING_NAMES
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, load_travellers
-from tourney.scoring.pairs.field import PairsScoring, PairTotal
+from tourney.scoring.pairs.field import PairsScoring
 
 
 class RecapRowDocument(Row, kw_only=True):
@@ -95,7 +95,6 @@ class RecapReport(Report):
                 yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
 
     def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
-        total = _total(stage, pair)
         is_matchpoints = stage.is_matchpoints
         return RecapRowDocument(
             number=self.numbers[pair],
@@ -104,8 +103,8 @@ class RecapReport(Report):
             scoring=stage.scoring,
             group=ranking.group,
             direction=ranking.direction,
-            rank=_rank(ranking, pair) if total.level is not None else None,
-            total=total_row(total, is_matchpoints=is_matchpoints),
+            rank=stage.rank_of(pair),
+            total=total_row(stage.total_of(pair), is_matchpoints=is_matchpoints),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
             rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
@@ -147,9 +146,9 @@ class RecapReport(Report):
             cells = [_format_round(found.get(number), unit) for number in rounds]
             rulings = ranking.rulings_on(pair)
             name = format_team(pair, rulings, is_withdrawn=ranking.is_withdrawn(pair))
-            level = _total(stage, pair).level
-            cells.append(unit.level(level))
-            rank = NOTHING if level is None else format_shared_rank(_rank(ranking, pair), ranks)
+            cells.append(unit.level(stage.total_of(pair).level))
+            place = stage.rank_of(pair)
+            rank = NOTHING if place is None else format_shared_rank(place, ranks)
             table.add_row(str(self.numbers[pair]), name, *cells, rank)
         return table
 
@@ -173,14 +172,6 @@ def _pairs_of(stage: StageTravellers, ranking: Standings) -> list[str]:
     """Return the pairs of a list, in the order of the draw."""
     ranked = {row.team for row in ranking.rows}
     return [pair for pair in stage.pairs if pair in ranked]
-
-
-def _rank(ranking: Standings, pair: str) -> int:
-    return next(row.rank for row in ranking.rows if row.team == pair)
-
-
-def _total(stage: StageTravellers, pair: str) -> PairTotal:
-    return stage.totals.get(pair, PairTotal(pair, frozenset(), {}))
 
 
 def _format_round(found: PairRound | None, unit: PairsUnit) -> str:

@@ -7,7 +7,6 @@ match with a stored score are not read.
 import enum
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -95,7 +94,7 @@ class RoundDocument(Row, kw_only=True):
     """When the round starts; null for immediately."""
     stage: int
     """The number of its stage."""
-    byes: Sequence[str]
+    byes: tuple[str, ...]
     """The teams that do not play in the round."""
     matches: Sequence[MatchLine]
     """The matches of the round, by number."""
@@ -115,7 +114,7 @@ class RoundsReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per match and per bye; a bye has only its team, as the home team."""
-        return replace(matches_csv(self.event, ()), rows=self._csv_rows())
+        return CsvTable(matches_csv(self.event, ()).columns, self._csv_rows())
 
     def _csv_rows(self) -> Iterator[Document]:
         for round_ in self.rounds:

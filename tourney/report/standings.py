@@ -392,7 +392,7 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES
-        cells = unit.total(figures.points, figures.available, figures.level)
+        cells = unit.total(figures)
         if carries_over:
             cells += [format_figure(figures.carried), format_figure(figures.result)]
         table.add_row(format_pair_rank(row, standings), _name(row.team, standings), str(figures.boards), *cells)

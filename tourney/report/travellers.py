@@ -179,8 +179,9 @@ class TravellersReport(Report):
         )
         for line in in_order(traveller.lines):
             cells = [line.section or NOTHING] if sections else []
-            cells += [str(line.match.round), str(line.table), line.ns, line.ew, *_result_cells(line)]
-            cells += [unit.on_board(line, side) for side in Side]
+            cells += [str(line.match.round), str(line.table), line.ns, line.ew]
+            cells += contract_cells(line) if line.result is not None else ["not played", NOTHING, NOTHING]
+            cells += [format_score(line), *(unit.on_board(line, side) for side in Side)]
             if unit.is_matchpoints:
                 cells.append(format_line_percentage(line, Side.NS))
             table.add_row(*cells)
@@ -269,7 +270,7 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
         round=line.match.round,
         table=line.table,
         match=line.match.number,
-        played=contract_row(line.result) if line.result is not None else None,
+        played=contract_row(line.result),
         lead=line.lead,
         cancelled=line.is_cancelled,
         rulings=line.rulings,
@@ -303,16 +304,13 @@ def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
     return f"{words}; top {describe_tops(traveller, scale)}{unequal}"
 
 
-def _result_cells(line: PlayedLine) -> Iterator[str]:
-    """Yield contract, lead, tricks and score of a line."""
-    result = line.result
-    if result is None:
-        yield from ("not played", NOTHING, NOTHING)
-    else:
-        yield format_outcome(result)
-        yield str(line.lead) if line.lead is not None else NOTHING
-        yield str(result.result.tricks) if result.result.contract is not None else NOTHING
-    yield format_score(line)
+def contract_cells(line: PlayedLine) -> list[str]:
+    """Return the cells for contract, lead and tricks."""
+    lead = str(line.lead) if line.lead is not None else NOTHING
+    if line.result is None:
+        return ["not played", lead, NOTHING]
+    result = line.result.result
+    return [format_outcome(line.result), lead, str(result.tricks) if result.contract is not None else NOTHING]
 
 
 def format_score(line: PlayedLine) -> str:

@@ -226,6 +226,16 @@ class StageTravellers:
         """Return the list in which a pair is ranked."""
         return next(ranking for ranking in self.rankings if any(row.team == pair for row in ranking.rows))
 
+    def total_of(self, pair: str) -> PairTotal:
+        """Return what a pair has won, penalties deducted."""
+        return self.totals.get(pair, PairTotal(pair, frozenset(), {}))
+
+    def rank_of(self, pair: str) -> int | None:
+        """Return the rank of a pair in its list; None before a board counts."""
+        if self.total_of(pair).level is None:
+            return None
+        return next(row.rank for row in self.ranking_of(pair).rows if row.team == pair)
+
     def rounds_of(self, pair: str) -> list[PairRound]:
         """Return the rounds of a pair as far as they are drawn."""
         lines: defaultdict[int, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)

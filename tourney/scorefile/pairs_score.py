@@ -344,7 +344,7 @@ def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> Te
         total = ranked.total
         rank = NOTHING if ranked.rank is None else f"{ranked.rank}{'=' if ranked.is_shared else ''}"
         pair = f"{total.pair} {scored.names_of(total.pair)}".rstrip()
-        table.add_row(rank, pair, str(total.boards), *unit.total(total.points, total.available, total.level))
+        table.add_row(rank, pair, str(total.boards), *unit.total(total))
     return table
 
 
