@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
@@ -270,18 +269,18 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     return [read_ruling(row, board_scale=scales.get(row.stage_number, IMPS)) for row in rows]
 
 
+# Built once, as a run uses it five times a second.
+_RULINGS_MARK: Final[AnySelect] = select(
+    func.count(),
+    func.count(RulingRow.withdrawn_at_ms),
+    *(func.coalesce(func.max(each), 0) for each in (RulingRow.id, RulingRow.at_ms, RulingRow.withdrawn_at_ms)),
+).where(RulingRow.event_id == bindparam("event_id"))
+
+
 def load_rulings_mark(database: Database, event_id: int) -> tuple[int, ...]:
     """Load a value that changes with every ruling on an event that is given, withdrawn or dropped."""
-    (mark,) = load_rows(database, _rulings_mark_query(), {"event_id": event_id})
+    (mark,) = load_rows(database, _RULINGS_MARK, {"event_id": event_id})
     return tuple(mark)
-
-
-@cache  # a run uses it five times a second
-def _rulings_mark_query() -> AnySelect:
-    newest = (func.coalesce(func.max(column), 0) for column in (RulingRow.id, RulingRow.at_ms))
-    withdrawn = func.coalesce(func.max(RulingRow.withdrawn_at_ms), 0)
-    counts = func.count(), func.count(RulingRow.withdrawn_at_ms)
-    return select(*counts, *newest, withdrawn).where(RulingRow.event_id == bindparam("event_id"))
 
 
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:

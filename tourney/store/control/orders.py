@@ -6,7 +6,6 @@ they are given, because a host that takes up the table, and the run that would s
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
@@ -16,7 +15,7 @@ from tourney.errors import RuleError, StoreError
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnySelect, insert_row, insert_rows, load_rows, make_object, one_of
+from tourney.store.db.queries import insert_row, insert_rows, load_rows, make_object, one_of
 from tourney.store.db.transactions import writing
 from tourney.store.draw.reader import load_game
 from tourney.store.models import (
@@ -253,16 +252,15 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         return order_id
 
 
-@cache  # a run uses it five times a second
-def _replays_left_query() -> AnySelect:
-    return (
-        select(Order.id, Order.table_id, Order.board, Order.text, Order.author)
-        .join_from(Order, TableRow)
-        .join(Match)
-        .where(Match.event_id == bindparam("event_id"), Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
-        .where(TableRow.state.not_in(WITH_HOST))
-        .order_by(Order.id)
-    )
+# Built once, as a run uses it five times a second.
+_REPLAYS_LEFT: Final = (
+    select(Order)
+    .join(TableRow)
+    .join(Match)
+    .where(Match.event_id == bindparam("event_id"), Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
+    .where(TableRow.state.not_in(WITH_HOST))
+    .order_by(Order.id)
+)
 
 
 def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
@@ -271,7 +269,7 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
     The boards become void and the orders are recorded as acted on, as if given after the end. Both those who wait for
     an order and the run call this, so that no order is forgotten.
     """
-    for order in load_rows(database, _replays_left_query(), {"event_id": event_id}):
+    for order in load_rows(database, _REPLAYS_LEFT, {"event_id": event_id}):
         with database.write() as connection:
             state = _lock_tables(connection, [order.table_id])[order.table_id]
             unacted = select(Order.id).where(Order.id == order.id, Order.acted_at_ms.is_(None))

@@ -7,7 +7,6 @@ There is one query for each kind of thing, whatever the number of matches. For t
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -217,9 +216,18 @@ DrawMark: TypeAlias = tuple[int, ...]
 """Equal for the same draw."""
 
 
+# Built once, as a run uses it whenever it looks for unplayed matches.
+_UNSCORED: Final = (
+    select(Match.number, exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED))
+    .outerjoin_from(Match, MatchResult)
+    .where(Match.event_id == bindparam("event_id"), MatchResult.match_id.is_(None))
+    .order_by(Match.number)
+)
+
+
 def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
     """Load the numbers of the matches without a score, ascending, each with whether all its tables have finished."""
-    return {row.number: not row.goes_on for row in load_rows(database, _unscored_query(), {"event_id": event_id})}
+    return {number: not goes_on for number, goes_on in load_rows(database, _UNSCORED, {"event_id": event_id})}
 
 
 def is_played(database: Database, event_id: int) -> bool:
@@ -227,17 +235,6 @@ def is_played(database: Database, event_id: int) -> bool:
     undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
     return load_value(database, undrawn) is None and not load_unscored(database, event_id)
-
-
-@cache  # a run uses it whenever it looks for unplayed matches
-def _unscored_query() -> Select[int, bool]:
-    goes_on = exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED)
-    return (
-        select(Match.number, goes_on.label("goes_on"))
-        .outerjoin_from(Match, MatchResult)
-        .where(Match.event_id == bindparam("event_id"), MatchResult.match_id.is_(None))
-        .order_by(Match.number)
-    )
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
