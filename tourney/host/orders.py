@@ -99,9 +99,8 @@ class TableOrders:
         try:
             with self._database.write() as connection:
                 check_attempts(connection, {order.table_id: manager.ledger.attempt})
-                came_to = void_board(connection, order.table_id, board, order.text, now_ms, author=order.author)
-                outcome = f"board {board} is void, it had come to {came_to}; it is played again after the others"
-                mark_acted(connection, order.id, outcome, now_ms)
+                void = void_board(connection, order.table_id, board, order.text, now_ms, author=order.author)
+                mark_acted(connection, order.id, f"{void}; it is played again after the others", now_ms)
         except RuleError as error:
             del self._unsure[order.id]
             mark_acted(self._database, order.id, str(error), now_ms)

@@ -328,7 +328,7 @@ def test_a_void_board_has_no_result_and_is_to_be_played_again(database: Database
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
     _finish_all(database, event, table)
     _finish_all(database, event, other)
-    assert _void(database, table, 2) == "4S by North, 10 tricks, +620 for North-South"
+    assert _void(database, table, 2) == "board 2 is void, it had come to 4S by North, 10 tricks, +620 for North-South"
     results = load_board_results(database, event.matches[0])
     assert list(results[Room.OPEN]) == [1]
     assert list(results[Room.CLOSED]) == [1, 2]
@@ -357,7 +357,7 @@ def test_a_board_passed_out_can_be_void(database: Database) -> None:
     board = _boards(database, event)[0]
     ledger = _open(database, table)
     _record(database, ledger, BoardBegan(1, NOW_MS), ended(board))
-    assert _void(database, table, 1) == "a board passed out"
+    assert _void(database, table, 1) == "board 1 is void, it had come to a board passed out"
     assert load_attempts(database, table.id)[0].ended is BoardEnd.VOID
 
 
@@ -391,7 +391,7 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
         _rule(database, event, table, 2),
         _rule(database, event, table_of(event, room=Room.CLOSED), 1),
     ]
-    assert _void(database, table, 1) == "stall: East fell silent"
+    assert _void(database, table, 1) == "board 1 is void, it had come to stall: East fell silent"
     assert _withdrawn(database) == dict.fromkeys((by_rule, by_a_kick), (NOW_MS + 50, "Ada", "a wrong deal"))
     assert not set(others) & set(_withdrawn(database))
     with database.read() as connection:

@@ -220,18 +220,16 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
     """
     with database.write() as connection:
         state = _lock_tables(connection, [table_id])[table_id]
-        begun = connection.scalar(
-            select(func.count()).where(BoardAttempt.table_id == table_id, BoardAttempt.board == board)
-        )
-        if not begun:
+        at_board = (BoardAttempt.table_id == table_id, BoardAttempt.board == board)
+        are_final = connection.scalars(select(BoardAttempt.final).where(*at_board)).all()
+        if not are_final:
             raise RuleError(f"board {board} has not been begun there, so it cannot be played again")
-        finished = (BoardAttempt.table_id == table_id, BoardAttempt.board == board, BoardAttempt.final)
-        if connection.scalar(select(func.count()).where(*finished)):
+        if any(are_final):
             _check_nothing_follows(connection, table_id, board)
         order = {"kind": OrderKind.REPLAY, "board": board, "text": reason, "author": author, "created_at_ms": now_ms}
         order_id = insert_row(connection, Order, order | {"table_id": table_id})
         if state not in WITH_HOST:
-            outcome = _void_without_a_host(connection, table_id, board, reason, now_ms, author)
+            outcome = void_board(connection, table_id, board, reason, now_ms, author=author)
             mark_acted(connection, order_id, outcome, now_ms)
         event_id, match_id = connection.execute(
             select(Match.event_id, Match.id).join_from(Match, TableRow).where(TableRow.id == table_id)
@@ -255,7 +253,7 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
 # Built once, as a run uses it five times a second.
 _REPLAYS_LEFT: Final = (
     select(Order)
-    .join(TableRow)
+    .join_from(Order, TableRow)
     .join(Match)
     .where(Match.event_id == bindparam("event_id"), Order.kind == OrderKind.REPLAY, Order.acted_at_ms.is_(None))
     .where(TableRow.state.not_in(WITH_HOST))
@@ -276,19 +274,10 @@ def settle_replays(database: Database, event_id: int, now_ms: int) -> None:
             if state in WITH_HOST or connection.scalar(unacted) is None:
                 continue
             try:
-                outcome = _void_without_a_host(
-                    connection, order.table_id, order.board, order.text, now_ms, order.author
-                )
+                outcome = void_board(connection, order.table_id, order.board, order.text, now_ms, author=order.author)
             except RuleError as error:
                 outcome = str(error)
             mark_acted(connection, order.id, outcome, now_ms)
-
-
-def _void_without_a_host(
-    connection: Connection, table_id: int, board: int, reason: str, now_ms: int, author: str
-) -> str:
-    came_to = void_board(connection, table_id, board, reason, now_ms, author=author)
-    return f"board {board} is void, it had come to {came_to}"
 
 
 def _check_nothing_follows(connection: Connection, table_id: int, board: int) -> None:
@@ -306,7 +295,7 @@ def _check_nothing_follows(connection: Connection, table_id: int, board: int) ->
 
 
 def void_board(connection: Connection, table_id: int, board: int, reason: str, now_ms: int, *, author: str) -> str:
-    """Void a finished board of a table, so that it has to be played again; return the result it had, as text.
+    """Void a finished board of a table, so that it has to be played again; say which result it had.
 
     The attempt stays on record as void, with the reason and the former result. Its result row and the score of the
     match are removed; rulings given at the table on the board, by rule or by a kick, are withdrawn; a finished table
@@ -349,7 +338,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .values(withdrawn_at_ms=now_ms, withdrawn_by=author, withdrawn_reason=reason)
     )
     reopen_table(connection, table_id, now_ms)
-    return came_to
+    return f"board {board} is void, it had come to {came_to}"
 
 
 def _match_of(table_id: int) -> Select[int]:

@@ -304,7 +304,7 @@ _SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
 
 SELECT_ATTEMPTS: Final[AnySelect] = select(
     BoardAttempt, *(column for column in ResultRow.__table__.c if column.key not in BoardAttempt.__table__.c)
-).outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
+).outerjoin_from(BoardAttempt, ResultRow, same_attempt(ResultRow, BoardAttempt))
 """Attempts at boards, with the results of those that have one."""
 
 _FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_IDS), BoardAttempt.final)
