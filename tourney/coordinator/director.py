@@ -4,7 +4,7 @@ A ruling on a match that has a score, or that gives it one, has the score comput
 final, no rulings are possible until they are opened again.
 
 Each ruling is one transaction: that it is possible, its rows and the new score. Who rules begins it, with
-`store.decisions.deciding`: nobody else rules in the event until its end.
+`store.rulings.deciding`: nobody else rules in the event until its end.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
