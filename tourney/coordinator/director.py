@@ -114,9 +114,9 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
-        which = plural(len(left), "match", "matches")
+        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
         raise RuleError(
-            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}",
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
             remedy="`tourney finalise --abandoned` leaves them unplayed",
         )
 
@@ -155,7 +155,8 @@ def finalise(database: Database, event: EventInfo, basis: RulingBasis, *, is_aba
         StoreError: the database cannot be used.
     """
     check_finalisable(database, event, is_abandoned=is_abandoned)
-    _save_word(database, event, basis, is_final=True)
+    word = FinalisationInfo(is_final=True, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+    save_finalisation(database, event.id, word)
 
 
 def check_reopenable(database: Database, event: EventInfo) -> None:
@@ -178,7 +179,8 @@ def reopen(database: Database, event: EventInfo, basis: RulingBasis) -> None:
         StoreError: the database cannot be used.
     """
     check_reopenable(database, event)
-    _save_word(database, event, basis, is_final=False)
+    word = FinalisationInfo(is_final=False, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+    save_finalisation(database, event.id, word)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -195,15 +197,6 @@ def first_unfinished(database: Database, match: MatchInfo) -> int | None:
 def breaks_off(ruling: RulingInfo) -> bool:
     """Return whether a ruling ends a match of a game, before the board that it cancels."""
     return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
-
-
-def _save_word(database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool) -> None:
-    word = FinalisationInfo(is_final, basis.author, basis.reason, basis.at_ms)
-    save_finalisation(database, event.id, word)
-
-
-def _some(words: Sequence[str], most: int = 10) -> str:
-    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
 
 
 class Director:
