@@ -35,7 +35,6 @@ from tourney.store.results.matches import (
     save_match_score,
 )
 from tourney.store.rulings import (
-    RULE_AUTHOR,
     FinalisationInfo,
     RulingInfo,
     load_finalisation,
@@ -131,11 +130,16 @@ def check_replayable(database: Database, match: MatchInfo, board: int, room: Roo
         RuleError: there is such a ruling.
         StoreError: the database cannot be used.
     """
-    for ruling in load_match_rulings(database, match):
-        is_on_board = ruling.board == board and ruling.is_live and ruling.kind.scores_board
+    for ruling in _scoring_rulings(database, match, board):
         goes_with_result = ruling.room is room and (ruling.is_automatic or ruling.attempt is not None)
-        if is_on_board and ruling.room in (None, room) and not goes_with_result:
+        if ruling.room in (None, room) and not goes_with_result:
             raise _already_ruled_on(match, ruling)
+
+
+def _scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[RulingInfo]:
+    """Return the rulings in force that set the score of a board."""
+    rulings = load_match_rulings(database, match)
+    return [each for each in rulings if each.board == board and each.is_live and each.kind.scores_board]
 
 
 def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
@@ -452,10 +456,8 @@ class Director:
         A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
-        for ruling in load_match_rulings(self._database, match):
-            if ruling.board != board or not ruling.is_live or not ruling.kind.scores_board:
-                continue
-            if (ruling.author == RULE_AUTHOR or ruling.attempt is not None) and room is None:
+        for ruling in _scoring_rulings(self._database, match, board):
+            if (ruling.is_automatic or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)
