@@ -240,7 +240,7 @@ class LobbyRun:
         renewed_at_ms = self._clock.now_ms()
         while not self._is_stopping and not hosting.done() and self._tournaments.failure() is None:
             now_ms = self._clock.now_ms()
-            self._wake.clear()  # also if the database is down, which nobody need be woken for again and again
+            self._wake.clear()  # before what may fail: else a lobby whose database is down would not wait at all
             try:
                 if now_ms - renewed_at_ms >= beat_ms:
                     self._lease.renew(self._clock.wall_ms())
