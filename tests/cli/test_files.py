@@ -254,7 +254,7 @@ def test_check_of_a_pbn_file_with_too_few_boards_says_how_many_are_needed(tmp_pa
     (tmp_path / "boards.pbn").write_text(f'[Board "1"]\n[Deal "{deal}"]\n', encoding="ascii")
     result = run("check", write_event(tmp_path, event_text(deals='pbn = "boards.pbn"')))
     assert result.exit_code == 1
-    assert result.stderr == ("Error: event.toml: deals, pbn: boards.pbn has 1 boards, 2 are needed: 1 sets of 2\n")
+    assert result.stderr == ("Error: event.toml: deals, pbn: boards.pbn has 1 board, 2 are needed: 1 set of 2\n")
 
 
 def test_check_hides_the_password_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,10 @@ import pytest
 from tests.sim.lobby import simulate_lobby
 from tests.sim.seeds import draw_first
 
-SEEDS = range(24)
+FOUND = 519261337
+"""A seed at which the lobby was woken for ever while the database was down, and never slept."""
+
+SEEDS = (*range(24), FOUND)
 PARTS = 4
 
 

@@ -35,7 +35,6 @@ from tourney.store.results.matches import (
     save_match_score,
 )
 from tourney.store.rulings import (
-    RULE_AUTHOR,
     FinalisationInfo,
     RulingInfo,
     load_finalisation,
@@ -114,9 +113,9 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
     if left:
-        which = plural(len(left), "match", "matches")
+        which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
         raise RuleError(
-            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {_some(left)}",
+            f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
             remedy="`tourney finalise --abandoned` leaves them unplayed",
         )
 
@@ -131,11 +130,16 @@ def check_replayable(database: Database, match: MatchInfo, board: int, room: Roo
         RuleError: there is such a ruling.
         StoreError: the database cannot be used.
     """
-    for ruling in load_match_rulings(database, match):
-        is_on_board = ruling.board == board and ruling.is_live and ruling.kind.scores_board
+    for ruling in _scoring_rulings(database, match, board):
         goes_with_result = ruling.room is room and (ruling.is_automatic or ruling.attempt is not None)
-        if is_on_board and ruling.room in (None, room) and not goes_with_result:
+        if ruling.room in (None, room) and not goes_with_result:
             raise _already_ruled_on(match, ruling)
+
+
+def _scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[RulingInfo]:
+    """Return the rulings in force that set the score of a board."""
+    rulings = load_match_rulings(database, match)
+    return [each for each in rulings if each.board == board and each.is_live and each.kind.scores_board]
 
 
 def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
@@ -155,7 +159,8 @@ def finalise(database: Database, event: EventInfo, basis: RulingBasis, *, is_aba
         StoreError: the database cannot be used.
     """
     check_finalisable(database, event, is_abandoned=is_abandoned)
-    _save_word(database, event, basis, is_final=True)
+    word = FinalisationInfo(is_final=True, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+    save_finalisation(database, event.id, word)
 
 
 def check_reopenable(database: Database, event: EventInfo) -> None:
@@ -178,7 +183,8 @@ def reopen(database: Database, event: EventInfo, basis: RulingBasis) -> None:
         StoreError: the database cannot be used.
     """
     check_reopenable(database, event)
-    _save_word(database, event, basis, is_final=False)
+    word = FinalisationInfo(is_final=False, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+    save_finalisation(database, event.id, word)
 
 
 def first_unfinished(database: Database, match: MatchInfo) -> int | None:
@@ -195,15 +201,6 @@ def first_unfinished(database: Database, match: MatchInfo) -> int | None:
 def breaks_off(ruling: RulingInfo) -> bool:
     """Return whether a ruling ends a match of a game, before the board that it cancels."""
     return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
-
-
-def _save_word(database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool) -> None:
-    word = FinalisationInfo(is_final, basis.author, basis.reason, basis.at_ms)
-    save_finalisation(database, event.id, word)
-
-
-def _some(words: Sequence[str], most: int = 10) -> str:
-    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
 
 
 class Director:
@@ -459,10 +456,8 @@ class Director:
         A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
-        for ruling in load_match_rulings(self._database, match):
-            if ruling.board != board or not ruling.is_live or not ruling.kind.scores_board:
-                continue
-            if (ruling.author == RULE_AUTHOR or ruling.attempt is not None) and room is None:
+        for ruling in _scoring_rulings(self._database, match, board):
+            if (ruling.is_automatic or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None
             is_apart = (ruling.team and ruling.team not in asked) or (both_in_rooms and ruling.room is not room)

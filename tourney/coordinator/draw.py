@@ -232,7 +232,8 @@ def take_settings(event_file: EventFile, database: Database, event: EventInfo) -
         StoreError: the database cannot be used.
     """
     update_teams(database, event, _planned_teams(event_file.config))
-    update_starts(database, event, _starts_at_ms(event_file.config))
+    planners = stage_planners(event_file.config)
+    update_starts(database, event, [starts for planner in planners for starts in planner.starts_at_ms()])
 
 
 def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
@@ -294,11 +295,6 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
         raise ConfigError(str(error)) from error
 
 
-def _starts_at_ms(config: EventConfig) -> list[int | None]:
-    """Return the start time of each round of the event; None for at once."""
-    return [starts for planner in stage_planners(config) for starts in planner.starts_at_ms()]
-
-
 def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
     """Return everything that the draw depends on, as JSON: two files with the same text have the same draw.
 
@@ -307,10 +303,14 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
     first, *others = ({**_stage_basics(config, stage), **stage_plan_text(stage)} for stage in config.stage)
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
+    texts = [
+        f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
+        for board in boards or ()
+    ]
     plan |= {
         "seed": config.deals.seed,
         "pbn": config.deals.pbn,
-        _BOARDS: _fingerprint([_board_text(board) for board in boards]) if boards is not None else None,
+        _BOARDS: _fingerprint(texts) if boards is not None else None,
         "shared": config.deals.shared.value,
     }
     for number, stage in enumerate(others, 2):
@@ -333,10 +333,6 @@ def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
         "vp_scale": stage.vp_scale,
         _STEPS: _fingerprint(steps),
     }
-
-
-def _board_text(board: Board) -> str:
-    return f"{board.number} {board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}"
 
 
 def _fingerprint(value: object) -> str:

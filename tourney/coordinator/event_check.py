@@ -127,8 +127,25 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
     teams = list(enumerate(config.team, 1))
     problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
     can_be_tried = tries_programs and not problems
-    boards: Sequence[Board] = ()
     warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
+    url = _check_record(event_file, now_ms, problems, warnings)
+    try:
+        choice = choose_event_sandbox(event_file, choose_kind)
+    except LaunchError as error:
+        return _document(path, event_file, [*problems, str(error)], warnings, url)
+    if choice.notice:
+        warnings.append(choice.notice)
+    if can_be_tried:
+        for is_problem, sentence in try_programs(event_file, choice.kind):
+            (problems if is_problem else warnings).append(sentence)
+    sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
+    return _document(path, event_file, problems, warnings, url, sandbox, describe_sandbox(event_file, choice))
+
+
+def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warnings: list[str]) -> str | None:
+    """Check whether the record would take the event, adding to what was found; return the URL of the database."""
+    config = event_file.config
+    boards: Sequence[Board] = ()
     if config.deals.pbn is not None:
         try:
             boards = boards_to_deal(event_file)
@@ -142,12 +159,15 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
             url = str(database)
             is_elsewhere = not database.is_sqlite
             problems += engine_problems(event_file, database)
-            event = _stored_event(database, config.event.name)
+            is_there = not (database.has_no_bytes or is_empty(database))
+            if is_there:
+                check(database)
+                event = load_event(database, config.event.name)
             if event is not None:
                 has_begun = is_begun(database, event.id)
                 refusal = why_refused(event_file, database, event)
                 problems += [refusal] if refusal is not None else []
-            if not (database.has_no_bytes or is_empty(database)):
+            if is_there:
                 if event is None and config.deals.pbn is None:
                     boards = boards_to_deal(event_file)
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
@@ -157,29 +177,7 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         # A server may be reached from where the event will be run, and not from here.
         (warnings if is_elsewhere else problems).append(f"event, database: {error}")
     warnings += _start_warnings(event_file, now_ms, event if has_begun else None)
-    sandbox_text = None
-    sandbox = None
-    try:
-        choice = choose_event_sandbox(event_file, choose_kind)
-    except LaunchError as error:
-        problems.append(str(error))
-    else:
-        sandbox_text = describe_sandbox(event_file, choice)
-        sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
-        if choice.notice:
-            warnings.append(choice.notice)
-        if can_be_tried:
-            for is_problem, sentence in try_programs(event_file, choice.kind):
-                (problems if is_problem else warnings).append(sentence)
-    return _document(path, event_file, problems, warnings, url, sandbox, sandbox_text)
-
-
-def _stored_event(database: Database, name: str) -> EventInfo | None:
-    """Return the event as it was drawn; None if it is not there yet."""
-    if database.has_no_bytes or is_empty(database):
-        return None
-    check(database)
-    return load_event(database, name)
+    return url
 
 
 def _document(

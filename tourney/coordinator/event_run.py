@@ -19,7 +19,7 @@ holds the lease:
 results or rulings make it another. It may start when its time has come, or at once without one. With its first board
 it is *begun*: its draw stays from then on. It ends when nothing in it is due.
 
-**A match** (or half of one, where its rooms play in different rounds: a `Sitting`) is *due* while it has no score:
+**A match** (or half of one, where its rooms play in different rounds) is *due* while it has no score:
 
     due         -> in play      where `at_once` allows; its tables are given to hosts
     due         -> left         the director has stopped it, or a ruling that decides it gives it no score

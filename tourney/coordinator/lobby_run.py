@@ -240,11 +240,11 @@ class LobbyRun:
         renewed_at_ms = self._clock.now_ms()
         while not self._is_stopping and not hosting.done() and self._tournaments.failure() is None:
             now_ms = self._clock.now_ms()
+            self._wake.clear()  # before what may fail: else a lobby whose database is down would not wait at all
             try:
                 if now_ms - renewed_at_ms >= beat_ms:
                     self._lease.renew(self._clock.wall_ms())
                     renewed_at_ms = now_ms
-                self._wake.clear()
                 if await self._do_next():
                     continue
             except StoreUnavailable:
@@ -257,7 +257,6 @@ class LobbyRun:
     async def _do_next(self) -> bool:
         """Begin or end one game; return whether another may be due at once."""
         if self._work:
-            await self._give_way()
             await self._in_turn(self._work[0])
             self._work.popleft()
             return True
@@ -277,7 +276,8 @@ class LobbyRun:
             now_ms = self._clock.now_ms()
 
     async def _in_turn(self, do: Callable[[], Awaitable[None]]) -> None:
-        """Do one piece of work, and then rest for as long as it took."""
+        """Do one piece of work when calls and cards leave time for it, and then rest for as long as it took."""
+        await self._give_way()
         began_ms = self._clock.now_ms()
         try:
             await do()
@@ -436,7 +436,6 @@ class LobbyRun:
                 self._assign(game.table_id)
                 return False
             game.reason = f"its table has failed {FAILURES_MAX} times"
-        await self._give_way()
         await self._in_turn(partial(self._finish, number, state, game.reason))
         return True
 

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
 from tourney.bridge import Board, board_from_seed
@@ -163,11 +164,10 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         sets_needed = f"{len(lengths)} {plural(len(lengths), 'set')}{each}"
         raise ConfigError(f"{file} has {found}, {needed} {plural(needed, 'is', 'are')} needed: {sets_needed}")
     sets: dict[str, tuple[Board, ...]] = {}
-    starts: dict[str, int] = {}
+    starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
     for name, cards, planner in named:
         count = lengths[cards]
-        start = starts.setdefault(cards, sum(lengths[earlier] for earlier in starts))
-        chosen = pbn_boards[start : start + count]
+        chosen = pbn_boards[starts[cards] : starts[cards] + count]
         if planner.stage.format.game is not None:
             # Dealer and vulnerability come of the play; until then they are those of the number.
             chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)

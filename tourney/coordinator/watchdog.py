@@ -8,6 +8,7 @@ import logging
 import os
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -176,12 +177,9 @@ class Watchdog:
             self._backup_failed = False
 
     def _back_up_now(self) -> None:
-        event, database = self._run.file.config.event, Database(self._run.file.database_url)
-        try:
-            folder = self._run.file.results / "backups"
+        event, folder = self._run.file.config.event, self._run.file.results / "backups"
+        with closing(Database(self._run.file.database_url)) as database:
             backup_database(database, folder, slug(event.name), event.backups, datetime.now(UTC))
-        finally:
-            database.close()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
