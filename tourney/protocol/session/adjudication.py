@@ -121,7 +121,7 @@ class Adjudicator:
         if board.state.ended is not None:
             return
         number, side = len(board.state.history), line.seat.side
-        used_ms = board.state.clock.elapsed_ms(number)
+        used_ms = board.state.clock.elapsed_ms()
         spent_ms = board.state.clock.spent_ms[side] + used_ms
         if time.call.ms is not None and ("call", number) not in self._settled:
             yield "call", time.call.ms - used_ms

@@ -106,7 +106,7 @@ class PlayerConnection:
             if mark is Mark.REMARK:
                 self.log_remark(text)
                 continue
-            clock = board.clock.start(len(board.history)) if mark is Mark.ASKS else None
+            clock = board.clock.start() if mark is Mark.ASKS else None
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX

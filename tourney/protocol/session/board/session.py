@@ -206,8 +206,8 @@ class BoardSession:
     def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
-        if actor is not None and self._seats[actor].takes_part and state.clock.has_started(len(state.history)):
-            state.clock.start(len(state.history))
+        if actor is not None and self._seats[actor].takes_part and state.clock.has_started:
+            state.clock.start()
 
     def receive_timer(self, name: str) -> None:
         """Handle the end of a pause."""
@@ -262,8 +262,8 @@ class BoardSession:
     def leave(self, seat: SeatState) -> None:
         """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
-        if state.in_play.actor is seat.seat and state.clock.has_started(len(state.history)):
-            state.clock.hold(len(state.history))
+        if state.in_play.actor is seat.seat and state.clock.has_started:
+            state.clock.hold()
         self._reject_claim_before(seat.seat)
 
     def reconnect(self, seat: SeatState) -> None:
@@ -407,7 +407,7 @@ class BoardSession:
             judges = [seat for seat in claim.judges if seat not in claim.accepted_by]
             return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
         actor = state.in_play.actor
-        since_ms = state.clock.running_since_ms(len(state.history))
+        since_ms = state.clock.since_ms
         if actor is None or since_ms is None or not self._seats[actor].takes_part:
             return []
         what = "call" if state.in_play.in_auction else "card"
@@ -420,9 +420,9 @@ class BoardSession:
         if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
-            if actor is not None and state.clock.has_started(len(state.history)):
-                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history))
-                state.clock.start(len(state.history))  # it still owes the call or card
+            if actor is not None and state.clock.has_started:
+                state.clock.spent_ms[actor.side] += state.clock.stop()
+                state.clock.start()  # it still owes the call or card
             self._record_end(end, reason, fault)
 
     def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
@@ -495,7 +495,7 @@ class BoardSession:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
         number, board = len(state.history), self.board.number
-        thinking_ms = state.clock.stop(number, began_ms)
+        thinking_ms = state.clock.stop(began_ms)
         if isinstance(intent, CallIntent):
             made = CallMade(
                 board=board,

@@ -159,7 +159,7 @@ class BoardState:
         entry = Entry(record.call, record, record.seat, 0)
         entry.alerted, entry.text = record.alerted, record.alert
         self.history.append(entry)
-        self.clock.spent_ms[record.seat.side] += record.thinking_ms
+        self.clock.add(record.seat.side, record.thinking_ms)
 
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
@@ -169,7 +169,7 @@ class BoardState:
         entry = Entry(record.card, record, actor, record.seq // 4 + 1)
         entry.text = record.text
         self.history.append(entry)
-        self.clock.spent_ms[actor.side] += record.thinking_ms
+        self.clock.add(actor.side, record.thinking_ms)
         if record.seq % 4 == 3 and not in_play.is_over:
             self.leads_from_ms = record.at_ms + self._trick_pause_ms
 
@@ -185,7 +185,7 @@ class BoardState:
             case IncidentKind.CLAIM:
                 assert record.seat is not None
                 self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
-                self.clock.hold(len(self.history))
+                self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play
                 assert claim is not None
