@@ -139,12 +139,12 @@ class BoardSession:
 
         A program that catches up repeats what was called and played by its seat (BC-48).
         """
-        state, view = self.state, seat.view
+        view = seat.view
         assert view is not None
         is_repeated = seat.phase is SeatPhase.CATCHING_UP
         if not is_repeated:
-            state.clock.moved_ms = self._time.now_ms
-        refusal = why_refused(state, seat, intent)
+            self.state.clock.moved_ms = self._time.now_ms
+        refusal = why_refused(seat, intent)
         if view.ignores_next_line:
             view.ignores_next_line = False
             if refusal is not None and seat.connection is not None:
@@ -219,7 +219,7 @@ class BoardSession:
                 if player is not None and view is not None and player.wire.cards_wait_ms is not None:
                     view.has_asked_cards = view.has_asked_cards or view.has_joined
             self.deal()
-        elif name == ALERT_TIMER and not self.state.time.is_stopped:
+        elif name == ALERT_TIMER and not self._time.is_stopped:
             if self._operator_ms_left():
                 self._await_operator()
             else:
@@ -255,7 +255,7 @@ class BoardSession:
             self._outbox.start_timer(ALERT_TIMER, self._time.now_ms + self._operator_ms_left())
 
     def _operator_ms_left(self) -> int:
-        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
+        return max(0, self._rules.alert_wait_ms - self._time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
 
     # Players that leave and come back
 
@@ -342,7 +342,7 @@ class BoardSession:
             requests.append(request)
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
             is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
-            if is_late and not self.state.time.is_paused:
+            if is_late and not self._time.is_paused:
                 self._render(player, view)
             if not requests or request not in requests:
                 return
