@@ -156,15 +156,13 @@ class Adjudicator:
 
     # Connections
 
-    def judge_lost(self, lost: Iterable[SeatState]) -> None:
+    def judge_lost(self, losses: list[tuple[SeatState, Loss]]) -> None:
         """Decide whose fault it is that players of the board are gone, and whether they may come back (BC-48).
 
         If programs of both sides fail within one second, the network or the machine is to blame, and no player. A
         board at which that happens again and again is void.
         """
         board = self._table.board
-        losses = [(seat, seat.loss) for seat in lost if seat.loss is not None]
-        losses.sort(key=lambda each: each[1].at_ms)
         if board is None or not losses:
             return
         both_sides = self._table.record_losses()

@@ -8,7 +8,7 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
@@ -37,7 +37,6 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView
-from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -176,7 +175,9 @@ class BoardSession:
             assert state.claim is not None
             assert state.dummy is not None
             for other in (*state.claim.judges, state.dummy):
-                self._send(self._seats[other], lambda wire: wire.format_claim(seat.seat, state))
+                player = self._seats[other].active
+                if player is not None:
+                    player.send_all(player.wire.format_claim(seat.seat, state))
         return why
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
@@ -196,8 +197,8 @@ class BoardSession:
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
-            if other.seat is not state.dummy:
-                self._send(other, lambda wire: wire.format_claim_verdict(claimant, accepted=accepts))
+            if other.seat is not state.dummy and other.active is not None:
+                other.active.send_all(other.active.wire.format_claim_verdict(claimant, accepted=accepts))
         if not accepts:
             self._charge_actor()
         self.advance()
@@ -317,7 +318,8 @@ class BoardSession:
             view.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
-        self._send(seat, lambda wire: wire.format_substituted(entry))
+        if seat.active is not None:
+            seat.active.send_all(seat.active.wire.format_substituted(entry))
         self.advance()
 
     # Requests
@@ -477,12 +479,6 @@ class BoardSession:
                 view.cards_shown, view.shown_at_ms = True, self._time.now_ms
                 player.show(player.wire.format_cards(view, player.take_new_scores()), state)
         self.advance()
-
-    @staticmethod
-    def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
-        """Send lines to the player of a seat if it takes part, in the words of its language."""
-        if seat.active is not None:
-            seat.active.send_all(format_lines(seat.active.wire))
 
     def _add(
         self,
