@@ -148,8 +148,3 @@ class TurnClock:
         """Hold the clock while something else is settled; `start` continues from the time used so far."""
         self._carried_ms = self.elapsed_ms()
         self.since_ms = None
-
-    def add(self, side: Side, thinking_ms: int) -> None:
-        """Note that a call or card of a side is on record: another is to come."""
-        self.spent_ms[side] += thinking_ms
-        self.number += 1

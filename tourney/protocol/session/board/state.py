@@ -159,7 +159,8 @@ class BoardState:
         entry = Entry(record.call, record, record.seat, 0)
         entry.alerted, entry.text = record.alerted, record.alert
         self.history.append(entry)
-        self.clock.add(record.seat.side, record.thinking_ms)
+        self.clock.spent_ms[record.seat.side] += record.thinking_ms
+        self.clock.number += 1
 
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
@@ -169,7 +170,8 @@ class BoardState:
         entry = Entry(record.card, record, actor, record.seq // 4 + 1)
         entry.text = record.text
         self.history.append(entry)
-        self.clock.add(actor.side, record.thinking_ms)
+        self.clock.spent_ms[actor.side] += record.thinking_ms
+        self.clock.number += 1
         if record.seq % 4 == 3 and not in_play.is_over:
             self.leads_from_ms = record.at_ms + self._trick_pause_ms
 
