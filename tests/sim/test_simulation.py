@@ -121,7 +121,7 @@ def test_a_board_that_stands_still_is_seen_before_the_event_has_had_its_time(
 def end_attempt_and_forget_the_debt(board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None) -> None:
     """What the table did before: nobody waits for the player in turn any more."""
     if board.state.ended is None:
-        board.state.clock.stop(len(board.state.history))
+        board.state.clock.stop()
         board._record_end(end, reason, fault)
 
 

@@ -94,7 +94,7 @@ def _parse(line: str) -> PlayerMessage:
         return BadLine("the line is empty")
     first = words[0].lower()
     if first.startswith("connecting"):
-        return parse_connecting(line)
+        return _parse_connecting(line)
     seat = SEAT_WORDS.get(first)
     if seat is None and first != "dummy":
         return BadLine(f"a line begins with Connecting or with a seat, got {words[0][:40]!a}")
@@ -186,7 +186,7 @@ def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
     return CardIntent(seat, card, text.strip(" .") if stop else "")
 
 
-def parse_connecting(line: str) -> LogOnIntent | BadLine:
+def _parse_connecting(line: str) -> LogOnIntent | BadLine:
     """Parse a log-on line: `Connecting "Team" as North using protocol version 18` (BC-05).
 
     Text after the number is the player's system; old programs put a full stop after the number. Without `as` and a

@@ -254,8 +254,8 @@ def _intent_of_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
         case CardIntent():
             return message  # it may be dummy's
         case _ if message.seat is not seat:
-            whose = message.seat.title if message.seat is not None else "nobody"
-            return Ignored(f"the line is {whose}'s, the connection {seat.title}'s: ignored")
+            assert message.seat is not None, "only a card may be of dummy"
+            return Ignored(f"the line is {message.seat.title}'s, the connection {seat.title}'s: ignored")
         case Courtesy():
             return None
         case _:

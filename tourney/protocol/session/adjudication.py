@@ -95,14 +95,14 @@ class Adjudicator:
 
     # Time
 
-    def next_limit_ms(self, pending: Iterable[PendingLine]) -> int | None:
+    def next_limit_ms(self) -> int | None:
         """Return when the first of the pending lines will be late; None if none can be."""
-        left = [ms for line in pending for _, ms in self._limits(line)]
+        left = [ms for line in self._table.pending_lines() for _, ms in self._limits(line)]
         return self._table.now_ms + max(0, min(left)) if left else None
 
-    def judge_time(self, pending: Iterable[PendingLine]) -> None:
+    def judge_time(self) -> None:
         """Apply the remedy for every line that is late by now."""
-        for line in pending:
+        for line in self._table.pending_lines():
             for name, left_ms in self._limits(line):
                 if left_ms <= 0 and self._table.seats[line.seat].connection is not None:
                     self._judge_late(line, name)
@@ -111,24 +111,22 @@ class Adjudicator:
         """Return the limits that apply to a pending line, by name, and the milliseconds left of each."""
         waited_ms = self._table.time.elapsed_ms(line.since_ms, self._table.now_ms)
         time, board = self._rules.time, self._table.board
-        if line.again:
-            yield "stall", time.stall_ms - waited_ms
-            return
-        if not line.acts or board is None:
+        if not line.again and (not line.acts or board is None):
             yield "ready", time.ready_ms - waited_ms
             return
         yield "stall", time.stall_ms - waited_ms
-        if board.state.ended is not None:
+        if not line.acts or board is None or board.state.ended is not None:
             return
-        number, side = len(board.state.history), line.seat.side
-        used_ms = board.state.clock.elapsed_ms(number)
+        side = line.seat.side
+        used_ms = board.state.clock.elapsed_ms()
         spent_ms = board.state.clock.spent_ms[side] + used_ms
-        if time.call.ms is not None and ("call", number) not in self._settled:
-            yield "call", time.call.ms - used_ms
-        if time.board.ms is not None and ("board", side) not in self._settled:
-            yield "board", time.board.ms - spent_ms
-        if time.match.ms is not None and ("match", side) not in self._settled:
-            yield "match", time.match.ms - self._table.total_ms[side] - spent_ms
+        for name, limit, counted_by, counted_ms in (
+            ("call", time.call, len(board.state.history), used_ms),
+            ("board", time.board, side, spent_ms),
+            ("match", time.match, side, self._table.total_ms[side] + spent_ms),
+        ):
+            if limit.ms is not None and (name, counted_by) not in self._settled:
+                yield name, limit.ms - counted_ms
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side
@@ -158,15 +156,13 @@ class Adjudicator:
 
     # Connections
 
-    def judge_lost(self, lost: Iterable[SeatState]) -> None:
+    def judge_lost(self, losses: list[tuple[SeatState, Loss]]) -> None:
         """Decide whose fault it is that players of the board are gone, and whether they may come back (BC-48).
 
         If programs of both sides fail within one second, the network or the machine is to blame, and no player. A
         board at which that happens again and again is void.
         """
         board = self._table.board
-        losses = [(seat, seat.loss) for seat in lost if seat.loss is not None]
-        losses.sort(key=lambda each: each[1].at_ms)
         if board is None or not losses:
             return
         both_sides = self._table.record_losses()

@@ -94,72 +94,57 @@ class TableTime:
             self._standstills_seen += 1
 
 
-_OFF = -1
-
-
 class TurnClock:
     """The clock of a board. `spent_ms` by side is that of the calls and cards on record; `table_ms` accumulates."""
 
-    __slots__ = ("_carried_ms", "_from_ms", "_number", "_time", "moved_ms", "spent_ms", "table_ms")
+    __slots__ = ("_carried_ms", "_time", "has_started", "moved_ms", "number", "since_ms", "spent_ms", "table_ms")
 
     def __init__(self, time: TableTime) -> None:
         self.spent_ms = dict.fromkeys(Side, 0)
         self.table_ms = 0
         self.moved_ms = time.now_ms
         """When the last line of a player arrived."""
+        self.number = 0
+        """The number of the call or card to come, whose player may be charged."""
+        self.has_started = False
+        """Whether that player has been enabled to act; the clock may be held."""
+        self.since_ms: int | None = None
+        """From when that player is charged; None while the clock is held, and before it was enabled to act."""
         self._time = time
-        self._number = _OFF  # of the call or card whose player is on the clock
-        self._from_ms: int | None = None  # from when that player is charged; None while the clock is held
         self._carried_ms = 0  # what it had used before the clock was held
 
-    def start(self, number: int) -> int:
-        """Charge the player of call or card `number` from now; return the number for `note_written`."""
-        if self._number != number:
-            self._number, self._carried_ms = number, 0
-        self._from_ms = self._time.now_ms
-        return number
+    def start(self) -> int:
+        """Charge the player from now; return the number for `note_written`."""
+        self.has_started = True
+        self.since_ms = self._time.now_ms
+        return self.number
 
     def note_written(self, number: int, now_ms: int) -> None:
         """Note that the line that lets a player act was written: charge the player from now, and the table before."""
-        if number == self._number and self._from_ms is not None:
-            self._from_ms = now_ms
+        if number == self.number and self.since_ms is not None:
+            self.since_ms = now_ms
             self.table_ms += max(0, now_ms - self.moved_ms)
 
-    def has_started(self, number: int) -> bool:
-        """Return whether the player of call or card `number` has been enabled to act; the clock may be held."""
-        return self._number == number
-
-    def running_since_ms(self, number: int) -> int | None:
-        """Return from when the player of call or card `number` is charged; None if it is not at the moment."""
-        return self._from_ms if self._number == number else None
-
-    def elapsed_ms(self, number: int, until_ms: int | None = None) -> int:
-        """Return what the player of call or card `number` has used until now, or until a moment before.
-
-        It is 0 if the player has not been enabled to act.
-        """
-        if self._number != number:
-            return 0
-        if self._from_ms is None:
+    def elapsed_ms(self, until_ms: int | None = None) -> int:
+        """Return what the player has used until now, or until a moment before; 0 if it was not enabled to act."""
+        if self.since_ms is None:
             return self._carried_ms
         until_ms = self._time.now_ms if until_ms is None else until_ms
-        return self._carried_ms + self._time.elapsed_ms(self._from_ms, until_ms)
+        return self._carried_ms + self._time.elapsed_ms(self.since_ms, until_ms)
 
-    def stop(self, number: int, began_ms: int | None = None) -> int:
+    def stop(self, began_ms: int | None = None) -> int:
         """Stop charging the player that acts, and return its thinking time, which its call or card puts on record.
 
-        Args:
-            number: that of its call or card.
-            began_ms: when the first byte of its line arrived; None if the table acts in its place.
+        `began_ms` is when the first byte of its line arrived; None if the table acts in its place.
         """
         # A byte that arrived before the player could act does not begin an answer.
-        if began_ms is not None and (self._from_ms is None or not self._from_ms <= began_ms <= self._time.now_ms):
+        if began_ms is not None and (self.since_ms is None or not self.since_ms <= began_ms <= self._time.now_ms):
             began_ms = None
-        elapsed_ms = self.elapsed_ms(number, began_ms)
-        self._number, self._from_ms = _OFF, None
+        elapsed_ms = self.elapsed_ms(began_ms)
+        self.has_started, self.since_ms, self._carried_ms = False, None, 0
         return elapsed_ms
 
-    def hold(self, number: int) -> None:
+    def hold(self) -> None:
         """Hold the clock while something else is settled; `start` continues from the time used so far."""
-        self._carried_ms = self.elapsed_ms(number)
-        self._from_ms = None
+        self._carried_ms = self.elapsed_ms()
+        self.since_ms = None

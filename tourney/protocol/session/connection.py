@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.protocol.access import parse_peer
+from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Close, Outbox, Send
@@ -43,6 +43,8 @@ class PlayerConnection:
         self.peer = peer
         self.address = parse_peer(peer)
         """The address of its program; None if `peer` has none."""
+        self.address_key = address_key(self.address) if self.address is not None else ""
+        """What counts as its address where connections are counted; empty without one, as in tests."""
         self.port_seat = port_seat
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.is_ours = is_ours
@@ -106,7 +108,7 @@ class PlayerConnection:
             if mark is Mark.REMARK:
                 self.log_remark(text)
                 continue
-            clock = board.clock.start(len(board.history)) if mark is Mark.ASKS else None
+            clock = board.clock.start() if mark is Mark.ASKS else None
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX

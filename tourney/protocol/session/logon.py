@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import UNAUTHENTICATED_MAX, RightPhrases, address_key, split_login
+from tourney.protocol.access import UNAUTHENTICATED_MAX, RightPhrases, split_login
 from tourney.protocol.admission import FailedLogOns, choose_eviction
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
@@ -37,21 +37,21 @@ class Logon:
             return
         unauthenticated = self._unauthenticated(are_ours=connection.is_ours)
         left = len(unauthenticated)
-        if connection.address is not None and not connection.is_ours:
-            key, most = address_key(connection.address), self._access.limits.connections_per_address
-            same = [each for each in self._table.connections.values() if _key_of(each) == key and not each.closing]
-            waiting = [each for each in unauthenticated if _key_of(each) == key]
+        key, most = connection.address_key, self._access.limits.connections_per_address
+        if key and not connection.is_ours:
+            same = [each for each in self._table.connections.values() if each.address_key == key and not each.closing]
+            waiting = [each for each in unauthenticated if each.address_key == key]
             if len(same) > most and waiting[0] is not connection:
                 self._evict(waiting[0], f"this table takes {most} connections at once from {key}")
                 left -= 1
         if left > UNAUTHENTICATED_MAX:
-            oldest = choose_eviction((each, _key_of(each)) for each in unauthenticated if each is not connection)
+            oldest = choose_eviction((each, each.address_key) for each in unauthenticated if each is not connection)
             if oldest is not None:
                 self._evict(oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
 
     def make_room(self, *, are_ours: bool) -> None:
         """Have the connection give way that has waited longest without logging on; none if all have."""
-        oldest = choose_eviction((each, _key_of(each)) for each in self._unauthenticated(are_ours=are_ours))
+        oldest = choose_eviction((each, each.address_key) for each in self._unauthenticated(are_ours=are_ours))
         if oldest is not None:
             self._evict(oldest, "many connections have not logged on")
 
@@ -71,10 +71,9 @@ class Logon:
             return None
         if not any(self._access.of_side(side).admits(address) for side in Side):
             return f"no team of this table plays from {address}"
-        key, most = address_key(address), self._access.limits.connections_per_address
+        key, most = connection.address_key, self._access.limits.connections_per_address
         seated = sum(
-            other.seat is not None and other.address is not None and address_key(other.address) == key
-            for other in self._table.connections.values()
+            other.seat is not None and other.address_key == key for other in self._table.connections.values()
         )
         return f"this table takes {most} connections at once from {key}" if seated >= most else None
 
@@ -88,7 +87,7 @@ class Logon:
 
     def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> str | None:
         """Give a program the seat it asks for; return why not if it gets none."""
-        key = _key_of(connection) if not connection.is_ours else ""
+        key = connection.address_key if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
         if seat is None:
@@ -202,11 +201,6 @@ class Logon:
         if intent.seat is None:
             return f"no seat of {who} is free"
         return f"{who} does not play here, {intent.seat.title} is a seat of {self._teams[intent.seat.side]!r}"
-
-
-def _key_of(connection: PlayerConnection) -> str:
-    """Return what counts as the address of a connection; empty without one, as in tests."""
-    return address_key(connection.address) if connection.address is not None else ""
 
 
 class _Login(NamedTuple):

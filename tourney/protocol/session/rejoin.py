@@ -10,7 +10,7 @@ from tourney.bridge import Seat
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.rules import Rejoin
-from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import LOST_TIMER, SessionState
 
 REJOIN_TIMER: Final = "rejoin"
@@ -41,9 +41,12 @@ class RejoinControl:
 
     def give_up(self, seat: Seat, reason: str) -> None:
         """Stop waiting for a seat: no program will come back to it."""
-        state = self._table.seats[seat]
-        if state.is_awaited and state.loss is not None and not self._table.is_over:
-            self._adjudicator.judge_missing([(state, state.loss)], reason)
+        if not self._table.is_over:
+            self._adjudicator.judge_missing([each for each in self._awaited() if each[0].seat is seat], reason)
+
+    def _awaited(self) -> list[tuple[SeatState, Loss]]:
+        """Return the seats for whose players the board waits, and how each was lost."""
+        return [(seat, seat.loss) for seat in self._table.seats if seat.is_awaited and seat.loss is not None]
 
     def reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Seat a connection as the program that has left; return whether the board was waiting for it.
@@ -79,15 +82,11 @@ class RejoinControl:
             return
         for seat in self._table.empty_seats:
             self._away_since_ms.setdefault(seat, self._table.now_ms)
-        due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._is_ready(seat)]
+        due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._table.seats[seat].is_ready]
         if not due_ms:
             outbox.disarm(ABSENCE_TIMER)
         elif outbox.armed.get(ABSENCE_TIMER) != max(self._table.now_ms, min(due_ms)):
             outbox.arm(ABSENCE_TIMER, max(self._table.now_ms, min(due_ms)))
-
-    def _is_ready(self, seat: Seat) -> bool:
-        connection = self._table.seats[seat].connection
-        return connection is not None and connection.is_ready
 
     def _due_ms(self, seat: Seat) -> int:
         """Return when the others need wait no more for a seat: one who is there has time to say that it is ready."""
@@ -115,9 +114,9 @@ class RejoinControl:
             self._receive_absence()
 
     def _receive_lost(self) -> None:
-        lost = [seat for seat in self._table.seats if seat.loss is not None and not seat.loss.is_judged]
-        self._adjudicator.judge_lost(lost)
-        for seat in lost:
+        losses = self._table.unjudged_losses()
+        self._adjudicator.judge_lost(losses)
+        for seat, _ in losses:
             # Players for whom the table acts, and those already back, are not awaited.
             if seat.is_away:
                 seat.wait(self._table.now_ms + self._rules.time.rejoin_ms)
@@ -128,18 +127,14 @@ class RejoinControl:
     def _receive_rejoin(self, armed_ms: int) -> None:
         if self._table.time.is_paused or self._table.now_ms - armed_ms > LATE_TIMER_MS:
             self._wait_longer()
-        missing = [
-            (seat, seat.loss)
-            for seat in self._table.seats
-            if seat.is_awaited and seat.loss is not None and seat.loss.until_ms <= self._table.now_ms
-        ]
+        missing = [each for each in self._awaited() if each[1].until_ms <= self._table.now_ms]
         how_long = f"not back within {self._rules.time.rejoin_ms / 1000:g} s"
         self._adjudicator.judge_missing(missing, how_long)
         self._arm_rejoin()
 
     def _arm_rejoin(self) -> None:
         """Arm the timer for the first awaited player whose time to come back runs out."""
-        until_ms = [seat.loss.until_ms for seat in self._table.seats if seat.is_awaited and seat.loss is not None]
+        until_ms = [loss.until_ms for _, loss in self._awaited()]
         if until_ms and REJOIN_TIMER not in self._table.outbox.armed:
             self._table.outbox.arm(REJOIN_TIMER, min(until_ms))
 
@@ -150,7 +145,8 @@ class RejoinControl:
         missing = [
             seat
             for seat in sorted(self._away_since_ms)
-            if not self._is_ready(seat) and (table.seats[seat].connection is None or self._due_ms(seat) <= now_ms)
+            if not self._table.seats[seat].is_ready
+            and (table.seats[seat].connection is None or self._due_ms(seat) <= now_ms)
         ]
         is_due = any(self._due_ms(seat) <= now_ms for seat in missing)
         if table.is_playing or not is_due or table.time.is_paused:

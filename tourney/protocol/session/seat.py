@@ -177,6 +177,11 @@ class SeatState:
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether a program is connected that takes part in boards that begin from now on."""
+        return self.connection is not None and self.connection.is_ready
+
     # What the phase means
 
     @property

@@ -27,7 +27,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
-from tourney.protocol.session.seat import SeatState
+from tourney.protocol.session.seat import Loss, SeatState
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -183,7 +183,7 @@ class SessionState:
     @property
     def all_ready(self) -> bool:
         """Whether all four seats have a program that is ready to play."""
-        return all(seat.connection is not None and seat.connection.is_ready for seat in self.seats)
+        return all(seat.is_ready for seat in self.seats)
 
     @property
     def can_restart(self) -> bool:
@@ -295,19 +295,24 @@ class SessionState:
                 connection.close(connection.relieved)
                 self.leave_seat(seat, connection.relieved)
 
+    def unjudged_losses(self) -> list[tuple[SeatState, Loss]]:
+        """Return the losses of the board that have not been judged, in the order in which they happened."""
+        losses = [(seat, seat.loss) for seat in self.seats if seat.loss is not None and not seat.loss.is_judged]
+        return sorted(losses, key=lambda each: each[1].at_ms)
+
     def record_losses(self) -> bool:
         """Record the losses of the board that have not been judged; return whether those of both sides came at once.
 
         They are judged a moment later, so that the ends of programs are known; when the board is begun again or the
         session ends before that, they are put on record then.
         """
-        losses = [(seat.seat, seat.loss) for seat in self.seats if seat.loss is not None and not seat.loss.is_judged]
-        both_sides = len({seat.side for seat, loss in losses if not loss.by_table}) == 2
-        for seat, loss in sorted(losses, key=lambda each: each[1].at_ms):
-            self.record_incident(loss.kind(both_sides=both_sides), seat, loss.why(seat))
-            if back := self.seats[seat].rejoined:
-                self.seats[seat].rejoined = ""
-                self.record_incident(IncidentKind.REJOINED, seat, back)
+        losses = self.unjudged_losses()
+        both_sides = len({seat.seat.side for seat, loss in losses if not loss.by_table}) == 2
+        for seat, loss in losses:
+            self.record_incident(loss.kind(both_sides=both_sides), seat.seat, loss.why(seat.seat))
+            if seat.rejoined:
+                self.record_incident(IncidentKind.REJOINED, seat.seat, seat.rejoined)
+                seat.rejoined = ""
         return both_sides
 
     # Boards and session

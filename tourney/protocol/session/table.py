@@ -172,7 +172,7 @@ class TableCore:
         if table.now_ms - armed_ms > LATE_TIMER_MS:
             table.time.skip(self._last_event_ms, table.now_ms)
         elif not table.time.is_paused:
-            self._adjudicator.judge_time(table.pending_lines())
+            self._adjudicator.judge_time()
 
     def note_sent(self, clock: int, now_ms: int) -> None:
         """Note that a `Send` with this clock was written at `now_ms`, from which its player is charged."""
@@ -312,7 +312,7 @@ class TableCore:
 
     def _arm_limit(self, armed_ms: int | None) -> None:
         """Arm a timer for when the first of the pending lines is late, unless one expires before."""
-        limit_ms = self._adjudicator.next_limit_ms(self.state.pending_lines())
+        limit_ms = self._adjudicator.next_limit_ms()
         if limit_ms is not None and (armed_ms is None or limit_ms < armed_ms):
             # An overdue line that is judged by another rule is checked again after a moment, not at once.
             self._outbox.arm(LIMIT_TIMER, max(limit_ms, self.state.now_ms + RECHECK_MS))

@@ -8,7 +8,7 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
@@ -37,7 +37,6 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView
-from tourney.protocol.session.wire import Wire
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -139,12 +138,12 @@ class BoardSession:
 
         A program that catches up repeats what was called and played by its seat (BC-48).
         """
-        state, view = self.state, seat.view
+        view = seat.view
         assert view is not None
         is_repeated = seat.phase is SeatPhase.CATCHING_UP
         if not is_repeated:
-            state.clock.moved_ms = self._time.now_ms
-        refusal = why_refused(state, seat, intent)
+            self.state.clock.moved_ms = self._time.now_ms
+        refusal = why_refused(seat, intent)
         if view.ignores_next_line:
             view.ignores_next_line = False
             if refusal is not None and seat.connection is not None:
@@ -176,7 +175,9 @@ class BoardSession:
             assert state.claim is not None
             assert state.dummy is not None
             for other in (*state.claim.judges, state.dummy):
-                self._send(self._seats[other], lambda wire: wire.format_claim(seat.seat, state))
+                player = self._seats[other].active
+                if player is not None:
+                    player.send_all(player.wire.format_claim(seat.seat, state))
         return why
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
@@ -196,8 +197,8 @@ class BoardSession:
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
-            if other.seat is not state.dummy:
-                self._send(other, lambda wire: wire.format_claim_verdict(claimant, accepted=accepts))
+            if other.seat is not state.dummy and other.active is not None:
+                other.active.send_all(other.active.wire.format_claim_verdict(claimant, accepted=accepts))
         if not accepts:
             self._charge_actor()
         self.advance()
@@ -206,8 +207,8 @@ class BoardSession:
     def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
-        if actor is not None and self._seats[actor].takes_part and state.clock.has_started(len(state.history)):
-            state.clock.start(len(state.history))
+        if actor is not None and self._seats[actor].takes_part and state.clock.has_started:
+            state.clock.start()
 
     def receive_timer(self, name: str) -> None:
         """Handle the end of a pause."""
@@ -219,7 +220,7 @@ class BoardSession:
                 if player is not None and view is not None and player.wire.cards_wait_ms is not None:
                     view.has_asked_cards = view.has_asked_cards or view.has_joined
             self.deal()
-        elif name == ALERT_TIMER and not self.state.time.is_stopped:
+        elif name == ALERT_TIMER and not self._time.is_stopped:
             if self._operator_ms_left():
                 self._await_operator()
             else:
@@ -255,15 +256,15 @@ class BoardSession:
             self._outbox.start_timer(ALERT_TIMER, self._time.now_ms + self._operator_ms_left())
 
     def _operator_ms_left(self) -> int:
-        return max(0, self._rules.alert_wait_ms - self.state.time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
+        return max(0, self._rules.alert_wait_ms - self._time.elapsed_ms(self.state.asked_ms, self._time.now_ms))
 
     # Players that leave and come back
 
     def leave(self, seat: SeatState) -> None:
         """Note that the player of a seat is gone for now; the others continue as far as they can without it."""
         state = self.state
-        if state.in_play.actor is seat.seat and state.clock.has_started(len(state.history)):
-            state.clock.hold(len(state.history))
+        if state.in_play.actor is seat.seat and state.clock.has_started:
+            state.clock.hold()
         self._reject_claim_before(seat.seat)
 
     def reconnect(self, seat: SeatState) -> None:
@@ -317,7 +318,8 @@ class BoardSession:
             view.ignores_next_line = True
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
-        self._send(seat, lambda wire: wire.format_substituted(entry))
+        if seat.active is not None:
+            seat.active.send_all(seat.active.wire.format_substituted(entry))
         self.advance()
 
     # Requests
@@ -342,7 +344,7 @@ class BoardSession:
             requests.append(request)
             # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
             is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
-            if is_late and not self.state.time.is_paused:
+            if is_late and not self._time.is_paused:
                 self._render(player, view)
             if not requests or request not in requests:
                 return
@@ -407,7 +409,7 @@ class BoardSession:
             judges = [seat for seat in claim.judges if seat not in claim.accepted_by]
             return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
         actor = state.in_play.actor
-        since_ms = state.clock.running_since_ms(len(state.history))
+        since_ms = state.clock.since_ms
         if actor is None or since_ms is None or not self._seats[actor].takes_part:
             return []
         what = "call" if state.in_play.in_auction else "card"
@@ -420,9 +422,9 @@ class BoardSession:
         if self.state.ended is None:
             state = self.state
             actor = state.in_play.actor
-            if actor is not None and state.clock.has_started(len(state.history)):
-                state.clock.spent_ms[actor.side] += state.clock.stop(len(state.history))
-                state.clock.start(len(state.history))  # it still owes the call or card
+            if actor is not None and state.clock.has_started:
+                state.clock.spent_ms[actor.side] += state.clock.stop()
+                state.clock.start()  # it still owes the call or card
             self._record_end(end, reason, fault)
 
     def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
@@ -478,12 +480,6 @@ class BoardSession:
                 player.show(player.wire.format_cards(view, player.take_new_scores()), state)
         self.advance()
 
-    @staticmethod
-    def _send(seat: SeatState, format_lines: Callable[[Wire], Sequence[str]]) -> None:
-        """Send lines to the player of a seat if it takes part, in the words of its language."""
-        if seat.active is not None:
-            seat.active.send_all(format_lines(seat.active.wire))
-
     def _add(
         self,
         actor: SeatState,
@@ -495,7 +491,7 @@ class BoardSession:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
         number, board = len(state.history), self.board.number
-        thinking_ms = state.clock.stop(number, began_ms)
+        thinking_ms = state.clock.stop(began_ms)
         if isinstance(intent, CallIntent):
             made = CallMade(
                 board=board,

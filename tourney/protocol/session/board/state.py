@@ -160,6 +160,7 @@ class BoardState:
         entry.alerted, entry.text = record.alerted, record.alert
         self.history.append(entry)
         self.clock.spent_ms[record.seat.side] += record.thinking_ms
+        self.clock.number += 1
 
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
@@ -170,6 +171,7 @@ class BoardState:
         entry.text = record.text
         self.history.append(entry)
         self.clock.spent_ms[actor.side] += record.thinking_ms
+        self.clock.number += 1
         if record.seq % 4 == 3 and not in_play.is_over:
             self.leads_from_ms = record.at_ms + self._trick_pause_ms
 
@@ -185,7 +187,7 @@ class BoardState:
             case IncidentKind.CLAIM:
                 assert record.seat is not None
                 self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
-                self.clock.hold(len(self.history))
+                self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play
                 assert claim is not None

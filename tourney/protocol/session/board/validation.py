@@ -7,27 +7,31 @@ from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.wire import Wire
 
 
-def why_refused(board: BoardState, seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
-    """Return why a call or card is refused; None if it is accepted."""
+def why_refused(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+    """Return why a call or card of a player that takes part in the board is refused; None if it is accepted."""
+    player, view = seat.active, seat.view
+    assert player is not None
+    assert view is not None
     if seat.phase is SeatPhase.CATCHING_UP:
-        return _why_not_repeated(seat, intent)
+        return _why_not_repeated(view, player.wire, intent)
     if isinstance(intent, CallIntent):
-        return _why_no_call(board, seat, intent)
-    return _why_no_card(board, seat, intent)
+        return _why_no_call(view, player.wire, intent)
+    return _why_no_card(view, player.wire, intent)
 
 
-def _why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refusal | None:
-    auction = board.in_play.auction
+def _why_no_call(view: SeatView, wire: Wire, intent: CallIntent) -> Refusal | None:
+    board, auction = view.board, view.board.in_play.auction
     if not board.is_dealt:
         return Refusal("the cards are not dealt yet")
-    if board.in_play.actor is not seat.seat or board.in_play.play is not None:
+    if board.in_play.actor is not view.seat or board.in_play.play is not None:
         why = "the auction is over" if auction.is_over else f"it is {auction.turn.title}'s turn to call"
-        return _out_of_turn(seat, intent, IncidentKind.CALL_OUT_OF_TURN, why)
-    assert seat.view is not None
-    if seat.view.is_too_early():
-        return _too_early(seat, intent, IncidentKind.CALL_OUT_OF_TURN)
+        return _out_of_turn(view, intent, IncidentKind.CALL_OUT_OF_TURN, why)
+    if view.is_too_early():
+        return _out_of_turn(view, intent, IncidentKind.CALL_OUT_OF_TURN, wire.explain_too_early(view))
     why_illegal = auction.why_illegal(intent.call)
     if board.choice is not None:
         why_illegal = board.choice.why_illegal(intent.call)
@@ -36,34 +40,29 @@ def _why_no_call(board: BoardState, seat: SeatState, intent: CallIntent) -> Refu
     return None
 
 
-def _why_no_card(board: BoardState, seat: SeatState, intent: CardIntent) -> Refusal | None:
-    play = board.in_play.play
+def _why_no_card(view: SeatView, wire: Wire, intent: CardIntent) -> Refusal | None:
+    board, play = view.board, view.board.in_play.play
     if play is None:
         return Refusal("no card can be played before the auction has ended in a contract")
     if board.in_play.is_over or board.claimed is not None:
         return Refusal("the play is over")
     if board.claim is not None:
         return Refusal(f"{board.claim.seat.title}'s claim is to be answered first")
-    assert seat.active is not None
-    assert seat.view is not None
-    hand = seat.active.wire.hand_of(intent, seat.view)
-    if hand is not play.turn or board.in_play.actor is not seat.seat:
+    hand = wire.hand_of(intent, view)
+    if hand is not play.turn or board.in_play.actor is not view.seat:
         why = f"it is {play.turn.title}'s turn" if hand is not play.turn else "dummy's cards are played by declarer"
-        return _out_of_turn(seat, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
-    if seat.view.is_too_early():
-        return _too_early(seat, intent, IncidentKind.CARD_OUT_OF_TURN)
+        return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, why, RefusalAnswer.ILLEGAL_CARD)
+    if view.is_too_early():
+        return _out_of_turn(view, intent, IncidentKind.CARD_OUT_OF_TURN, wire.explain_too_early(view))
     why_illegal = play.why_illegal(hand, intent.card)
     if why_illegal is not None:
         return Refusal(why_illegal, RefusalAnswer.ILLEGAL_CARD, IncidentKind.ILLEGAL_CARD)
     return None
 
 
-def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refusal | None:
+def _why_not_repeated(view: SeatView, wire: Wire, intent: CallIntent | CardIntent) -> Refusal | None:
     """Return why a call or card that a player catching up repeats is refused; None if it is accepted (BC-48)."""
-    view = seat.view
-    assert seat.active is not None
-    assert view is not None
-    if not seat.active.wire.has_requests:
+    if not wire.has_requests:
         return Refusal("the table is paused: wait for your turn")  # it has caught up as soon as it is sent the state
     entry = view.entry_to_repeat()
     if entry is None:
@@ -75,8 +74,22 @@ def _why_not_repeated(seat: SeatState, intent: CallIntent | CardIntent) -> Refus
     said = intent.call if isinstance(intent, CallIntent) else intent.card
     if said == entry.made:
         return None
-    why = f"{seat.seat.title} came back and said {said} where it had said {entry.made}"
+    why = f"{view.seat.title} came back and said {said} where it had said {entry.made}"
     return Refusal(why, RefusalAnswer.NONE, IncidentKind.DIVERGED)
+
+
+def _out_of_turn(
+    view: SeatView,
+    intent: CallIntent | CardIntent,
+    incident: IncidentKind,
+    why: str,
+    answer: RefusalAnswer = RefusalAnswer.ERROR,
+) -> Refusal:
+    """Refuse a line at the wrong time, or of a player in turn that lacks a line.
+
+    One that only repeats the player's last is no irregularity (BC-47).
+    """
+    return Refusal(why, answer, None if intent == view.last_intent else incident)
 
 
 def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
@@ -107,22 +120,3 @@ def why_no_claim_answer(board: BoardState, seat: Seat, claimant: Seat) -> str | 
     if seat not in claim.judges:
         return f"{claimant.title}'s claim is answered by {' and '.join(judge.title for judge in claim.judges)}"
     return None
-
-
-def _too_early(seat: SeatState, intent: CallIntent | CardIntent, incident: IncidentKind) -> Refusal:
-    """Refuse a line of the player in turn that lacks a line: it repeats itself or is uncharged (BC-47)."""
-    assert seat.active is not None
-    assert seat.view is not None
-    return _out_of_turn(seat, intent, incident, seat.active.wire.explain_too_early(seat.view))
-
-
-def _out_of_turn(
-    seat: SeatState,
-    intent: CallIntent | CardIntent,
-    incident: IncidentKind,
-    why: str,
-    answer: RefusalAnswer = RefusalAnswer.ERROR,
-) -> Refusal:
-    """Refuse a line at the wrong time; one that only repeats the player's last is no irregularity (BC-47)."""
-    is_repeated = seat.view is not None and intent == seat.view.last_intent
-    return Refusal(why, answer, None if is_repeated else incident)
