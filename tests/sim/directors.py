@@ -44,7 +44,9 @@ _EDITS = (
 )
 """What an editor changes in the event file, and into what; the last leaves a file that cannot be read."""
 
-_UNDECIDED = re.compile(r"match (\d+): board (\d+)(?:, (\w+) room,)? has neither a result nor a ruling: ")
+_UNDECIDED = re.compile(
+    r"match (\d+): board (\d+)(?:, (\w+) room,)? has neither a result nor a ruling(?: for (.+))?: "
+)
 
 T = TypeVar("T")
 
@@ -108,10 +110,10 @@ class Directors:
         for failure in failures:
             if (found := _UNDECIDED.match(failure)) is None:
                 continue
-            number, board, room = found.groups()
+            number, board, room, team = found.groups()
             is_ruled = "replay-board" not in failure
             place = f"{number}-{room}" if room else number
-            action = Assign(place, int(board), ("Pass",), None) if is_ruled else ReplayBoard(place, int(board))
+            action = Assign(place, int(board), ("Pass",), team) if is_ruled else ReplayBoard(place, int(board))
             try:
                 outcome = self._begin(self._load(), action, "Ada", f"Ada settles {self._loop.now_us} {action}")
             except TourneyError as error:

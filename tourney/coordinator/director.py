@@ -130,13 +130,13 @@ def check_replayable(database: Database, match: MatchInfo, board: int, room: Roo
         RuleError: there is such a ruling.
         StoreError: the database cannot be used.
     """
-    for ruling in _scoring_rulings(database, match, board):
+    for ruling in scoring_rulings(database, match, board):
         goes_with_result = ruling.room is room and (ruling.is_automatic or ruling.attempt is not None)
         if ruling.room in (None, room) and not goes_with_result:
             raise _already_ruled_on(match, ruling)
 
 
-def _scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[RulingInfo]:
+def scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[RulingInfo]:
     """Return the rulings in force that set the score of a board."""
     rulings = load_match_rulings(database, match)
     return [each for each in rulings if each.board == board and each.is_live and each.kind.scores_board]
@@ -456,7 +456,7 @@ class Director:
         A ruling at the table, by rule or by a kick, is overruled by a ruling on the board as a whole.
         """
         asked = set(teams)
-        for ruling in _scoring_rulings(self._database, match, board):
+        for ruling in scoring_rulings(self._database, match, board):
             if (ruling.is_automatic or ruling.attempt is not None) and room is None:
                 continue
             both_in_rooms = room is not None and ruling.room is not None

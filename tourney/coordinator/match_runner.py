@@ -17,6 +17,7 @@ from tourney.contest import contest_of
 from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import Connections, OpenTable
+from tourney.coordinator.director import scoring_rulings
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
@@ -399,14 +400,17 @@ class MatchRunner:
         database = self._run.database
         played = dict(iter_results(database, MatchFilter(self._run.event.id, matches=[match.number])))
         for board in self._load_card(match, database).boards:
+            ruled_for = {ruling.team for ruling in scoring_rulings(database, match, board.number)}
+            others = " and ".join(team for team in match.teams if team not in ruled_for)
             for room in board.tables:
                 if board.imps is None and board.number not in played.get(match.number, {}).get(room, {}):
                     where = f", {room.value} room," if len(board.tables) > 1 else ""
                     mends = "`tourney rule` gives it one"
-                    if match.game is None:
+                    if match.game is None and not ruled_for:
                         mends += ", `tourney replay-board` has it played again"
                     name = f"match {match.number}: board {board.number}{where}"
-                    yield f"{name} has neither a result nor a ruling: {mends}"
+                    for_others = f" for {others}" if ruled_for else ""
+                    yield f"{name} has neither a result nor a ruling{for_others}: {mends}"
 
     def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
         """Record the progress of those of a match's tables of which it is known, and report what is new."""
