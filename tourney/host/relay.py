@@ -14,7 +14,6 @@ address, failed log-ons. The key is known to the event's team ports alone; the t
 """
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
 import platform
@@ -22,6 +21,7 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
 from typing import Final, cast
 
 from tourney.bridge import Seat
@@ -142,13 +142,12 @@ class Relay:
             OSError: one of the connections is broken.
         """
         await self._loop.sock_sendall(self._table, self._first)
-        while True:
-            data, waited_ms = await self._receive(self._program)
-            if not data:
-                break
+
+        def frame(data: bytes, waited_ms: int) -> bytes:
             waited_ms, self._down_ms = min(waited_ms + self._down_ms, WAITED_MAX_MS), 0
-            await self._loop.sock_sendall(self._table, format_frame(data, waited_ms))
-        self._table.shutdown(socket.SHUT_WR)
+            return format_frame(data, waited_ms)
+
+        await self._pass(self._program, self._table, frame)
 
     async def _pass_down(self) -> None:
         """Pass on what the table says, until it has ended.
@@ -156,25 +155,51 @@ class Relay:
         Raises:
             OSError: one of the connections is broken.
         """
-        while True:
-            data, waited_ms = await self._receive(self._table)
-            if not data:
-                break
-            self._down_ms = waited_ms
-            await self._loop.sock_sendall(self._program, data)
-        self._program.shutdown(socket.SHUT_WR)
 
-    @staticmethod
-    async def _receive(connection: socket.socket) -> tuple[bytes, int]:
-        """Return what arrives next, and for how many milliseconds it has waited; nothing at the end.
+        def note_wait(data: bytes, waited_ms: int) -> bytes:
+            self._down_ms = waited_ms
+            return data
+
+        await self._pass(self._table, self._program, note_wait)
+
+    async def _pass(self, source: socket.socket, target: socket.socket, shape: Callable[[bytes, int], bytes]) -> None:
+        """Pass on what one end says to the other, which is told when that has ended.
+
+        Args:
+            source: who says it.
+            target: who gets it; while it takes nothing more, nothing more is read.
+            shape: makes what is written of what has come, and of how many milliseconds it has waited to be read.
 
         Raises:
-            OSError: the connection is broken.
+            OSError: one of the connections is broken.
         """
-        while True:
-            await wait_until_readable(connection)
-            with contextlib.suppress(BlockingIOError, InterruptedError):
-                return receive_dated(connection)
+        readable = asyncio.Event()
+        self._loop.add_reader(source.fileno(), readable.set)
+        try:
+            while True:
+                await readable.wait()
+                readable.clear()
+                try:
+                    data, waited_ms = receive_dated(source)
+                except (BlockingIOError, InterruptedError):
+                    continue
+                if not data:
+                    break
+                if rest := _send_some(target, shape(data, waited_ms)):
+                    self._loop.remove_reader(source.fileno())
+                    await self._loop.sock_sendall(target, rest)
+                    self._loop.add_reader(source.fileno(), readable.set)
+        finally:
+            self._loop.remove_reader(source.fileno())
+        target.shutdown(socket.SHUT_WR)
+
+
+def _send_some(connection: socket.socket, data: bytes) -> bytes:
+    """Write what a connection takes at once; return the rest."""
+    try:
+        return data[connection.send(data) :]
+    except (BlockingIOError, InterruptedError):
+        return data
 
 
 async def wait_until_readable(connection: socket.socket) -> None:
