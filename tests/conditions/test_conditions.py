@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -260,10 +261,16 @@ UNSAID = {
 }
 
 
+def models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
 def settings_of(model: type[BaseModel], place: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
-        kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
-        inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        inner = list(models_in(field.annotation))
         if inner == [PairConfig]:
             continue  # its settings are those of a team
         if inner == [VpTableConfig]:

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tourney.config import EventConfig, parse_event_file
+from tourney.config.stage_formats import MitchellStage, RubberStage, TeamsStage
 from tourney.config.stages import stage_rounds, stage_teams, teams_left
 from tourney.config.toml import EventFileError
 from tourney.movement.formats import formats_by_word
@@ -285,6 +286,47 @@ def test_starts_are_one_a_round_in_each_stage_and_never_go_back() -> None:
     assert problems("", f"{early[:-1]}, 2026-01-02T00:00:00Z]", teams=2) == [
         "stage 2, starts: expected one time a round, 1 for 2 teams, got 2"
     ]
+
+
+def test_a_scoring_that_pairs_do_not_have_is_refused_beside_other_mistakes() -> None:
+    assert problems('format = "mitchell"\nscoring = "russian"', 'name = "More"\nbogus = 1', teams=6)[1:] == [
+        "stage 1, scoring: in a Mitchell it is matchpoints, cross-imps or butler, got 'russian'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stage", "sentence"),
+    [
+        ('format = "mitchell"\nties = ["lot", "opponents"]', "ties: 'lot' stands last, got 'opponents' after it"),
+        ('format = "mitchell"\nties = ["lot", "lot"]', "ties: each is named once, got 'lot' twice"),
+        (
+            'tie_breaks = ["lot", "wins"]',
+            "tie_breaks: 'lot' stands last, for it leaves nothing to part, got 'wins' after it",
+        ),
+    ],
+)
+def test_a_lot_is_the_last_criterion_and_each_is_named_once(stage: str, sentence: str) -> None:
+    assert problems(stage) == [f"stage 1, {sentence}"]
+
+
+def test_each_format_has_a_model_of_its_own() -> None:
+    named = {
+        name: type(parse(f'format = "{name}"\nrounds = 1').stage[0]) for name in ("swiss", "knockout", "mitchell")
+    }
+    assert named == {"swiss": TeamsStage, "knockout": TeamsStage, "mitchell": MitchellStage}
+    assert type(parse('format = "swiss"\nrounds = 1\ngame = "rubber"').stage[0]) is RubberStage
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [
+        'format = "knockout"\ngroups = 1\nextra_boards = 0',
+        'format = "mitchell"\nsegments = 1',
+        "arrow_switch = false",
+    ],
+)
+def test_the_default_of_a_key_that_a_format_does_not_have_may_be_written(stage: str) -> None:
+    assert len(parse(stage).stage) == 1
 
 
 def test_every_format_has_a_value_that_a_file_can_say() -> None:

@@ -1,7 +1,8 @@
 """The base class of the sections of an event file, and their common checks of texts and words."""
 
 import enum
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
@@ -38,6 +39,15 @@ def member(kind: type[enum.StrEnum]) -> BeforeValidator:
         raise ValueError(one_of(kind, value))
 
     return BeforeValidator(convert)
+
+
+Problem: TypeAlias = tuple[str, str]
+"""A value that does not fit the others: where it is (`team 2, name`, or a key of a section), and a sentence."""
+
+
+def format_problems(problems: Iterable[Problem]) -> list[str]:
+    """Formats problems as lines of a message."""
+    return [f"{path}: {sentence}" for path, sentence in problems]
 
 
 Text = Annotated[str, AfterValidator(check_text)]

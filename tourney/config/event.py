@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tourney.config.base import Name, Section, Text, member
+from tourney.config.base import Name, Section, Text, format_problems, member
 from tourney.config.consistency import (
     consistency_problems,
     label_problems,
@@ -22,6 +22,7 @@ from tourney.config.consistency import (
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
 from tourney.config.sandbox import SandboxConfig
+from tourney.config.stage_formats import Stage
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
@@ -162,7 +163,7 @@ class EventConfig(Section):
     pair: list[PairConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
-    stage: list[StageConfig]
+    stage: list[Stage]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
     """`[deals]`: where the boards come from."""
@@ -227,7 +228,7 @@ class EventConfig(Section):
             names = [team.name for team in self.team]
             problems = list(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
             if problems:
-                raise ValueError("\n".join(problems))
+                raise ValueError("\n".join(format_problems(problems)))
             self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
@@ -235,18 +236,17 @@ class EventConfig(Section):
     def _sections_are_consistent(self) -> "EventConfig":
         if self.event.lobby:
             return self
-        problems = consistency_problems(
-            self.team, self.stage, self.tables, self.own_scales, entrant="pair" if self.pair else "team"
-        )
-        problems += sandbox_problems(self.team, self.sandbox, "pair" if self.pair else "team")
-        problems += label_problems(self.team, self.launch.engine, "pair" if self.pair else "team")
-        problems += penalty_problems(self.stage, self.clock, self.rules)
-        problems += stateful_problems(
-            self.team, self.stage, self.stateful, self.tables, "pair" if self.pair else "team"
-        )
-        problems += team_port_problems(self.team, self.stateful, self.tables, "pair" if self.pair else "team")
+        entrant = "pair" if self.pair else "team"
+        problems = [
+            *consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
+            *sandbox_problems(self.team, self.sandbox, entrant),
+            *label_problems(self.team, self.launch.engine, entrant),
+            *penalty_problems(self.stage, self.clock, self.rules),
+            *stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
+            *team_port_problems(self.team, self.stateful, self.tables, entrant),
+        ]
         if problems:
-            raise ValueError("\n".join(problems))
+            raise ValueError("\n".join(format_problems(problems)))
         return self
 
     @property

@@ -48,9 +48,18 @@ _TYPES = {
 }
 
 
+def list_errors(error: ValidationError) -> list[ErrorDetails]:
+    """Returns the findings with their places in the file, where no name of a model follows `stage 1`."""
+    found = error.errors()
+    for detail in found:
+        if detail["loc"][:1] == ("stage",):
+            detail["loc"] = (*detail["loc"][:2], *detail["loc"][3:])
+    return found
+
+
 def describe_errors(error: ValidationError, which: Callable[[ErrorDetails], bool] = lambda _: True) -> list[str]:
     """Returns the problems, or some of them, a sentence each."""
-    return [line for detail in error.errors() if which(detail) for line in _describe(detail)]
+    return [line for detail in list_errors(error) if which(detail) for line in _describe(detail)]
 
 
 def _describe(error: ErrorDetails) -> list[str]:

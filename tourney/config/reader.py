@@ -1,16 +1,18 @@
 """Reads the text of an event file: an `EventConfig`, or everything that is wrong with it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from tourney.config.base import Problem, format_problems
 from tourney.config.consistency import consistency_problems
 from tourney.config.event import EventConfig, VpTableConfig
-from tourney.config.messages import describe_errors
+from tourney.config.messages import describe_errors, list_errors
+from tourney.config.stage_formats import Stage
 from tourney.config.stages import StageConfig
 from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
@@ -22,6 +24,8 @@ _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 
 _OLD_NAMES: Final = {"doors": "limits"}
 """Sections that had another name, which is still read."""
+
+_STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(Stage)
 
 _Section = TypeVar("_Section", bound=BaseModel)
 
@@ -65,10 +69,10 @@ def _check(data: dict[str, Any], read: ReadFile | None) -> EventConfig | list[st
         return EventConfig.model_validate(data, context={"read": read})
     except ValidationError as error:
         problems = describe_errors(error)
-        if all(detail["loc"] for detail in error.errors()):  # else their consistency was checked already
+        if all(detail["loc"] for detail in list_errors(error)):  # else their consistency was checked already
             rest = _without_invalid(data, error)
             problems += (problem for problem in rest.hidden_problems() if problem not in problems)
-            problems += rest.consistency_problems()
+            problems += format_problems(rest.consistency_problems())
         return problems
 
 
@@ -93,7 +97,7 @@ class ValidSections:
     @property
     def stages(self) -> list[StageConfig | None] | None:
         stages = self.data.get("stage")
-        return [_salvage(StageConfig, stage) for stage in stages] if isinstance(stages, list) else None
+        return [_salvage_stage(stage) for stage in stages] if isinstance(stages, list) else None
 
     @property
     def tables(self) -> TablesConfig | None:
@@ -107,15 +111,13 @@ class ValidSections:
             return describe_errors(error, lambda detail: bool(detail["loc"]) and detail["type"] != "missing")
         return []
 
-    def consistency_problems(self) -> list[str]:
+    def consistency_problems(self) -> Iterator[Problem]:
         """Returns inconsistencies between the sections."""
         scales = self.data.get("vp_table", {})
         return consistency_problems(
             self.teams,
             self.stages,
-            None
-            if self.doubtful.get(("tables", 0), frozenset()) & {"ports", "port_plan", "at_once"}
-            else self.tables,
+            None if self.doubtful.get(("tables", 0), frozenset()) & _PORTS else self.tables,
             {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
             {number: keys for (section, number), keys in self.doubtful.items() if section == "stage"},
             entrant="pair" if self.data.get("pair") else "team",
@@ -142,7 +144,7 @@ def _without_invalid(data: dict[str, Any], error: ValidationError) -> ValidSecti
     """Leaves out the settings that are invalid: a key of a section, or of a section within it."""
     data = deepcopy(data)
     doubtful: defaultdict[tuple[str, int], frozenset[str]] = defaultdict(frozenset)
-    for detail in error.errors():
+    for detail in list_errors(error):
         found = _find_key(data, detail["loc"])
         if detail["type"] == "missing" or found is None:
             continue
@@ -179,6 +181,13 @@ def _salvage(kind: type[_Section], data: object) -> _Section | None:
     """Returns the section if it is valid."""
     try:
         return kind.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _salvage_stage(data: object) -> StageConfig | None:
+    try:
+        return _STAGE.validate_python(data)
     except ValidationError:
         return None
 

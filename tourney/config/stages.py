@@ -1,15 +1,16 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
-from tourney.config.base import Name, Section, member
+from tourney.config.base import Name, Problem, Section, member
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.values import (
     NAME_CHARS_MAX,
@@ -23,24 +24,21 @@ from tourney.config.values import (
 )
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
-from tourney.movement.formats import FORMATS, StageFormat, formats_by_word, game_format_name
+from tourney.movement.formats import FORMATS, StageFormat, formats_by_word
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
 from tourney.movement.pairs.planning import CompareWithin, MovementSettings, Phantom
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule
-from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, TieBreak
-from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
+from tourney.movement.tie_breaks import DEFAULT_TIE_BREAKS, IN_IMPS, IN_POINTS, TieBreak
+from tourney.scoring import BOARDS_MAX
 from tourney.scoring.adjusted import walkover_vp
-from tourney.scoring.board_a_match import BoardPoints
-from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
-from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
+from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.chicago import ChicagoOrder
 from tourney.scoring.games import (
     DEALS_OF_CHICAGO,
-    DEALS_OF_MINIBRIDGE,
     DEALS_OF_RUBBER,
-    MINIBRIDGE_REDEALS_MIN,
     GameKind,
     GameSettings,
     PassedOut,
@@ -48,6 +46,8 @@ from tourney.scoring.games import (
 )
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import VpHundredths, VpScale
+
+_Criterion = TypeVar("_Criterion", TieBreak, PairsTieBreak)
 
 ROUNDS_MAX: Final = 1000
 BYE_VP_MAX: Final = 100
@@ -62,15 +62,17 @@ CARRY_MAX: Final = 1000
 """The largest carry-over, in IMPs or victory points."""
 
 
+def _check_criteria(criteria: list[_Criterion], why_last: str = "") -> list[_Criterion]:
+    for number, criterion in enumerate(criteria):
+        if criterion in criteria[:number]:
+            raise ValueError(f"each is named once, got '{criterion}' twice")
+        if "lot" in criteria[:number]:
+            raise ValueError(f"'lot' stands last{why_last}, got '{criterion}' after it")
+    return criteria
+
+
 def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
-    for number, tie_break in enumerate(tie_breaks):
-        if tie_break in tie_breaks[:number]:
-            raise ValueError(f"each is named once, got '{tie_break}' twice")
-        if TieBreak.LOT in tie_breaks[:number]:
-            raise ValueError(
-                f"'{TieBreak.LOT}' stands last, for it leaves nothing to part, got '{tie_break}' after it"
-            )
-    return tie_breaks
+    return _check_criteria(tie_breaks, ", for it leaves nothing to part")
 
 
 def _parse_vp(value: Any) -> int:  # before pydantic has looked at the type
@@ -107,58 +109,14 @@ def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at t
     return named[value]
 
 
-def _with_game(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of a stage with the format that its game makes, and the number of boards that it keeps ready.
-
-    Raises:
-        ValueError: the game and another key contradict each other.
-    """
-    game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
-    if isinstance(named, str) and named in tuple(GameKind):
-        if game not in (None, named):
-            raise ValueError(f"game: format {named!r} is a game of its own, got {game!r}")
-        game, named = named, StageFormat.ROUND_ROBIN.name
-    if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
-        return data
-    if not FORMATS[named].takes_game:
-        raise ValueError(
-            f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
-        )
-    if "boards_per_match" in data:
-        raise ValueError(
-            f"boards_per_match: how long a match of {game} is, {_LENGTHS[GameKind(game)]} say; leave it out"
-        )
-    played = FORMATS[game_format_name(game, named)]
-    return data | {"format": played, "game": game, "boards_per_match": _deals_ready(GameKind(game), data)}
-
-
-_LENGTHS: Final = {
-    GameKind.RUBBER: "rubbers or deals",
-    GameKind.CHICAGO: "chicagos",
-    GameKind.MINIBRIDGE: "deals",
-}
-
-
-def _deals_ready(game: GameKind, data: dict[str, Any]) -> int:
-    """Return the number of deals that a match has at most; keys that are no numbers are reported elsewhere."""
-
-    def number(key: str) -> int | None:
-        value = data.get(key)
-        return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
-
-    if game is GameKind.CHICAGO:
-        usual = PassedOut.COUNTS if data.get("scoring") == "russian" else PassedOut.REDEAL
-        each = HANDS if data.get("passed_out", usual) == PassedOut.COUNTS else DEALS_OF_CHICAGO
-        return min((number("chicagos") or 1) * each, BOARDS_MAX)
-    if game is GameKind.MINIBRIDGE:
-        deals = number("deals") or DEALS_OF_MINIBRIDGE
-        return min(deals + max(MINIBRIDGE_REDEALS_MIN, deals // 2), BOARDS_MAX)
-    return number("deals") or min((number("rubbers") or 1) * DEALS_OF_RUBBER, BOARDS_MAX)
-
-
-BOARDS_PER_ROUND: Final = 2
-"""How many boards a table plays in a round of a movement, unless the event file says so."""
-_IN_PAIRS_MAX: Final = 100
+BOARDS_PER_ROUND_MAX: Final = 100
+KEYS_OF_PAIRS: Final = (
+    *("arrow_switch", "phantom", "barometer", "movement", "winners", "ties", "sections", "compare_within"),
+    "sessions",
+)
+KEYS_OF_TEAMS: Final = (
+    *("segments", "seats", "vp_scale", "tie_breaks", "bye_vp", "late_vp", "early_leavers", "void_matches"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +163,6 @@ def _parse_phantom(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, str) and value in tuple(Phantom):
         return Phantom(value)
     raise ValueError(f'expected true, false, "north-south", "east-west" or "rover", got {shown(value)}')
-
-
-def _check_ties(ties: list[PairsTieBreak]) -> list[PairsTieBreak]:
-    for number, criterion in enumerate(ties):
-        if criterion in ties[:number]:
-            raise ValueError(f"each is named once, got '{criterion}' twice")
-        if PairsTieBreak.LOT in ties[:number]:
-            raise ValueError(f"'{PairsTieBreak.LOT}' stands last, got '{criterion}' after it")
-    return ties
 
 
 class CarryOverConfig(Section):
@@ -263,8 +212,41 @@ Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=d
 """The start of a round; a year far from now is a typing error."""
 
 
+_KEYS_OF_SOME: Final = {
+    "groups": "they are for round robins, {a} has 1, got {got}",
+    "rounds": "{a} has as many as its teams ask for, leave it out, got {got}",
+    "matches": "a duel is divided into them, {a} has as many as its teams ask for, got {got}",
+    "sprt": "the test is for a duel, not for {a}",
+    "extra_boards": "they part teams of a knockout or a match, {a} has none, got {got}",
+    "third_place": "that match is one of a knockout, {a} has none",
+    "against_all": "one team meets all others in a gauntlet, not in {a}, got {got}",
+    **dict.fromkeys(
+        ("boards_per_round", *KEYS_OF_PAIRS), "it is for pairs, in a Mitchell, a Howell or a movement, not for {a}"
+    ),
+    **dict.fromkeys(KEYS_OF_TEAMS, "it is for matches of teams, not for {a}"),
+    "tie_breaks": "they are for matches of teams, pairs have `ties`",
+    "rubbers": "it is for rubber, not for {a}",
+    "deals": "it is for rubber or minibridge, not for {a}",
+    "honours": "it is for rubber or chicago, not for {a}",
+    "passed_out": "it is for rubber or chicago, not for {a}",
+    "unfinished": "it is for rubber, not for {a}",
+    "chicagos": "it is for chicago, not for {a}",
+    "order": "it is for chicago, not for {a}",
+}
+"""The keys that only some formats have, and the sentence with which the others refuse them."""
+
+
 class StageConfig(Section):
-    """`[[stage]]`. `consistency_problems` says what a stage may follow."""
+    """`[[stage]]`: what may be asked of every stage, whatever its format; each format has a model of its own.
+
+    A key that a format does not have stands at its default. `tourney.config.stage_formats` has the models;
+    `consistency_problems` says what a stage may follow.
+    """
+
+    own_keys: ClassVar[frozenset[str]] = frozenset()
+    """Those of the keys which only some formats have that this one has, beside those of its pairing."""
+    refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys that it refuses in words of its own."""
 
     # Never empty once it has been read.
     name: Name = ""
@@ -362,7 +344,7 @@ class StageConfig(Section):
     """In a duel: how many matches the two teams play side by side, 1 to 64, each with boards of its own."""
     sprt: SequentialTestConfig | None = None
     """`[stage.sprt]`: in a duel, the sequential test that tells whether the first team is better; by default none."""
-    boards_per_round: Annotated[int | None, Field(ge=1, le=_IN_PAIRS_MAX)] = None
+    boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
     """At pairs, in an American Whist and in a New England Relay, in place of `boards_per_match`: how many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
@@ -396,7 +378,7 @@ class StageConfig(Section):
     arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
     refused."""
     # No part of the draw.
-    ties: Annotated[list[Annotated[PairsTieBreak, member(PairsTieBreak)]], AfterValidator(_check_ties)] = Field(
+    ties: Annotated[list[Annotated[PairsTieBreak, member(PairsTieBreak)]], AfterValidator(_check_criteria)] = Field(
         default_factory=list
     )
     """At pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by default
@@ -493,29 +475,61 @@ class StageConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict):
-            return data
-        data = _with_game(data)
-        if "name" in data:
+        if not isinstance(data, dict) or "name" in data:
             return data
         named = data.get("format")
         known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
         return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # an invalid format is reported separately
 
-    @model_validator(mode="before")
-    @classmethod
-    def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        """Take the length of a table's round in a movement for that of a match."""
-        if not isinstance(data, dict) or not _has_movement(data.get("format")):
-            return data
-        if "boards_per_match" in data:
-            where = "at pairs" if is_of_pairs(data["format"]) else "in a movement of several teams"
-            raise ValueError(
-                f"boards_per_match: {where} `boards_per_round` says how many boards a table plays, leave it out"
-            )
-        boards = data.get("boards_per_round")
-        is_usable = type(boards) is int and 1 <= boards <= _IN_PAIRS_MAX
-        return data | {"boards_per_match": boards if is_usable else BOARDS_PER_ROUND}
+    def problems(self) -> Iterator[Problem]:
+        """Yields settings that do not fit the format or each other, by their keys."""
+        if self.boards_per_match % self.segments:
+            yield "segments", f"{self.boards_per_match} boards cannot be cut into {self.segments} equal segments"
+        yield from self._foreign_keys()
+        yield from self._misfits()
+        yield from self._scoring_problems()
+
+    def _foreign_keys(self) -> Iterator[Problem]:
+        """Yields keys that the format does not have; to write their default is no mistake."""
+        kind = self.format
+        of_pairing = {
+            "groups": kind.is_round_robin,
+            "rounds": kind.takes_rounds,
+            "extra_boards": kind.takes_extra_boards or not self.extra_boards,
+            "third_place": kind.takes_third_place,
+            "against_all": kind.takes_head,
+        }
+        for key, sentence in {**_KEYS_OF_SOME, **self.refusals}.items():
+            default = StageConfig.model_fields[key].get_default(call_default_factory=True)
+            value = getattr(self, key)
+            if key not in self.own_keys and not of_pairing.get(key, False) and value != default:
+                yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
+
+    def _misfits(self) -> Iterator[Problem]:
+        """Yields what does not fit about the keys that the format has."""
+        if self.rounds is None and self.format.needs_rounds:
+            yield "rounds", f"{self.format.with_article} has to say how many it has"
+        if self.carry_over is not None and self.carry_over.by_boards:
+            yield "carry_over, by_boards", f"it is for pairs, not for {self.format.with_article}"
+
+    def _scoring_problems(self) -> Iterator[Problem]:
+        """Yields settings that do not fit how boards are scored."""
+        is_bam, in_imps = self.board_scale.is_board_a_match, "it is for board-a-match, the stage is scored in IMPs"
+        for tie_break in self.tie_breaks:
+            if is_bam and tie_break in IN_IMPS:
+                own = ", ".join(map(repr, map(str, IN_POINTS)))
+                none = f"there are no IMPs at board-a-match, its own criteria are {own}"
+                yield "tie_breaks", f"{none}, got '{tie_break}'"
+            if not is_bam and tie_break in IN_POINTS:
+                yield "tie_breaks", f"{in_imps}, got '{tie_break}'"
+        if not is_bam and self.board_points != 1:
+            yield "board_points", f"{in_imps}, got {self.board_points}"
+        if self.scoring is not None and self.scoring not in self.format.scorings:
+            *others, last = self.format.scorings or ("",)
+            choice = " or ".join(filter(None, (", ".join(others), last)))
+            a = self.format.with_article
+            allowed = f"in {a} it is {choice}" if choice else f"{a} has but one"
+            yield "scoring", f"{allowed}, got {self.scoring!r}"
 
     @property
     def movement_settings(self) -> MovementSettings:
@@ -535,66 +549,17 @@ class StageConfig(Section):
     @property
     def pairs_ranking(self) -> PairsRanking | None:
         """How pairs are scored and ranked; None in a stage of another kind."""
-        if not self.format.is_of_pairs:
-            return None
-        return PairsRanking(PairsScoring(self.scoring or self.format.scorings[0]), tuple(self.ties))
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict):
-            return data
-        named = data.get("format")
-        if "scoring" not in data and isinstance(named, str) and named in FORMATS:
-            # Written out where it is not the usual one of teams, as in a movement of several.
-            data = data | {"scoring": BOARD_A_MATCH} if FORMATS[named].scorings[:1] == (BOARD_A_MATCH,) else data
-        if data.get("scoring") != BOARD_A_MATCH:
-            return data
-        if isinstance(named, str) and named in FORMATS and BOARD_A_MATCH not in FORMATS[named].scorings:
-            return data  # refused; what was not written need not be complained about as well
-        by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
-        usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
-        return {"vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]} | data
+        return None
 
     @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
-        if self.game_settings is not None:
-            return self.game_settings.board_scale
-        if self.scoring != BOARD_A_MATCH or BOARD_A_MATCH not in self.format.scorings:
-            return IMPS  # also where it is refused: what else is missing for it need not be said
-        return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
+        return IMPS
 
     @property
     def game_settings(self) -> GameSettings | None:
         """The game that is played at one table, with its rules; None for a match of teams in two rooms."""
-        if self.format.game is None:
-            return None
-        if self.format.game is GameKind.RUBBER:
-            return GameSettings(
-                kind=GameKind.RUBBER,
-                length=self.rubbers or (1 if self.deals is None else None),
-                honours=self.honours is not False,
-                passed_out=self.passed_out or PassedOut.NEXT_DEALER,
-                unfinished=self.unfinished or Unfinished.NEITHER,
-            )
-        if self.format.game is GameKind.MINIBRIDGE:
-            return GameSettings(
-                kind=GameKind.MINIBRIDGE,
-                length=self.deals or DEALS_OF_MINIBRIDGE,
-                honours=False,
-                passed_out=PassedOut.REDEAL,
-            )
-        scoring = next((each for each in ChicagoScoring if each.value.lower() == self.scoring), ChicagoScoring.PLAIN)
-        usual = PassedOut.COUNTS if scoring is ChicagoScoring.RUSSIAN else PassedOut.REDEAL
-        return GameSettings(
-            kind=GameKind.CHICAGO,
-            length=self.chicagos or 1,
-            scoring=scoring,
-            order=self.order or ChicagoOrder.MODERN,
-            honours=bool(self.honours),
-            passed_out=self.passed_out or usual,
-        )
+        return None
 
     @property
     def extra(self) -> int:
@@ -604,16 +569,6 @@ class StageConfig(Section):
     def ranking_rules(self, scale: VpScale | None) -> RankingRules:
         """Returns the ranking rules; if the event file no longer has the scale (None), a match is worth 20 points."""
         usual = RankingRules()
-        if self.format.game is not None:
-            # Ranked by points won less points lost: who does not play wins and loses none.
-            bye, none = VpHundredths(self.bye_vp or 0), VpHundredths(0)
-            return RankingRules(
-                tie_breaks=tuple(self.tie_breaks),
-                bye_vp=bye,
-                most_vp=none,
-                forgets_early_leavers=False,
-                late_vp=none,
-            )
         most = scale.steps[-1].winner if scale is not None else usual.most_vp
         walkover = walkover_vp(scale) if scale is not None else usual.bye_vp
         late = self.late_vp if self.late_vp is not None else most * 40 // 100
@@ -626,15 +581,6 @@ class StageConfig(Section):
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )
-
-
-def is_of_pairs(named: object) -> bool:
-    """Returns whether the format of that name is one of pairs."""
-    return isinstance(named, str) and named in FORMATS and FORMATS[named].is_of_pairs
-
-
-def _has_movement(named: object) -> bool:
-    return isinstance(named, str) and named in FORMATS and FORMATS[named].has_movement
 
 
 def is_at_matchpoints(stage: StageConfig) -> bool:

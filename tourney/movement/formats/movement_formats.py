@@ -79,13 +79,13 @@ class PairsFormat(StageFormat):
             drawn.append(RoundDraw(tuple(pairings), tuple(byes), sets=tuple(sets)))
         return drawn
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         if self.name == OWN and settings.movement_settings.own is None:
             return None  # what names the file has been looked at elsewhere
         try:
             self.movement(settings, teams)
         except ConfigError as error:
-            return f"format: {error}"
+            return "format", str(error)
         return None
 
     def _movement_or_none(self, settings: StageSettings, teams: int) -> Movement | None:
@@ -155,10 +155,10 @@ class SeveralTeamsFormat(StageFormat):
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         return teams
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         for key, rounds in (("format", None), ("rounds", settings.rounds)):
             try:
                 plan_several_teams(self.name, teams, rounds)
             except ConfigError as error:
-                return f"{key}: {error}"
+                return key, str(error)
         return super().size_problem(settings, teams)

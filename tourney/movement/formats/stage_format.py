@@ -210,10 +210,10 @@ class StageFormat(ABC):
         """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""
         return None
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
-        """Return why that many teams cannot play the stage, as a sentence; None if they can."""
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        """Return why that many teams cannot play the stage: the key and a sentence; None if they can."""
         if settings.groups > teams // 2:
-            return f"groups: each has at least 2 teams, {teams} make at most {teams // 2}, got {settings.groups}"
+            return "groups", f"each has at least 2 teams, {teams} make at most {teams // 2}, got {settings.groups}"
         return None
 
 

@@ -70,11 +70,12 @@ class Swiss(StageFormat):
         first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
         return [RoundDraw(first.pairings, () if first.bye is None else (first.bye,))]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         most, rounds = teams - 1 + teams % 2, settings.rounds
         if rounds is not None and rounds > most:
             twice = "meets another twice" if teams % 2 == 0 else "sits out or meets another twice"
-            return f"rounds: {teams} teams play at most {count(most, 'round')} before somebody {twice}, got {rounds}"
+            allowed = f"{teams} teams play at most {count(most, 'round')} before somebody {twice}"
+            return "rounds", f"{allowed}, got {rounds}"
         return super().size_problem(settings, teams)
 
 
@@ -132,10 +133,10 @@ class Knockout(KnockoutFormat):
             left = 1 << max(0, (left - 1).bit_length() - 1)
         return left
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         rounds = settings.rounds
         if rounds is not None and rounds > knockout_rounds(teams):
-            return f"rounds: a knockout of {teams} teams has at most {knockout_rounds(teams)}, got {rounds}"
+            return "rounds", f"a knockout of {teams} teams has at most {knockout_rounds(teams)}, got {rounds}"
         return super().size_problem(settings, teams)
 
 
@@ -148,8 +149,10 @@ class SingleMatch(KnockoutFormat):
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
         return 1
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
-        return f"teams: a match has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        if teams != 2:
+            return "teams", f"a match has 2 teams, got {teams}"
+        return super().size_problem(settings, teams)
 
 
 class Gauntlet(StageFormat):
@@ -182,10 +185,10 @@ class Gauntlet(StageFormat):
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         return teams - 1 if settings.rounds == 1 else super().most_at_once(settings, teams)
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         rounds = settings.rounds
         if rounds not in (None, 1, teams - 1):
-            return f"rounds: a gauntlet of {teams} teams has {teams - 1}, or 1 with all its matches, got {rounds}"
+            return "rounds", f"a gauntlet of {teams} teams has {teams - 1}, or 1 with all its matches, got {rounds}"
         return super().size_problem(settings, teams)
 
 
@@ -213,8 +216,10 @@ class Duel(StageFormat):
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         return settings.matches
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
-        return f"teams: a duel has 2 teams, got {teams}" if teams != 2 else super().size_problem(settings, teams)
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        if teams != 2:
+            return "teams", f"a duel has 2 teams, got {teams}"
+        return super().size_problem(settings, teams)
 
 
 class Lobby(StageFormat):
@@ -235,5 +240,5 @@ class Lobby(StageFormat):
     ) -> list[RoundDraw]:
         return [RoundDraw(())]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> str | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         return None

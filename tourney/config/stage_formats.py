@@ -1,0 +1,351 @@
+"""The formats of a stage, each a model with its own keys, defaults and checks; `Stage` is the union of them."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Discriminator, Tag, model_validator
+
+from tourney.config.base import Problem
+from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig
+from tourney.movement.formats import FORMATS, StageFormat, game_format_name
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, Phantom
+from tourney.movement.pairs.ranking import PairsRanking
+from tourney.movement.ranking import RankingRules
+from tourney.movement.tie_breaks import TieBreak
+from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
+from tourney.scoring.board_a_match import BoardPoints
+from tourney.scoring.board_scale import IMPS, BoardScale, board_a_match_scale
+from tourney.scoring.chicago import HANDS, ChicagoOrder, ChicagoScoring
+from tourney.scoring.games import (
+    DEALS_OF_CHICAGO,
+    DEALS_OF_MINIBRIDGE,
+    DEALS_OF_RUBBER,
+    MINIBRIDGE_REDEALS_MIN,
+    GameKind,
+    GameSettings,
+    PassedOut,
+    Unfinished,
+)
+from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.victory_points import VpHundredths, VpScale
+
+BOARDS_PER_ROUND: Final = 2
+"""How many boards a table plays in a round of a movement, unless the event file says so."""
+
+
+# Matches of two teams in two rooms
+
+
+class TeamsStage(StageConfig):
+    """Teams meet in matches: a round robin, a Swiss, a knockout, a match or a gauntlet."""
+
+    own_keys: ClassVar = frozenset(KEYS_OF_TEAMS)
+    usual_scoring: ClassVar[str | None] = None
+    """The `scoring` that is written out where the file has none."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_defaults_of_its_scoring(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        if not isinstance(data, dict) or data.get("scoring", cls.usual_scoring) != BOARD_A_MATCH:
+            return data
+        by_points = data.get("vp_scale", POINTS_SCALE) == POINTS_SCALE
+        usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
+        return {"scoring": BOARD_A_MATCH, "vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]} | data
+
+    @property
+    def board_scale(self) -> BoardScale:
+        if self.scoring != BOARD_A_MATCH or BOARD_A_MATCH not in self.format.scorings:
+            return IMPS  # also where it is refused: what else is missing for it need not be said
+        return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
+
+
+class DuelStage(TeamsStage):
+    """Two teams play one long match in parts side by side."""
+
+    own_keys: ClassVar = TeamsStage.own_keys | {"matches", "sprt"}
+
+    def _misfits(self) -> Iterator[Problem]:
+        yield from super()._misfits()
+        if self.board_scale.is_board_a_match:
+            yield "scoring", "a duel is scored in IMPs"
+
+
+class SeveralTeamsStage(TeamsStage):
+    """All teams meet in one session: an American Whist or a New England Relay."""
+
+    own_keys: ClassVar = TeamsStage.own_keys - {"segments", "seats"} | {"boards_per_round"}
+    refusals: ClassVar = MappingProxyType(
+        dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
+    )
+    usual_scoring: ClassVar = BOARD_A_MATCH
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        return _with_boards_of_a_round(data, "in a movement of several teams")
+
+
+def _with_boards_of_a_round(data: Any, where: str) -> Any:
+    """Takes the length of a table's round in a movement for that of a match.
+
+    Raises:
+        ValueError: the stage gives the length of a match.
+    """
+    if not isinstance(data, dict):
+        return data
+    if "boards_per_match" in data:
+        raise ValueError(
+            f"boards_per_match: {where} `boards_per_round` says how many boards a table plays, leave it out"
+        )
+    boards = data.get("boards_per_round")
+    is_usable = type(boards) is int and 1 <= boards <= BOARDS_PER_ROUND_MAX
+    return data | {"boards_per_match": boards if is_usable else BOARDS_PER_ROUND}
+
+
+# Pairs
+
+
+class PairsStage(StageConfig):
+    """Pairs play a movement against the field; a Howell has no keys of its own."""
+
+    own_keys: ClassVar = frozenset({"boards_per_round", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
+    refusals: ClassVar = MappingProxyType(
+        {
+            "arrow_switch": "it is for a Mitchell, in {a} directions are as they are",
+            "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
+        }
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        return _with_boards_of_a_round(data, "at pairs")
+
+    def _misfits(self) -> Iterator[Problem]:
+        a = self.format.with_article
+        if self.compare_within is not CompareWithin.FIELD and self.sections == 1:
+            yield "compare_within", f"there is one section, got {self.compare_within.value!r}"
+        if self.carry_over is not None and self.carry_over.lost is not None:
+            yield "carry_over, lost", f"it is for matches, in {a} a share is carried over by `won`"
+        if self.phantom is Phantom.ROVER and "arrow_switch" not in self.own_keys:
+            sits_out = f"in {a} a pair sits out each round with `phantom = true`"
+            yield "phantom", f"a rover is for a Mitchell, {sits_out}"
+
+    @property
+    def pairs_ranking(self) -> PairsRanking:
+        usual, *_ = self.format.scorings
+        scoring = self.scoring if self.scoring in self.format.scorings else usual  # another is refused
+        return PairsRanking(PairsScoring(scoring), tuple(self.ties))
+
+
+class MitchellStage(PairsStage):
+    """Pairs play a Mitchell, in two directions."""
+
+    own_keys: ClassVar = PairsStage.own_keys | {"arrow_switch"}
+
+
+class OwnMovementStage(PairsStage):
+    """Pairs play a movement of the organiser's own, from a file."""
+
+    own_keys: ClassVar = PairsStage.own_keys | {"movement"}
+
+    def _misfits(self) -> Iterator[Problem]:
+        if self.movement is None:
+            yield "movement", "a stage with a movement of its own names the file of it"
+        yield from super()._misfits()
+
+
+# Games at one table
+
+
+class GameStage(StageConfig):
+    """Matches are of a game that is played at one table."""
+
+    own_keys: ClassVar = frozenset(KEYS_OF_TEAMS) - {"segments", "seats", "vp_scale"}
+    refusals: ClassVar[Mapping[str, str]] = MappingProxyType(
+        dict.fromkeys(
+            ("segments", "seats", "vp_scale", "carry_over"),
+            "a match of {game} is played at one table and counted in points, leave it out",
+        )
+    )
+    length_keys: ClassVar = ""
+    """The keys that say how long a match is, in place of `boards_per_match`."""
+    ways_to_pass_out: ClassVar[tuple[PassedOut, ...]] = ()
+    """What may become of a deal that is passed out; empty if there is no choice."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_format_of_its_game(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        """Returns the keys with the format that the game makes, and the number of boards that are kept ready.
+
+        Raises:
+            ValueError: the game and another key contradict each other.
+        """
+        if not isinstance(data, dict):
+            return data
+        game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
+        if isinstance(named, str) and named in tuple(GameKind):
+            if game not in (None, named):
+                raise ValueError(f"game: format {named!r} is a game of its own, got {game!r}")
+            game, named = named, StageFormat.ROUND_ROBIN.name
+        if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
+            return data
+        if not FORMATS[named].takes_game:
+            raise ValueError(
+                f"game: it is for matches of two entrants, not for {FORMATS[named].with_article}, got {game!r}"
+            )
+        if "boards_per_match" in data:
+            raise ValueError(f"boards_per_match: how long a match of {game} is, {cls.length_keys} say; leave it out")
+        played = FORMATS[game_format_name(game, named)]
+        ready = min(cls._deals_ready(data), BOARDS_MAX)
+        return data | {"format": played, "game": game, "boards_per_match": ready}
+
+    @classmethod
+    def _deals_ready(cls, data: Mapping[str, Any]) -> int:
+        """Returns the number of deals that a match has at most; keys that are no numbers are reported elsewhere."""
+        raise NotImplementedError
+
+    def _misfits(self) -> Iterator[Problem]:
+        yield from super()._misfits()
+        allowed = self.ways_to_pass_out
+        if self.passed_out is not None and allowed and self.passed_out not in allowed:
+            has = f"{self.format.game} has {' or '.join(allowed)}"
+            yield "passed_out", f"{has}, got {self.passed_out.value!r}"
+        if self.honours and self.scoring not in (None, "plain"):
+            yield "honours", f"at {self.scoring} scoring they count for nothing"
+
+    @property
+    def game_settings(self) -> GameSettings:
+        raise NotImplementedError
+
+    @property
+    def board_scale(self) -> BoardScale:
+        return self.game_settings.board_scale
+
+    def ranking_rules(self, scale: VpScale | None) -> RankingRules:  # noqa: ARG002 # it has no victory points
+        """Returns the rules of a ranking by points won less points lost: who does not play wins and loses none."""
+        none = VpHundredths(0)
+        return RankingRules(
+            tie_breaks=tuple(self.tie_breaks),
+            bye_vp=VpHundredths(self.bye_vp or 0),
+            most_vp=none,
+            forgets_early_leavers=False,
+            late_vp=none,
+        )
+
+
+def _number(data: Mapping[str, Any], key: str) -> int | None:
+    value = data.get(key)
+    return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
+
+
+class RubberStage(GameStage):
+    """Matches of rubber bridge."""
+
+    own_keys: ClassVar = GameStage.own_keys | {"rubbers", "deals", "honours", "passed_out", "unfinished"}
+    length_keys: ClassVar = "rubbers or deals"
+    ways_to_pass_out: ClassVar = (PassedOut.NEXT_DEALER, PassedOut.REDEAL)
+
+    @classmethod
+    def _deals_ready(cls, data: Mapping[str, Any]) -> int:
+        return _number(data, "deals") or (_number(data, "rubbers") or 1) * DEALS_OF_RUBBER
+
+    @property
+    def game_settings(self) -> GameSettings:
+        return GameSettings(
+            kind=GameKind.RUBBER,
+            length=self.rubbers or (1 if self.deals is None else None),
+            honours=self.honours is not False,
+            passed_out=self.passed_out or PassedOut.NEXT_DEALER,
+            unfinished=self.unfinished or Unfinished.NEITHER,
+        )
+
+
+class ChicagoStage(GameStage):
+    """Matches of Chicago."""
+
+    own_keys: ClassVar = GameStage.own_keys | {"chicagos", "order", "honours", "passed_out"}
+    length_keys: ClassVar = "chicagos"
+    ways_to_pass_out: ClassVar = (PassedOut.REDEAL, PassedOut.COUNTS)
+
+    @classmethod
+    def _deals_ready(cls, data: Mapping[str, Any]) -> int:
+        passed_out = data.get("passed_out", _usual_when_passed_out(data.get("scoring")))
+        each = HANDS if passed_out == PassedOut.COUNTS else DEALS_OF_CHICAGO
+        return (_number(data, "chicagos") or 1) * each
+
+    @property
+    def game_settings(self) -> GameSettings:
+        scoring = next((each for each in ChicagoScoring if each.value.lower() == self.scoring), ChicagoScoring.PLAIN)
+        return GameSettings(
+            kind=GameKind.CHICAGO,
+            length=self.chicagos or 1,
+            scoring=scoring,
+            order=self.order or ChicagoOrder.MODERN,
+            honours=bool(self.honours),
+            passed_out=self.passed_out or _usual_when_passed_out(self.scoring),
+        )
+
+
+def _usual_when_passed_out(scoring: object) -> PassedOut:
+    """Returns what becomes of a passed-out hand of Chicago unless the event file says so."""
+    return PassedOut.COUNTS if scoring == ChicagoScoring.RUSSIAN.value.lower() else PassedOut.REDEAL
+
+
+class MinibridgeStage(GameStage):
+    """Matches of Minibridge."""
+
+    own_keys: ClassVar = GameStage.own_keys | {"deals"}
+    length_keys: ClassVar = "deals"
+
+    @classmethod
+    def _deals_ready(cls, data: Mapping[str, Any]) -> int:
+        deals = _number(data, "deals") or DEALS_OF_MINIBRIDGE
+        return deals + max(MINIBRIDGE_REDEALS_MIN, deals // 2)
+
+    @property
+    def game_settings(self) -> GameSettings:
+        return GameSettings(
+            kind=GameKind.MINIBRIDGE,
+            length=self.deals or DEALS_OF_MINIBRIDGE,
+            honours=False,
+            passed_out=PassedOut.REDEAL,
+        )
+
+
+# The union
+
+
+def _model_name(section: Any) -> str:  # before pydantic has looked at the type
+    """Returns the tag of the model that a `[[stage]]` section is checked by, in `Stage`."""
+    if isinstance(section, StageConfig):
+        return type(section).__name__
+    keys = section if isinstance(section, dict) else {}
+    named, game = keys.get("format"), keys.get("game")
+    known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
+    played = known or StageFormat.ROUND_ROBIN  # an invalid format is reported by any model
+    if played.game is None and (game not in tuple(GameKind)):
+        if played.is_duel:
+            return "duel"
+        if played.plays_halves_apart:
+            return "several teams"
+        if played.is_of_pairs:
+            return played.name if played.name in (MITCHELL, OWN) else HOWELL
+        return "teams"
+    return str(played.game or game)
+
+
+Stage = Annotated[
+    Annotated[TeamsStage, Tag("teams")]
+    | Annotated[DuelStage, Tag("duel")]
+    | Annotated[SeveralTeamsStage, Tag("several teams")]
+    | Annotated[PairsStage, Tag(HOWELL)]
+    | Annotated[MitchellStage, Tag(MITCHELL)]
+    | Annotated[OwnMovementStage, Tag(OWN)]
+    | Annotated[RubberStage, Tag(GameKind.RUBBER.value)]
+    | Annotated[ChicagoStage, Tag(GameKind.CHICAGO.value)]
+    | Annotated[MinibridgeStage, Tag(GameKind.MINIBRIDGE.value)],
+    Discriminator(_model_name),
+]
+"""A `[[stage]]` section as the model of its format."""
