@@ -4,11 +4,13 @@ import enum
 from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from tourney.config.values import check_text, clean_name, one_of
 
 _T = TypeVar("_T")
+_Enum = TypeVar("_Enum", bound=enum.StrEnum)
 
 
 class Section(BaseModel):
@@ -30,16 +32,21 @@ class Section(BaseModel):
         return kind(**more)
 
 
-def member(kind: type[enum.StrEnum]) -> BeforeValidator:
-    """Returns a validator that converts text of the file to a member of an enum, which strict mode would refuse."""
+class _ByValue:
+    """Converts text of the file to a member of the annotated enum, which strict mode would refuse."""
 
-    def convert(value: Any) -> Any:  # before pydantic has looked at the type
-        if isinstance(value, str) and value in tuple(kind):
-            return kind(value)
-        raise ValueError(one_of(kind, value))
+    @staticmethod
+    def __get_pydantic_core_schema__(kind: type[enum.StrEnum], handler: GetCoreSchemaHandler) -> CoreSchema:
+        def convert(value: Any) -> Any:  # before pydantic has looked at the type
+            if isinstance(value, str) and value in tuple(kind):
+                return kind(value)
+            raise ValueError(one_of(kind, value))
 
-    return BeforeValidator(convert)
+        return core_schema.no_info_before_validator_function(convert, handler(kind))
 
+
+OneOf = Annotated[_Enum, _ByValue]
+"""A word of the file, by the enum of the words that are allowed: `OneOf[PortPlan]`."""
 
 Problem: TypeAlias = tuple[str, str]
 """A value that does not fit the others: where it is (`team 2, name`, or a key of a section), and a sentence."""

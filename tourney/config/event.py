@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tourney.config.base import Name, Section, Text, format_problems, member
+from tourney.config.base import Name, OneOf, Section, Text, format_problems
 from tourney.config.consistency import (
     consistency_problems,
     label_problems,
@@ -98,7 +98,7 @@ class DealsConfig(Section):
     not both. With neither, a seed is drawn at random and kept with the event."""
     pbn: Text | None = None
     """Take the boards from this PBN file."""
-    shared: Annotated[SharedDeals, member(SharedDeals)] = SharedDeals.ROUND
+    shared: OneOf[SharedDeals] = SharedDeals.ROUND
     """Whether all matches of a round play the same boards (`"round"`) or each match has its own (`"match"`)."""
 
     @model_validator(mode="after")
@@ -111,12 +111,12 @@ class DealsConfig(Section):
 class RecordConfig(Section):
     """`[record]`."""
 
-    durability: Annotated[Durability, member(Durability)] = Durability.FULL
+    durability: OneOf[Durability] = Durability.FULL
     """`"full"`: every call and card is on the disk before the other players see it, so that neither a killed process
     nor a power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut
     may take the last moments of boards in play, never a finished board; programs that do not think play several times
     as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
-    logs: Annotated[LogPlace | None, member(LogPlace)] = None
+    logs: OneOf[LogPlace] | None = None
     """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
     `"record"`, compressed in the database, from the moment a table is over; `tourney export --format logs` writes
     them. By default hosts that run where the results folder is keep files, and hosts on other machines, which have
@@ -126,19 +126,19 @@ class RecordConfig(Section):
 class ReportsConfig(Section):
     """`[reports]`."""
 
-    butler_datum: Annotated[Datum, member(Datum)] = Datum.MEAN
+    butler_datum: OneOf[Datum] = Datum.MEAN
     """The datum of a board, with which `tourney butler` compares scores: the `"mean"` or the `"median"` of
     North-South's scores at all tables that played it."""
     butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
     """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
     from 0 to 100, or a share of the results from 0.0 to below 0.5."""
 
-    matchpoints: Annotated[MatchpointScale, member(MatchpointScale)] = MatchpointScale.TWO
+    matchpoints: OneOf[MatchpointScale] = MatchpointScale.TWO
     """At pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
     one; `"1/0.5/0"`: 1 and a half, as in America. Percentages are the same. JSON documents, CSV tables and exports
     always have the former."""
 
-    totals: Annotated[Totals, member(Totals)] = Totals.SHOWN
+    totals: OneOf[Totals] = Totals.SHOWN
     """Which boards totals, victory points and standings go by, in reports, exports and pages. `"shown"`: those that
     nobody has to play any more; a match has its score when that is true of all its boards. `"all"`: all that have
     been played; the total of a match then tells what a board that is still to be played was worth there."""

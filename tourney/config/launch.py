@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tourney.config.base import Section, Text, member
+from tourney.config.base import OneOf, Section, Text
 from tourney.config.values import LaunchEngine, shown
 
 TABLES_PER_WORKER_MAX: Final = 1000
@@ -45,7 +45,7 @@ def _is_loopback(host: str) -> bool:
 class LaunchConfig(Section):
     """`[launch]`."""
 
-    engine: Annotated[LaunchEngine, member(LaunchEngine)] = LaunchEngine.LOCAL
+    engine: OneOf[LaunchEngine] = LaunchEngine.LOCAL
     """`"local"`: the hosts of tables are processes of the machine of the run. `"dask"`: they are started on the
     workers of a Dask cluster, and the record has to be in PostgreSQL, which all of them can reach. This
     needs the extra `cluster`."""

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.base import Section, Text, member
+from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_wrapper
 from tourney.config.values import SandboxKind, shown
 
@@ -17,13 +17,20 @@ def _entries(value: Any) -> Any:  # before pydantic has looked at the type
     return value
 
 
+def _check_variables(names: list[str]) -> list[str]:
+    for name in names:
+        if "=" in name:
+            raise ValueError(f"a variable is given by its name alone, got {shown(name)}")
+    return names
+
+
 _Texts = Annotated[list[Text], BeforeValidator(_entries)]
 
 
 class SandboxConfig(Section):
     """`[sandbox]`."""
 
-    kind: Annotated[SandboxKind, member(SandboxKind)] | None = None
+    kind: OneOf[SandboxKind] | None = None
     """What programs that tourney starts are kept from.
 
     - `"bubblewrap"`: each program sees the system's own folders, read-only, the files that its command names, and a
@@ -37,7 +44,7 @@ class SandboxConfig(Section):
     By default `"bubblewrap"` where it works, which is tried at the start of a run, and otherwise `"none"`; in a duel
     `"none"`.
     """
-    command: Text | None = None
+    command: Annotated[Text, AfterValidator(check_wrapper)] | None = None
     """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
     go, and any of the names in braces that a team's command may have:
     `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
@@ -47,7 +54,7 @@ class SandboxConfig(Section):
     readable: _Texts | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name; among them devices that they may use, such as `"/dev/nvidia0"`."""
-    environment: _Texts | None = None
+    environment: Annotated[_Texts, AfterValidator(_check_variables)] | None = None
     """Environment variables of the run that programs in a sandbox have too, besides `PATH`, the language and the
     time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
     memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
@@ -65,19 +72,6 @@ class SandboxConfig(Section):
     """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts;
     a file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
     is no limit."""
-
-    @field_validator("command")
-    @classmethod
-    def _command_can_be_run(cls, command: str | None) -> str | None:
-        return check_wrapper(command) if command is not None else None
-
-    @field_validator("environment")
-    @classmethod
-    def _names_of_variables(cls, names: list[str] | None) -> list[str] | None:
-        for name in names or ():
-            if "=" in name:
-                raise ValueError(f"a variable is given by its name alone, got {shown(name)}")
-        return names
 
     @model_validator(mode="after")
     def _command_of_its_kind(self) -> "SandboxConfig":

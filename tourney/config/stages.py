@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
-from tourney.config.base import Name, Problem, Section, member
+from tourney.config.base import Name, OneOf, Problem, Section
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.values import (
     NAME_CHARS_MAX,
@@ -276,7 +276,7 @@ class StageConfig(Section):
     At pairs one table plays in each round, and its results are compared with those of all other tables on the same
     boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
     """
-    game: Annotated[GameKind | None, member(GameKind)] = None
+    game: OneOf[GameKind] | None = None
     """The game that is played in a match at one table: `"rubber"` for rubber bridge, `"chicago"`, or `"minibridge"`,
     which is for programs that speak the [stateful-server protocol](stateful.md). The home team's pair sits
     North-South, the other's East-West, and teams rank by the points they win less those they lose. By default a
@@ -312,17 +312,17 @@ class StageConfig(Section):
     - `"duplicate"`: each hand by itself, as at duplicate.
     - `"russian"`: the duplicate score against what the cards are worth, in IMPs.
     """
-    order: Annotated[ChicagoOrder | None, member(ChicagoOrder)] = None
+    order: OneOf[ChicagoOrder] | None = None
     """At Chicago, who is vulnerable on the second and the third hand: the side that does not deal (`"modern"`, the
     usual one) or the side that deals (`"dealer"`, the older form). On the first nobody is, on the fourth both are."""
     honours: bool | None = None
     """At rubber bridge and plain Chicago: whether four or five trump honours, or four aces at notrump, in one hand
     are worth 100 or 150 points above the line. They need not be claimed. By default at rubber bridge only."""
-    passed_out: Annotated[PassedOut | None, member(PassedOut)] = None
+    passed_out: OneOf[PassedOut] | None = None
     """What becomes of a deal that is passed out: the next player deals (`"next-dealer"`, usual at rubber bridge), the
     same player deals again (`"redeal"`, usual at Chicago), or the hand counts (`"counts"`, usual at Russian
     scoring, where the side with the points has missed its target)."""
-    unfinished: Annotated[Unfinished | None, member(Unfinished)] = None
+    unfinished: OneOf[Unfinished] | None = None
     """At rubber bridge, when a rubber is broken off and both sides have a game, or both a part score: the premium of
     300, or 100, is for `"neither"` (the usual rule) or for `"both"`. The difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
@@ -367,7 +367,7 @@ class StageConfig(Section):
     """At pairs: how many sections play side by side, each a movement of its own with the same boards. The pairs are
     dealt into them back and forth, in the order of the file or of their seeds; sections differ by one pair at most,
     or by one table where no phantom completes a table."""
-    compare_within: Annotated[CompareWithin, member(CompareWithin)] = CompareWithin.FIELD
+    compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
     """At pairs in several sections: which results on a board are compared. `"field"`: those of all sections, and
     there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
@@ -378,9 +378,7 @@ class StageConfig(Section):
     arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
     refused."""
     # No part of the draw.
-    ties: Annotated[list[Annotated[PairsTieBreak, member(PairsTieBreak)]], AfterValidator(_check_criteria)] = Field(
-        default_factory=list
-    )
+    ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
     """At pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by default
     they share their place. May be changed at any time.
 
@@ -394,7 +392,7 @@ class StageConfig(Section):
     """
     segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
     """How many segments of equal length a match is played in; programs log on afresh for each."""
-    seats: Annotated[SeatsRule, member(SeatsRule)] = SeatsRule.FIXED
+    seats: OneOf[SeatsRule] = SeatsRule.FIXED
     """How the seats change between segments.
 
     - `"fixed"`: not at all; the home team sits North-South in the open room.
@@ -425,7 +423,7 @@ class StageConfig(Section):
     """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
     # No part of the draw.
-    tie_breaks: Annotated[list[Annotated[TieBreak, member(TieBreak)]], AfterValidator(_check_tie_breaks)] = Field(
+    tie_breaks: Annotated[list[OneOf[TieBreak]], AfterValidator(_check_tie_breaks)] = Field(
         default_factory=lambda: list(DEFAULT_TIE_BREAKS)
     )
     """How ties in victory points are broken: by the first criterion that finds the teams different. Those that
@@ -455,14 +453,14 @@ class StageConfig(Section):
     """In a Swiss: the victory points for each round that a team came too late for (`enters`), credited once the
     round is finished; by default 40 percent of the most a match is worth. May be changed at any time."""
     # No part of the draw.
-    early_leavers: Annotated[EarlyLeavers, member(EarlyLeavers)] = EarlyLeavers.FORGET
+    early_leavers: OneOf[EarlyLeavers] = EarlyLeavers.FORGET
     """In a round robin, an American Whist or a New England Relay: what becomes of the scores of a team that leaves
     before it has played half of its matches. `"forget"` cancels them, and those of its opponents against it;
     `"forfeit"` lets them stand, and its remaining matches are forfeited like any other. With either, the scores of a
     team that leaves later stand, and each opponent left gets the best of its own average, the complement of that
     team's average, and 60 percent, less its own fines in that match. May be changed at any time."""
 
-    void_matches: Annotated[VoidMatches, member(VoidMatches)] = VoidMatches.AVERAGE_PLUS
+    void_matches: OneOf[VoidMatches] = VoidMatches.AVERAGE_PLUS
     """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
     counts as played, and a forfeited match is never void.
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.base import Section, member
+from tourney.config.base import OneOf, Section
 from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_port_range, parse_vp_amount, shown
 from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
@@ -57,7 +57,7 @@ class TablesConfig(Section):
     ports: Annotated[PortRange, BeforeValidator(_parse_ports)] = PortRange(2000, 4999)
     """The ports that tables may use, between 1024 and 65535. Each match needs two tables, each table one port or
     four."""
-    port_plan: Annotated[PortPlan, member(PortPlan)] = PortPlan.PER_TABLE
+    port_plan: OneOf[PortPlan] = PortPlan.PER_TABLE
     """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
     version 18 of the protocol says. `"per-pair"`, in an event of pairs: each pair has one port all event long, the
     first of `ports` for pair 1 and so on, which leads to the table where it plays next; between two rounds nothing
@@ -166,7 +166,7 @@ class RulesConfig(Section):
     irregularities: Annotated[int, Field(ge=1, le=1000)] = 3
     """From this many illegal or out-of-turn calls and cards of a side on one board on, each is followed by the
     remedy."""
-    irregularity_remedy: Annotated[RemedyName, member(RemedyName)] = RemedyName.SUBSTITUTE
+    irregularity_remedy: OneOf[RemedyName] = RemedyName.SUBSTITUTE
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
     penalty_imps: Annotated[int, Field(ge=1, le=PENALTY_IMPS_MAX)] | None = None
@@ -176,7 +176,7 @@ class RulesConfig(Section):
     penalty_vp: Annotated[int, BeforeValidator(_vp_amount)] | None = None
     """What `"penalty"` costs, in victory points: up to 20, with at most two decimals. Where teams rank by points of
     board-a-match, it is in points; there is no penalty in IMPs at board-a-match."""
-    rejoin: Annotated[Rejoin, member(Rejoin)] = Rejoin.REPLAY
+    rejoin: OneOf[Rejoin] = Rejoin.REPLAY
     """What happens when a program comes back into a board that it has left.
 
     - `"replay"`: it is told the board again and repeats what it had said, while the others wait. If it says
@@ -192,7 +192,7 @@ class RulesConfig(Section):
     """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
-    alerting: Annotated[AlertMode, member(AlertMode)] = AlertMode.OFF
+    alerting: OneOf[AlertMode] = AlertMode.OFF
     """Whether the table waits for an operator to explain calls (`tourney alert`).
 
     - `"off"`: it does not.

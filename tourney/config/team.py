@@ -4,9 +4,9 @@ from dataclasses import replace
 from ipaddress import ip_network
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.base import Section, Text, member
+from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_command, fill_in_pair, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import SEPARATOR, Network
@@ -62,10 +62,13 @@ def _networks(value: Any) -> Any:  # before pydantic has looked at the type
     return value
 
 
-def _label(value: Any) -> Any:  # before pydantic has looked at the type
-    return check_label(value) if value is not None else None
+def _check_profile(profile: str) -> str:
+    if profile not in PROFILES:
+        raise ValueError(one_of(PROFILES, profile))
+    return profile
 
 
+Command = Annotated[Text, AfterValidator(check_command)]
 Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
 
@@ -73,10 +76,10 @@ Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], Before
 class WireConfig(Section):
     """`[team.wire]`: single settings that replace those of the profile."""
 
-    teams_line: Annotated[TeamsLineForm, member(TeamsLineForm)] | None = None
+    teams_line: OneOf[TeamsLineForm] | None = None
     """The line with both team names: `"plain"`, `"v18"` (a full stop after the first name) or `"playing"` (ends
     in `. Playing IMP`)."""
-    seated: Annotated[SeatedForm, member(SeatedForm)] | None = None
+    seated: OneOf[SeatedForm] | None = None
     """The line that confirms a seat: `"v18"`, or `"plain"` without brackets and quotes."""
     timing: bool | None = None
     """Whether the thinking times are sent after every board."""
@@ -91,11 +94,11 @@ class WireConfig(Section):
     """The least pause before `to lead`, in milliseconds."""
     board_restart: bool | None = None
     """Whether the program begins again when it receives `Start of board` in the middle of a board."""
-    charset: Annotated[Charset, member(Charset)] | None = None
+    charset: OneOf[Charset] | None = None
     """How letters outside ASCII in alert texts and team names are sent: as `"utf-8"`, as `"latin-1"`, or not at all
     (`"ascii"`): they lose their marks, and others become `?`. By default alert texts are sent in ASCII and team names
     as UTF-8. Lines from programs are read as UTF-8, or else as Latin-1."""
-    ready_for_cards: Annotated[ReadyForCards, member(ReadyForCards)] | None = None
+    ready_for_cards: OneOf[ReadyForCards] | None = None
     """When a program is dealt its cards: once it has asked for them (`"asked"`), or a moment after the board
     line (`"assumed"`)."""
 
@@ -120,12 +123,12 @@ class MethodsConfig(Section):
 class TeamConfig(Section):
     """`[[team]]`."""
 
-    name: str
+    name: Annotated[str, AfterValidator(check_team_name)]
     r"""The team's name, which its programs give when they log on: 1 to 64 characters that may occur in a file
     name, so none of `< > : " / \ | ? *` and no full stop at the end. Letters outside ASCII are allowed where the
     `charset` of every team has them. Two names must differ in more than case and marks: PBN and LIN have ASCII
     only."""
-    command: Text | None = None
+    command: Command | None = None
     """The command that starts the team's program, once for each seat, in the folder of the event file. It is
     split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
     or West), `{seat_lower}` (north, ...), `{seat_letter}` (N, ...), `{team}`, `{login}` (the team's name, with its
@@ -134,11 +137,11 @@ class TeamConfig(Section):
     folder, where it may write, and which is kept), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or
     2) are filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
     Without a command nothing is started, and the team's programs are expected to connect by themselves."""
-    second_command: Text | None = None
+    second_command: Command | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its
     `command` too. The home team's first pair always plays in the open room. By default both pairs are started
     alike."""
-    open_room: Annotated[OpenRoomSide | None, member(OpenRoomSide)] = None
+    open_room: OneOf[OpenRoomSide] | None = None
     """Where the team sits in the open room when it has the seating rights (`seats = "rights"`): `"north-south"`
     or `"east-west"`. By default North-South."""
     enters: Annotated[int | None, Field(ge=2, le=1000)] = None
@@ -159,17 +162,17 @@ class TeamConfig(Section):
     """The user whose rights the team's programs have, by name or number: another one for each team. With
     `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
     runs the event."""
-    on: Annotated[str | None, BeforeValidator(_label)] = None
+    on: Annotated[str, BeforeValidator(check_label)] | None = None
     """The label of the machines on which the team's programs are started: `"gpu"` where a `tourney worker` or
     `tourney agent` was started with `--labels gpu`. The words of the `command` are then found there, and `folder` is
     a folder there, by default the one in which the worker or agent was started; `[sandbox]` does not reach so far.
     By default the programs are started beside their table."""
-    protocol: Annotated[Language, member(Language)] = Language.BLUE_CHIP
+    protocol: OneOf[Language] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its
     own; without a `command` its programs connect to the port of `[stateful]`. Any program may connect there, whatever
     this says."""
-    profile: str = "default"
+    profile: Annotated[str, AfterValidator(_check_profile)] = "default"
     """How lines are sent to the team's programs, according to what they are known to need. `tourney check-bot`
     finds out which profile suits a program; `[team.wire]` changes single settings."""
     wire: WireConfig = WireConfig()
@@ -198,16 +201,6 @@ class TeamConfig(Section):
         commands = (self.command, self.second_command)
         return any(command is not None and uses_placeholder(command, "login") for command in commands)
 
-    @field_validator("name")
-    @classmethod
-    def _name_can_be_said(cls, name: str) -> str:
-        return check_team_name(name)
-
-    @field_validator("command", "second_command")
-    @classmethod
-    def _command_can_be_run(cls, command: str | None) -> str | None:
-        return check_command(command) if command is not None else None
-
     @model_validator(mode="after")
     def _first_pair_comes_first(self) -> "TeamConfig":
         if self.second_command is not None and self.command is None:
@@ -228,13 +221,6 @@ class TeamConfig(Section):
                 "without a command"
             )
         return self
-
-    @field_validator("profile")
-    @classmethod
-    def _profile_is_known(cls, profile: str) -> str:
-        if profile not in PROFILES:
-            raise ValueError(one_of(PROFILES, profile))
-        return profile
 
 
 class PairConfig(TeamConfig):

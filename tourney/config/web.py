@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.base import Section, Text, member
+from tourney.config.base import OneOf, Section, Text
 from tourney.config.values import LiveBoards, check_host, shown
 
 _ORIGIN: Final = re.compile(r"https?://[0-9A-Za-z._\-\[\]:]{1,200}")
@@ -56,7 +56,7 @@ class WebConfig(Section):
     """Whether a server in front (nginx, Caddy) speaks HTTPS with the browsers."""
     proxies: _Names = ()
     """The addresses of servers in front whose word on where a request comes from (`X-Forwarded-For`) is believed."""
-    live: Annotated[LiveBoards, member(LiveBoards)] = LiveBoards.FINISHED
+    live: OneOf[LiveBoards] = LiveBoards.FINISHED
     """Which boards the public sees. `"finished"`: those that nobody has to play any more. `"last-table"`: also the
     board in play at a table that is the last to have it: its calls, its cards and dummy, `delay_s` after they were
     made; the other hands and alerts follow when it is over. `"vugraph"`: also every board in play, for those who know
