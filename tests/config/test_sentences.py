@@ -69,6 +69,14 @@ def steps(rows: str) -> str:
             "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'?",
         ),
         (
+            file(more="[record]\ndurable = true"),
+            "record: 'durable' is not known here, allowed are durability, logs; did you mean 'durability'?",
+        ),
+        (
+            file(stage='format = "duel"\n[stage.sprt]\ngamma = 1'),
+            "stage 1, sprt: 'gamma' is not known here, allowed are d0, d1, alpha, beta, two_sided",
+        ),
+        (
             file(deals="sead = 8"),
             "deals: 'sead' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
         ),

@@ -1,41 +1,35 @@
 """Rewords pydantic's findings on an event file as our own sentences: the place, what is allowed, the value."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from tourney.config.event import DealsConfig, EventConfig, EventSection, ReportsConfig, VpTableConfig
-from tourney.config.stages import CarryOverConfig, StageConfig
-from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig
-from tourney.config.team import NOT_OF_PAIRS, MethodsConfig, PairConfig, TeamConfig, WireConfig
+from tourney.config.event import EventConfig
+from tourney.config.stages import StageConfig
+from tourney.config.team import NOT_OF_PAIRS, PairConfig, TeamConfig
 from tourney.config.toml import REPEATED_SECTIONS
 from tourney.config.values import shown
-from tourney.config.web import WebConfig
 from tourney.suggestions import suggest
 
-_SECTIONS: dict[str, type[BaseModel]] = {
-    "event": EventSection,
-    "team": TeamConfig,
-    "pair": PairConfig,
-    "stage": StageConfig,
-    "deals": DealsConfig,
-    "tables": TablesConfig,
-    "stateful": StatefulConfig,
-    "limits": LimitsConfig,
-    "clock": ClockConfig,
-    "rules": RulesConfig,
-    "reports": ReportsConfig,
-    "web": WebConfig,
-    "vp_table": VpTableConfig,
-}
-_SUBSECTIONS: dict[str, type[BaseModel]] = {
-    "wire": WireConfig,
-    "methods": MethodsConfig,
-    "carry_over": CarryOverConfig,
-}
-"""Sections of `[[team]]` and `[[stage]]`."""
+
+def _section_model(annotation: object) -> type[BaseModel] | None:
+    """Returns the model of a key whose value is a section, several sections, or sections by name."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_section_model, get_args(annotation))), None)
+
+
+def _section_models(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """Returns the models of the sections within a section, by their keys."""
+    models = {name: _section_model(field.annotation) for name, field in model.model_fields.items()}
+    return {name: found for name, found in models.items() if found is not None}
+
+
+_SECTIONS = _section_models(EventConfig)
+_IN_TEAM, _IN_STAGE = _section_models(TeamConfig), _section_models(StageConfig)
+_SUBSECTIONS = _IN_TEAM | _IN_STAGE
 _TYPES = {
     "string_type": "text in quotes",
     "int_type": "a whole number",
@@ -113,7 +107,7 @@ def _heading(section: str) -> str:
     """Formats the heading of a section: `[tables]`, `[[team]]`, `[team.wire]`."""
     if section in REPEATED_SECTIONS:
         return f"[[{section}]]"
-    above = {"wire": "team.", "methods": "team.", "carry_over": "stage."}.get(section, "")
+    above = "team." if section in _IN_TEAM else "stage." if section in _IN_STAGE else ""
     return f"[{above}{section}{'.NAME' if section == 'vp_table' else ''}]"
 
 

@@ -97,11 +97,11 @@ class ValidSections:
     @property
     def stages(self) -> list[StageConfig | None] | None:
         stages = self.data.get("stage")
-        return [_salvage_stage(stage) for stage in stages] if isinstance(stages, list) else None
+        return [_salvage(_STAGE.validate_python, stage) for stage in stages] if isinstance(stages, list) else None
 
     @property
     def tables(self) -> TablesConfig | None:
-        return _salvage(TablesConfig, self.data.get("tables", {}))
+        return _salvage(TablesConfig.model_validate, self.data.get("tables", {}))
 
     def hidden_problems(self) -> list[str]:
         """Returns what is wrong with sections as wholes, which pydantic does not look at beside invalid settings."""
@@ -177,17 +177,10 @@ def _find_key(data: dict[str, Any], location: tuple[int | str, ...]) -> tuple[di
     return found
 
 
-def _salvage(kind: type[_Section], data: object) -> _Section | None:
+def _salvage(validate: Callable[[object], _Section], data: object) -> _Section | None:
     """Returns the section if it is valid."""
     try:
-        return kind.model_validate(data)
-    except ValidationError:
-        return None
-
-
-def _salvage_stage(data: object) -> StageConfig | None:
-    try:
-        return _STAGE.validate_python(data)
+        return validate(data)
     except ValidationError:
         return None
 
@@ -196,13 +189,11 @@ def _salvage_team(data: object) -> TeamConfig | None:
     """Returns the team, or at least its name and entry round; None if its name is invalid."""
     if not isinstance(data, dict):
         return None
-    team = _salvage(TeamConfig, data)
-    if team is not None:
-        return team
-    name = {"name": data.get("name")}
-    return _salvage(TeamConfig, name | {"enters": data.get("enters")}) or _salvage(TeamConfig, name)
+    validate, name = TeamConfig.model_validate, {"name": data.get("name")}
+    with_round = name | {"enters": data.get("enters")}
+    return _salvage(validate, data) or _salvage(validate, with_round) or _salvage(validate, name)
 
 
 def _salvage_scale(data: object) -> UserTable | None:
-    section = _salvage(VpTableConfig, data)
+    section = _salvage(VpTableConfig.model_validate, data)
     return section.steps if section is not None else None

@@ -79,10 +79,6 @@ def _parse_vp(value: Any) -> int:  # before pydantic has looked at the type
     return parse_vp_amount(value, BYE_VP_MAX, may_be_none=True)
 
 
-def _parse_part(value: Any) -> Fraction:  # before pydantic has looked at the type
-    return parse_part(value)
-
-
 def _parse_cap(value: Any) -> int:  # before pydantic has looked at the type
     return parse_hundredths(value, CARRY_MAX, "IMPs or victory points")
 
@@ -168,12 +164,12 @@ def _parse_phantom(value: Any) -> Any:  # before pydantic has looked at the type
 class CarryOverConfig(Section):
     """`[stage.carry_over]`: a part of what was won in the stage before, or an amount by rank, and at most a cap."""
 
-    won: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
+    won: Annotated[Fraction | None, BeforeValidator(parse_part)] = None
     """Into a match: the share of the margin that is carried over when the higher-ranked team had won the two
     teams' matches in the last stage that was no knockout. Into any other format: the share of the victory
     points of the stage before, at pairs of its percentage or its IMPs per board. From 0 to 1, a number or a
     quotient in quotes; by default a half."""
-    lost: Annotated[Fraction | None, BeforeValidator(_parse_part)] = None
+    lost: Annotated[Fraction | None, BeforeValidator(parse_part)] = None
     """Into a match: the share of that margin when the lower-ranked team had won. By default a third, or as `won`
     where that is less."""
     # In hundredths.
