@@ -173,7 +173,7 @@ def _describe_stage(planner: "StagePlanner") -> str:
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
     if stage.format.is_of_pairs:
-        words.append(stage.scoring or stage.format.scorings[0])
+        words.append(stage.scoring_in_use)
     elif stage.game_settings is not None:
         words += [stage.scoring] if stage.scoring is not None else []
     elif not stage.format.is_knockout:

@@ -9,7 +9,7 @@ from tourney.bridge import Side
 from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig, StageFormat
-from tourney.config.stages import decimal_text, is_at_matchpoints, stage_rounds, teams_left
+from tourney.config.stages import decimal_text, stage_rounds, teams_left
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
@@ -295,11 +295,11 @@ class StageContext:
     @property
     def scoring(self) -> str:
         """The word for how boards are scored, the usual one if the event file gives none."""
-        return self.settings.scoring or self.format.scorings[0]
+        return self.settings.scoring_in_use
 
     @property
     def is_at_matchpoints(self) -> bool:
-        return is_at_matchpoints(self.settings)
+        return self.settings.is_at_matchpoints
 
     @property
     def ranked_in(self) -> str:

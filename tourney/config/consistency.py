@@ -9,7 +9,7 @@ from typing import Final
 
 from tourney.config.base import Problem
 from tourney.config.sandbox import SandboxConfig
-from tourney.config.stages import StageConfig, is_at_matchpoints, stage_rounds, stage_teams, teams_left
+from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, SandboxKind
@@ -167,7 +167,7 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
             where = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
             yield imps, f"{where}; say with penalty_imps how many it costs there"
         ranking = stage.pairs_ranking
-        if ranking is not None and not is_at_matchpoints(stage) and rules.penalty_vp is not None:
+        if ranking is not None and not stage.is_at_matchpoints and rules.penalty_vp is not None:
             where = f"stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
             yield vp, f"a penalty is in IMPs in {where}; give penalty_imps"
         if scale.is_board_a_match and rules.penalty.kind is RulingKind.PENALTY_IMPS:
@@ -316,22 +316,16 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
     if source is None:
         return None
-    if source.format.is_of_pairs or stage.format.is_of_pairs:
-        units, values = (_carried_unit(source), _carried_unit(stage)), (0, 0)
-    elif stage.format.is_knockout:
-        units = source.board_scale.unit, stage.board_scale.unit
-        values = (source.board_scale.most, stage.board_scale.most) if units == ("points", "points") else (0, 0)
+    if source.format.is_of_pairs or not stage.format.is_knockout:
+        units = source.carried_unit, stage.carried_unit
     else:
-        units, values = (source.board_scale.vp_unit, stage.board_scale.vp_unit), (0, 0)
+        units = source.board_scale.unit, stage.carried_unit
     if units[0] != units[1]:
         return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
-    return "boards of the stage before it are worth other points" if values[0] != values[1] else None
-
-
-def _carried_unit(stage: StageConfig) -> str:
-    if stage.format.is_of_pairs:
-        return "percent" if is_at_matchpoints(stage) else "IMPs per board"
-    return stage.board_scale.unit if stage.format.is_knockout else stage.board_scale.vp_unit
+    is_by_points = stage.format.is_knockout and units[0] == "points"
+    if is_by_points and source.board_scale.most != stage.board_scale.most:
+        return "boards of the stage before it are worth other points"
+    return None
 
 
 def _following_problem(

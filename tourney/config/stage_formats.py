@@ -134,9 +134,11 @@ class PairsStage(StageConfig):
 
     @property
     def pairs_ranking(self) -> PairsRanking:
-        usual, *_ = self.format.scorings
-        scoring = self.scoring if self.scoring in self.format.scorings else usual  # another is refused
-        return PairsRanking(PairsScoring(scoring), tuple(self.ties))
+        return PairsRanking(PairsScoring(self.scoring_in_use), tuple(self.ties))
+
+    @property
+    def carried_unit(self) -> str:
+        return "percent" if self.is_at_matchpoints else "IMPs per board"
 
 
 class MitchellStage(PairsStage):

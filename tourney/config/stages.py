@@ -546,6 +546,23 @@ class StageConfig(Section):
         return None
 
     @property
+    def is_at_matchpoints(self) -> bool:
+        """Whether it is a stage of pairs that are scored at matchpoints."""
+        return self.pairs_ranking is not None and self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS
+
+    @property
+    def scoring_in_use(self) -> str:
+        """The word of `scoring`, or else the usual one of the format; empty if there is but one way to score."""
+        if self.scoring in self.format.scorings:
+            return self.scoring
+        return next(iter(self.format.scorings), "")  # any other word is refused
+
+    @property
+    def carried_unit(self) -> str:
+        """The unit of what is carried over from it or into it."""
+        return self.board_scale.unit if self.format.is_knockout else self.board_scale.vp_unit
+
+    @property
     def board_scale(self) -> BoardScale:
         """How the boards of its matches are scored."""
         return IMPS
@@ -575,12 +592,6 @@ class StageConfig(Section):
             late_vp=VpHundredths(late),
             pairs=self.pairs_ranking,
         )
-
-
-def is_at_matchpoints(stage: StageConfig) -> bool:
-    """Returns whether a stage is one of pairs that are scored at matchpoints."""
-    ranking = stage.pairs_ranking
-    return ranking is not None and ranking.scoring is PairsScoring.MATCHPOINTS
 
 
 def decimal_text(hundredths: int) -> str:

@@ -231,6 +231,6 @@ def _movement_text(stage: StageConfig) -> dict[str, object]:
         SECTIONS: stage.sections if stage.sections > 1 else None,
         SESSIONS: stage.sessions if stage.sessions > 1 else None,
         COMPARE_WITHIN: stage.compare_within.value if stage.compare_within is not CompareWithin.FIELD else None,
-        PAIRS_SCORING: (stage.scoring or stage.format.scorings[0]),
+        PAIRS_SCORING: stage.scoring_in_use,
         MOVEMENT_ROWS: format_movement(own.movement) if own is not None and own.movement is not None else None,
     }

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Final
 
-from tourney.config.stages import is_at_matchpoints
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
 from tourney.director.action import ActionPreview, DirectorAction
@@ -325,7 +324,7 @@ class Fine(RulingAction):
             raise UsageError(
                 "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
             )
-        if self.in_percent and not is_at_matchpoints(drawn.file.config.stage[match.stage - 1]):
+        if self.in_percent and not drawn.file.config.stage[match.stage - 1].is_at_matchpoints:
             raise UsageError("percent of a top are for pairs at matchpoints: give IMPs", option="--percent")
         kind = RulingKind.PENALTY_VP if self.in_vp or self.in_percent else RulingKind.PENALTY_IMPS
         units = self._units(match)
