@@ -4,8 +4,6 @@ import enum
 from typing import Any, Final
 
 from tourney.movement.formats import FORMATS
-from tourney.scoring.chicago import HANDS
-from tourney.scoring.games import DEALS_OF_CHICAGO, DEALS_OF_RUBBER, MINIBRIDGE_REDEALS_MIN
 
 MINIBRIDGE_DEALS: Final = 4
 """Deals of a game of Minibridge: each player deals one."""
@@ -26,33 +24,15 @@ class LobbyKind(enum.StrEnum):
 
 
 _STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
-    LobbyKind.RUBBER: {
-        "name": "Rubber bridge",
-        "format": FORMATS["rubber lobby"],
-        "game": "rubber",
-        "boards_per_match": DEALS_OF_RUBBER,
-    },
-    LobbyKind.CHICAGO: {
-        "name": "Chicago",
-        "format": FORMATS["chicago lobby"],
-        "game": "chicago",
-        "boards_per_match": DEALS_OF_CHICAGO,
-    },
-    LobbyKind.MINIBRIDGE: {
-        "name": "Minibridge",
-        "format": FORMATS["minibridge lobby"],
-        "game": "minibridge",
-        "deals": MINIBRIDGE_DEALS,
-        "boards_per_match": MINIBRIDGE_DEALS + MINIBRIDGE_REDEALS_MIN,
-    },
+    LobbyKind.RUBBER: {"name": "Rubber bridge", "format": FORMATS["rubber lobby"]},
+    LobbyKind.CHICAGO: {"name": "Chicago", "format": FORMATS["chicago lobby"]},
+    LobbyKind.MINIBRIDGE: {"name": "Minibridge", "format": FORMATS["minibridge lobby"], "deals": MINIBRIDGE_DEALS},
     # Four boards with the dealers and vulnerabilities of boards 1 to 4, each scored by itself.
     LobbyKind.DUPLICATE: {
         "name": "Duplicate boards",
         "format": FORMATS["chicago lobby"],
-        "game": "chicago",
         "scoring": "duplicate",
         "passed_out": "counts",
-        "boards_per_match": HANDS,
     },
 }
 

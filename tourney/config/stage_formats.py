@@ -107,7 +107,7 @@ def _with_boards_of_a_round(data: Any, where: str) -> Any:
 
 
 class PairsStage(StageConfig):
-    """Pairs play a movement against the field; a Howell has no keys of its own."""
+    """Pairs play a movement against the field: a Howell, which has no keys of its own, or one that was added."""
 
     own_keys: ClassVar = frozenset({"boards_per_round", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
     refusals: ClassVar = MappingProxyType(
@@ -116,6 +116,8 @@ class PairsStage(StageConfig):
             "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
         }
     )
+    takes_rover: ClassVar = False
+    """Whether the `phantom` may be a rover."""
 
     @model_validator(mode="before")
     @classmethod
@@ -128,7 +130,7 @@ class PairsStage(StageConfig):
             yield "compare_within", f"there is one section, got {self.compare_within.value!r}"
         if self.carry_over is not None and self.carry_over.lost is not None:
             yield "carry_over, lost", f"it is for matches, in {a} a share is carried over by `won`"
-        if self.phantom is Phantom.ROVER and "arrow_switch" not in self.own_keys:
+        if self.phantom is Phantom.ROVER and not self.takes_rover:
             sits_out = f"in {a} a pair sits out each round with `phantom = true`"
             yield "phantom", f"a rover is for a Mitchell, {sits_out}"
 
@@ -145,6 +147,7 @@ class MitchellStage(PairsStage):
     """Pairs play a Mitchell, in two directions."""
 
     own_keys: ClassVar = PairsStage.own_keys | {"arrow_switch"}
+    takes_rover: ClassVar = True
 
 
 class OwnMovementStage(PairsStage):
@@ -186,7 +189,10 @@ class GameStage(StageConfig):
         """
         if not isinstance(data, dict):
             return data
+        ready = {"boards_per_match": min(cls._deals_ready(data), BOARDS_MAX)}
         game, named = data.get("game"), data.get("format", StageFormat.ROUND_ROBIN.name)
+        if isinstance(named, StageFormat):  # of a lobby
+            return data | {"game": named.game} | ready
         if isinstance(named, str) and named in tuple(GameKind):
             if game not in (None, named):
                 raise ValueError(f"game: format {named!r} is a game of its own, got {game!r}")
@@ -199,9 +205,7 @@ class GameStage(StageConfig):
             )
         if "boards_per_match" in data:
             raise ValueError(f"boards_per_match: how long a match of {game} is, {cls.length_keys} say; leave it out")
-        played = FORMATS[game_format_name(game, named)]
-        ready = min(cls._deals_ready(data), BOARDS_MAX)
-        return data | {"format": played, "game": game, "boards_per_match": ready}
+        return data | {"format": FORMATS[game_format_name(game, named)], "game": game} | ready
 
     @classmethod
     def _deals_ready(cls, data: Mapping[str, Any]) -> int:
