@@ -22,7 +22,7 @@ from tourney.config.consistency import (
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
 from tourney.config.sandbox import SandboxConfig
-from tourney.config.stage_formats import Stage
+from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
@@ -163,7 +163,7 @@ class EventConfig(Section):
     pair: list[PairConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
-    stage: list[Stage]
+    stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
     """`[deals]`: where the boards come from."""

@@ -12,7 +12,7 @@ from tourney.config.base import Problem, format_problems
 from tourney.config.consistency import consistency_problems
 from tourney.config.event import EventConfig, VpTableConfig
 from tourney.config.messages import describe_errors, list_errors
-from tourney.config.stage_formats import Stage
+from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig
 from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
@@ -25,7 +25,7 @@ _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 _OLD_NAMES: Final = {"doors": "limits"}
 """Sections that had another name, which is still read."""
 
-_STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(Stage)
+_STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(StageByFormat)
 
 _Section = TypeVar("_Section", bound=BaseModel)
 

@@ -1,4 +1,4 @@
-"""The formats of a stage, each a model with its own keys, defaults and checks; `Stage` is the union of them."""
+"""The formats of a stage, each a model with its own keys, defaults and checks, and `StageByFormat`, their union."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -37,7 +37,7 @@ BOARDS_PER_ROUND: Final = 2
 # Matches of two teams in two rooms
 
 
-class TeamsStage(StageConfig):
+class TeamsStageConfig(StageConfig):
     """Teams meet in matches: a round robin, a Swiss, a knockout, a match or a gauntlet."""
 
     own_keys: ClassVar = frozenset(KEYS_OF_TEAMS)
@@ -60,10 +60,10 @@ class TeamsStage(StageConfig):
         return board_a_match_scale(BoardPoints(str(self.board_points)), self.vp_scale)
 
 
-class DuelStage(TeamsStage):
+class DuelStageConfig(TeamsStageConfig):
     """Two teams play one long match in parts side by side."""
 
-    own_keys: ClassVar = TeamsStage.own_keys | {"matches", "sprt"}
+    own_keys: ClassVar = TeamsStageConfig.own_keys | {"matches", "sprt"}
 
     def _misfits(self) -> Iterator[Problem]:
         yield from super()._misfits()
@@ -71,10 +71,10 @@ class DuelStage(TeamsStage):
             yield "scoring", "a duel is scored in IMPs"
 
 
-class SeveralTeamsStage(TeamsStage):
+class SeveralTeamsStageConfig(TeamsStageConfig):
     """All teams meet in one session: an American Whist or a New England Relay."""
 
-    own_keys: ClassVar = TeamsStage.own_keys - {"segments", "seats"} | {"boards_per_round"}
+    own_keys: ClassVar = TeamsStageConfig.own_keys - {"segments", "seats"} | {"boards_per_round"}
     refusals: ClassVar = MappingProxyType(
         dict.fromkeys(("segments", "seats"), "in {a} the movement says who sits where, leave it out")
     )
@@ -106,7 +106,7 @@ def _with_boards_of_a_round(data: Any, where: str) -> Any:
 # Pairs
 
 
-class PairsStage(StageConfig):
+class PairsStageConfig(StageConfig):
     """Pairs play a movement against the field: a Howell, which has no keys of its own, or one that was added."""
 
     own_keys: ClassVar = frozenset({"boards_per_round", *KEYS_OF_PAIRS} - {"arrow_switch", "movement"})
@@ -143,17 +143,17 @@ class PairsStage(StageConfig):
         return "percent" if self.is_at_matchpoints else "IMPs per board"
 
 
-class MitchellStage(PairsStage):
+class MitchellStageConfig(PairsStageConfig):
     """Pairs play a Mitchell, in two directions."""
 
-    own_keys: ClassVar = PairsStage.own_keys | {"arrow_switch"}
+    own_keys: ClassVar = PairsStageConfig.own_keys | {"arrow_switch"}
     takes_rover: ClassVar = True
 
 
-class OwnMovementStage(PairsStage):
+class OwnMovementStageConfig(PairsStageConfig):
     """Pairs play a movement of the organiser's own, from a file."""
 
-    own_keys: ClassVar = PairsStage.own_keys | {"movement"}
+    own_keys: ClassVar = PairsStageConfig.own_keys | {"movement"}
 
     def _misfits(self) -> Iterator[Problem]:
         if self.movement is None:
@@ -164,7 +164,7 @@ class OwnMovementStage(PairsStage):
 # Games at one table
 
 
-class GameStage(StageConfig):
+class GameStageConfig(StageConfig):
     """Matches are of a game that is played at one table."""
 
     own_keys: ClassVar = frozenset(KEYS_OF_TEAMS) - {"segments", "seats", "vp_scale"}
@@ -246,10 +246,10 @@ def _number(data: Mapping[str, Any], key: str) -> int | None:
     return value if isinstance(value, int) and 1 <= value <= BOARDS_MAX else None
 
 
-class RubberStage(GameStage):
+class RubberStageConfig(GameStageConfig):
     """Matches of rubber bridge."""
 
-    own_keys: ClassVar = GameStage.own_keys | {"rubbers", "deals", "honours", "passed_out", "unfinished"}
+    own_keys: ClassVar = GameStageConfig.own_keys | {"rubbers", "deals", "honours", "passed_out", "unfinished"}
     length_keys: ClassVar = "rubbers or deals"
     ways_to_pass_out: ClassVar = (PassedOut.NEXT_DEALER, PassedOut.REDEAL)
 
@@ -268,10 +268,10 @@ class RubberStage(GameStage):
         )
 
 
-class ChicagoStage(GameStage):
+class ChicagoStageConfig(GameStageConfig):
     """Matches of Chicago."""
 
-    own_keys: ClassVar = GameStage.own_keys | {"chicagos", "order", "honours", "passed_out"}
+    own_keys: ClassVar = GameStageConfig.own_keys | {"chicagos", "order", "honours", "passed_out"}
     length_keys: ClassVar = "chicagos"
     ways_to_pass_out: ClassVar = (PassedOut.REDEAL, PassedOut.COUNTS)
 
@@ -299,10 +299,10 @@ def _usual_when_passed_out(scoring: object) -> PassedOut:
     return PassedOut.COUNTS if scoring == ChicagoScoring.RUSSIAN.value.lower() else PassedOut.REDEAL
 
 
-class MinibridgeStage(GameStage):
+class MinibridgeStageConfig(GameStageConfig):
     """Matches of Minibridge."""
 
-    own_keys: ClassVar = GameStage.own_keys | {"deals"}
+    own_keys: ClassVar = GameStageConfig.own_keys | {"deals"}
     length_keys: ClassVar = "deals"
 
     @classmethod
@@ -324,7 +324,7 @@ class MinibridgeStage(GameStage):
 
 
 def _model_name(section: Any) -> str:  # before pydantic has looked at the type
-    """Returns the tag of the model that a `[[stage]]` section is checked by, in `Stage`."""
+    """Returns the tag of the model that a `[[stage]]` section is checked by, in `StageByFormat`."""
     if isinstance(section, StageConfig):
         return type(section).__name__
     keys = section if isinstance(section, dict) else {}
@@ -342,16 +342,16 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
     return str(played.game or game)
 
 
-Stage = Annotated[
-    Annotated[TeamsStage, Tag("teams")]
-    | Annotated[DuelStage, Tag("duel")]
-    | Annotated[SeveralTeamsStage, Tag("several teams")]
-    | Annotated[PairsStage, Tag(HOWELL)]
-    | Annotated[MitchellStage, Tag(MITCHELL)]
-    | Annotated[OwnMovementStage, Tag(OWN)]
-    | Annotated[RubberStage, Tag(GameKind.RUBBER.value)]
-    | Annotated[ChicagoStage, Tag(GameKind.CHICAGO.value)]
-    | Annotated[MinibridgeStage, Tag(GameKind.MINIBRIDGE.value)],
+StageByFormat = Annotated[
+    Annotated[TeamsStageConfig, Tag("teams")]
+    | Annotated[DuelStageConfig, Tag("duel")]
+    | Annotated[SeveralTeamsStageConfig, Tag("several teams")]
+    | Annotated[PairsStageConfig, Tag(HOWELL)]
+    | Annotated[MitchellStageConfig, Tag(MITCHELL)]
+    | Annotated[OwnMovementStageConfig, Tag(OWN)]
+    | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
+    | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
+    | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],
     Discriminator(_model_name),
 ]
 """A `[[stage]]` section as the model of its format."""
