@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
-from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig
+from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
 from tourney.movement.formats import FORMATS, StageFormat, game_format_name
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, Phantom
 from tourney.movement.pairs.ranking import PairsRanking
@@ -326,20 +326,17 @@ class MinibridgeStageConfig(GameStageConfig):
 def _model_name(section: Any) -> str:  # before pydantic has looked at the type
     """Returns the tag of the model that a `[[stage]]` section is checked by, in `StageByFormat`."""
     if isinstance(section, StageConfig):
-        return type(section).__name__
-    keys = section if isinstance(section, dict) else {}
-    named, game = keys.get("format"), keys.get("game")
-    known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
-    played = known or StageFormat.ROUND_ROBIN  # an invalid format is reported by any model
-    if played.game is None and (game not in tuple(GameKind)):
-        if played.is_duel:
-            return "duel"
-        if played.plays_halves_apart:
-            return "several teams"
-        if played.is_of_pairs:
-            return played.name if played.name in (MITCHELL, OWN) else HOWELL
-        return "teams"
-    return str(played.game or game)
+        played, game = section.format, section.game
+    else:
+        keys = section if isinstance(section, dict) else {}
+        played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
+    if played.game is not None or game in tuple(GameKind):
+        return str(played.game or game)
+    if played.is_of_pairs:
+        return played.name if played.name in (MITCHELL, OWN) else HOWELL
+    if played.plays_halves_apart:
+        return "several teams"
+    return "duel" if played.is_duel else "teams"
 
 
 StageByFormat = Annotated[

@@ -96,6 +96,14 @@ _HALF: Final = Fraction(1, 2)
 _THIRD: Final = Fraction(1, 3)
 
 
+def named_format(value: object) -> StageFormat:
+    """Returns the format that a stage names; a round robin if it names none, or none that there is."""
+    if isinstance(value, StageFormat):
+        return value
+    known = FORMATS.get(value) if isinstance(value, str) else None
+    return known or StageFormat.ROUND_ROBIN
+
+
 def _parse_format(value: Any) -> StageFormat:  # before pydantic has looked at the type
     if isinstance(value, StageFormat):
         return value
@@ -471,9 +479,7 @@ class StageConfig(Section):
     def _has_a_name(cls, data: Any) -> Any:  # before pydantic has looked at the type
         if not isinstance(data, dict) or "name" in data:
             return data
-        named = data.get("format")
-        known = named if isinstance(named, StageFormat) else FORMATS.get(named) if isinstance(named, str) else None
-        return data | {"name": (known or StageFormat.ROUND_ROBIN).title}  # an invalid format is reported separately
+        return data | {"name": named_format(data.get("format")).title}
 
     def problems(self) -> Iterator[Problem]:
         """Yields settings that do not fit the format or each other, by their keys."""
