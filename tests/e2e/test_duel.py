@@ -164,8 +164,8 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
 
 
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:
-    # Decided within a few boards; the run stands still meanwhile, so that its hosts play past the verdict.
-    sprt = ("--sprt=-5,5", "--alpha", "0.4", "--beta", "0.4", "--boards", "4000")
+    # Decided within a few dozen boards; the run stands still meanwhile, so that its hosts play past the verdict.
+    sprt = ("--sprt=-2,2", "--alpha", "0.2", "--beta", "0.2", "--boards", "4000")
     words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
     running = start_tourney(*words, cwd=tmp_path)
     path, deadline = tmp_path / "New-v-Old.toml", time.monotonic() + 60
