@@ -25,11 +25,14 @@ def runs(pid: int) -> bool:
     return False
 
 
-def end_server(place: Path) -> None:
-    """End the server, unless somebody still has it."""
+def end_server(place: Path, gone: int) -> None:
+    """End the server, unless somebody still has it.
+
+    The process `gone` has not: it has closed its pipe, though nobody may have waited for it yet.
+    """
     folder = place.readlink()
     pids = json.loads((folder / "data" / ".handle_pids.json").read_text(encoding="utf-8"))
-    if any(map(runs, pids)):
+    if any(pid != gone and runs(pid) for pid in pids):
         return
     pid = int((folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
     os.kill(pid, signal.SIGQUIT)  # at once; nobody needs its data
@@ -43,13 +46,14 @@ def end_server(place: Path) -> None:
 def main() -> None:
     """Wait for the process with tests to end."""
     place, lock = map(Path, sys.argv[1:])
+    tests = os.getppid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if sys.stdin.buffer.read() == b"done":
         return
     with lock.open("a") as file, suppress(OSError, ValueError, IndexError):  # it has ended already
         fcntl.flock(file, fcntl.LOCK_EX)
-        end_server(place)
+        end_server(place, tests)
 
 
 if __name__ == "__main__":
