@@ -80,7 +80,7 @@ def _running_server(common: Path) -> Iterator[URL]:
         if is_new:
             _hurry(url)
     # Of a session of its own, so that what ends the tests does not end it.
-    words = [sys.executable, str(_GUARD), str(place), str(lock)]
+    words = [sys.executable, str(_GUARD), str(place), str(lock), str(os.getpid())]
     guard = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
     try:
         yield url

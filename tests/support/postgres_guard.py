@@ -1,8 +1,8 @@
-"""Ends the PostgreSQL server of tests that were killed: `python postgres_guard.py PLACE LOCK`.
+"""Ends the PostgreSQL server of tests that were killed: `python postgres_guard.py PLACE LOCK TESTS`.
 
-PLACE is a link to the folder of the server, LOCK the file that whoever starts or ends it has locked. Standard input
-is a pipe from a process with tests: when that closes without a word, the process is gone. The last one ends the
-server.
+PLACE is a link to the folder of the server, LOCK the file that whoever starts or ends it has locked, TESTS the number
+of a process with tests. Standard input is a pipe from that: when it closes without a word, the process is gone. The
+last one ends the server.
 """
 
 import fcntl
@@ -45,8 +45,7 @@ def end_server(place: Path, gone: int) -> None:
 
 def main() -> None:
     """Wait for the process with tests to end."""
-    place, lock = map(Path, sys.argv[1:])
-    tests = os.getppid()
+    place, lock, tests = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if sys.stdin.buffer.read() == b"done":
