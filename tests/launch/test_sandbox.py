@@ -34,7 +34,7 @@ USERS = {"Alpha": "65533", "Beta": "65532"}
 """Numbers that no user of the machine has, so that nobody need be made for the tests."""
 
 SYSTEM_PYTHON = Path("/usr/bin/python3")
-SECRET = "open sesame"
+SECRET = f"open sesame {os.getpid()}"  # of this worker: programs of other tests say theirs in their command lines
 
 TROUBLE = why_no_bubblewrap()
 needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")

@@ -202,7 +202,7 @@ class ClusterEvent:
         for process in processes_in(Path("--style")):
             with suppress(psutil.Error):  # it has ended meanwhile
                 words = process.cmdline()
-                if "bwrap" not in words[0] and "--seed" in words and words[words.index("--seed") + 1] in self.seeds:
+                if "--seed" in words and "bwrap" not in words[0] and words[words.index("--seed") + 1] in self.seeds:
                     found.append(process)
         return found
 
