@@ -74,7 +74,8 @@ def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path)
 )
 def test_a_verdict_says_that_a_program_is_worse_where_it_is(tmp_path: Path, swing: int, sentence: str) -> None:
     swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
-    report = replace(load(duel(tmp_path).drawn), result=run_test("Duel", SequentialTest(d1=0.5), swings))
+    played = duel(tmp_path)
+    report = replace(load(played.drawn), result=run_test("Duel", SequentialTest(d1=0.5), swings))
     assert report.verdict_text.startswith(sentence)
 
 
