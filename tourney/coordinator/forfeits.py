@@ -179,7 +179,7 @@ class Forfeits:
             with database.write() as connection:
                 for table_id in unplayed:
                     reopen_table(connection, table_id, now_ms)
-            stopped = list(load_holds(database, unplayed, RULE_AUTHOR))
+            stopped = list(load_holds(database, list(progress), RULE_AUTHOR))  # those that have finished too
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 
