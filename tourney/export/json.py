@@ -384,7 +384,7 @@ def _played(record: BoardRecord) -> PlayedBoardDocument:
 
 
 def times_row(record: BoardRecord) -> RecordTimesDocument:
-    """Returns the time that a board took at one table."""
+    """Return the time that a board took at one table."""
     ns_ms, ew_ms = record.times_ms[Side.NS], record.times_ms[Side.EW]
     if record.result is None:
         return _ForfeitTimes(ns_ms, ew_ms, None)
@@ -392,12 +392,12 @@ def times_row(record: BoardRecord) -> RecordTimesDocument:
 
 
 def end_row(record: BoardRecord) -> EndDocument:
-    """Returns how an attempt at a board ended."""
+    """Return how an attempt at a board ended."""
     return EndDocument(record.attempt, record.began_at_ms, record.ended, record.fault, record.reason)
 
 
 def call_rows(record: BoardRecord) -> Iterator[CallDocument]:
-    """Yields the calls of a board at one table."""
+    """Yield the calls of a board at one table."""
     for number, call in enumerate(record.calls, 1):
         yield CallDocument(
             number=number,
@@ -413,7 +413,7 @@ def call_rows(record: BoardRecord) -> Iterator[CallDocument]:
 
 
 def card_rows(record: BoardRecord, costs: Mapping[int, int] | None = None) -> Iterator[CardDocument]:
-    """Yields the cards of a board at one table; `costs` are the tricks that some cost, by number, if solved."""
+    """Yield the cards of a board at one table; `costs` are the tricks that some cost, by number, if solved."""
     for number, card in enumerate(record.cards, 1):
         yield CardDocument(
             number=number,
