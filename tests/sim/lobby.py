@@ -254,7 +254,8 @@ class _LobbySimulation:
         self._database = SimulatedDatabase(store, None)
         ensure_drawn(self._file, self._database, START_MS)
         self._record = GrowingRecord(store, self._board_at)
-        self._record.may_discard = plan.bots > 0
+        self._record.may_discard = True
+        self._record.has_own_players = plan.bots > 0
         self._witness = Witness(store, self._record)
         store.on_commit = self._record.read_on
         self.happened: set[str] = set()

@@ -74,6 +74,8 @@ class GrowingRecord:
         self.faults: list[str] = []
         self.may_discard = False
         """Whether games are taken off the record in which nobody has called but the lobby's own players."""
+        self.has_own_players = False
+        """Whether a lobby has players of its own."""
         self.may_replay = False
         """Whether directors have boards played again, which makes their results void."""
         self.replayed: set[tuple[object, object]] = set()
@@ -107,6 +109,8 @@ class GrowingRecord:
             attempt = self.attempts.get(key)
             # The id of a table that is gone is given to another.
             if attempt is None or (self.may_discard and attempt.began_at_ms != began_at_ms):
+                if attempt is not None and attempt.actions and not self.has_own_players:
+                    self.faults.append(f"{_name(key)} is off the record, and players have called there")
                 board_in_play = BoardInPlay(self._board_at(table, board))
                 attempt = self.attempts[key] = Attempt(board_in_play, table_attempt, began_at_ms)
             attempt.table_attempt = table_attempt

@@ -171,7 +171,7 @@ class _Simulation:
         record = GrowingRecord(store, self._board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
-        record.may_replay = any(act.verb is Verb.REPLAY for act in plan.acts)
+        record.may_replay = bool(plan.acts)  # and so when a board is settled whose ruling was withdrawn
         self._record = record
         self._progress = ProgressChecker(store, _RULES)
         self._witness = Witness(store, record)
@@ -325,9 +325,9 @@ class _Simulation:
         self.loop.call_at_us(self.loop.now_us + _LOOK_US, self._find_tables)
         if self._store.is_down or self._store.query("SELECT count(*) FROM tables") == [(len(self._tables),)]:
             return
-        tables = [table for match in self._load_event().matches for table in match.tables]
-        for table in tables[len(self._tables) :]:
-            place = len(self._tables)
+        known = {table.id for table in self._tables}
+        tables = [table for match in self._load_event().matches for table in match.tables if table.id not in known]
+        for place, table in enumerate(tables, len(known)):
             self._tables.append(table)
             for seat in SEATS:
                 characters = self.plan.characters.get((place, seat), ())
