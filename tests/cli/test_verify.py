@@ -47,7 +47,7 @@ def _change_a_card(played: PlayedEvent, match: int) -> str:
             .values(thinking_ms=CardRow.thinking_ms + 1)
             .returning(CardRow.seat, CardRow.card)
         ).one()
-    title = {"N": "North", "E": "East", "S": "South", "W": "West"}[row.seat]
+    title = row.seat.title
     return f"{title}'s {row.card}"
 
 

@@ -332,7 +332,7 @@ def board_rows(game: PlayedEvent) -> list[tuple[str, str]]:
     match = game.reload().matches[0]
     with game.database.read() as connection:
         rows = connection.execute(select(BoardRow.dealer, BoardRow.vulnerability).order_by(BoardRow.position))
-        return [(row.dealer, row.vulnerability.value) for row in rows][: match.boards]
+        return [(row.dealer.letter, row.vulnerability.value) for row in rows][: match.boards]
 
 
 @pytest.mark.parametrize(

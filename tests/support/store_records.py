@@ -7,7 +7,7 @@ from tests.support.store_events import NOW_MS
 from tourney.bridge import Board, Call, Card, Contract, Result, Seat, Side, score_ns
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
 from tourney.store.db.database import Database
-from tourney.store.record.live import load_attempt_keys, load_live_board
+from tourney.store.record.live import load_board_attempts, load_live_board
 
 
 def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:
@@ -95,5 +95,5 @@ class StoredAttempt(NamedTuple):
 
 def load_attempts(database: Database, table_id: int) -> list[StoredAttempt]:
     """Every try at a board of a table, board by board, as whoever watches it reads them."""
-    live = [(key, load_live_board(database, table_id, key)) for key in load_attempt_keys(database, table_id)]
+    live = [(key, load_live_board(database, key)) for key in load_board_attempts(database, [table_id])]
     return sorted(StoredAttempt(key.board, key.attempt, board.ended, board.reason) for key, board in live)

@@ -9,7 +9,7 @@ from tourney.audit.attempt import check_attempt
 from tourney.audit.chain import check_chain, is_chained
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.audit.replay import DealtBoard
-from tourney.bridge import Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
+from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
 from tourney.errors import FormatError, RuleError
@@ -264,7 +264,8 @@ def _result_of(match: MatchInfo, cells: Cells) -> Result:
     score = cells["score_ns"] if isinstance(cells["score_ns"], int) else 0
     if match.game is None:
         return Result(None, 0, score)  # only scores are compared
-    contract = parse_stored_contract(str(cells["contract"]), cells["declarer"])
+    declarer = next((seat for seat in SEATS if seat.letter == cells["declarer"]), None)
+    contract = parse_stored_contract(str(cells["contract"]), declarer)
     tricks = cells["tricks"]
     return Result(contract, tricks if isinstance(tricks, int) else 0, score)
 

@@ -25,7 +25,7 @@ from tourney.launch.program import (
 )
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.store.draw.objects import TableInfo
-from tourney.store.record.live import SeatUse, count_boards_begun, load_seat_uses
+from tourney.store.record.live import Seating, count_boards_begun, load_seatings
 
 LEFT_POLL_MS: Final = 500
 """How often the record is asked which seats have been left, and which boards have begun."""
@@ -205,22 +205,23 @@ class LabelPrograms:
 
     def _poll_record(self, now_ms: int) -> None:
         ids = {place.seat.table.id for place in self._places.values()}
-        uses, begun = load_seat_uses(self._run.database, ids), count_boards_begun(self._run.database, ids)
+        newest = {(each.table_id, each.seat): each for each in load_seatings(self._run.database, ids)}
+        begun = count_boards_begun(self._run.database, ids)
         for place in self._places.values():
             table = place.seat.table
             boards = begun.get(table.id, 0)
             if boards != place.boards_begun:
                 place.boards_begun = boards
                 place.supervision.note_board()
-            use = uses.get((table.id, place.seat.seat))
+            use = newest.get((table.id, place.seat.seat))
             if use is not None and use.table_attempt == table.attempt:
                 self._note_use(place, use, now_ms)
 
-    def _note_use(self, place: _ProgramSeat, use: SeatUse, now_ms: int) -> None:
+    def _note_use(self, place: _ProgramSeat, use: Seating, now_ms: int) -> None:
         """End a program that has lost its seat and goes on all the same: another one is to take it."""
         if not place.is_at_work:
             place.use = use.connection
-        elif use.connection == place.use or not use.has_left:
+        elif use.connection == place.use or use.left_at_ms is None:
             place.left_at_ms = None
         elif place.left_at_ms is None:
             place.left_at_ms = now_ms

@@ -7,7 +7,7 @@ lobbies. After a restart every game that is not over is taken up again from the 
 
 import asyncio
 import secrets
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ from tourney.store.draw.lobby import NewMatch, discard_match, start_match
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
-from tourney.store.record.live import load_board_holders, load_seated
+from tourney.store.record.live import load_board_holders, load_seatings
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
 from tourney.store.rulings import deciding
@@ -312,7 +312,9 @@ class LobbyRun:
         """Take up the games of the record that are not over, with the seats of their players."""
         unscored = load_unscored(self._database, self._event.id)
         table_ids = [match.tables[0].id for match in self._event.matches if match.number in unscored]
-        seated = load_seated(self._database, table_ids)
+        seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
+        for sat in load_seatings(self._database, table_ids):
+            seated[sat.table_id][sat.seat] = sat.team
         in_play = load_board_holders(self._database, table_ids)
         kinds = list(LobbyKind)
         for match in self._event.matches:
@@ -322,11 +324,10 @@ class LobbyRun:
             table_id, is_closing = match.tables[0].id, unscored[match.number]
             self._games[match.number] = _Game(table_id, is_closing=is_closing)
             kind = kinds[match.stage - 1].value
-            players = {each.seat: each.name for each in seated.get(table_id, ())}
             board, held = in_play.get(table_id, (0, []))
             holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
             now_ms = self._clock.now_ms()
-            core.games.restore(match.number, kind, players, now_ms, board=board, holders=holders)
+            core.games.restore(match.number, kind, seated[table_id], now_ms, board=board, holders=holders)
             if not is_closing:
                 self._assign(table_id)
         for number in self._tournaments.numbers():
@@ -466,9 +467,8 @@ class LobbyRun:
 
     def _discard(self, database: Database, match: MatchInfo) -> bool:
         """Delete a game in which no player has called; return whether it is not on record any more."""
-        table_id = match.tables[0].id
-        seated = load_seated(database, [table_id]).get(table_id, [])
-        players = {each.seat for each in seated if not is_bot(each.name)}
+        seated = load_seatings(database, [match.tables[0].id])
+        players = {each.seat for each in seated if not is_bot(each.team)}
         if not discard_match(database, self._event.id, match.number, players):
             return False
         for table in match.tables:

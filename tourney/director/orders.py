@@ -30,10 +30,10 @@ from tourney.store.control.orders import (
     mark_acted,
     settle_replays,
 )
-from tourney.store.control.tables import load_board_in_play, load_progress
+from tourney.store.control.tables import load_progress
 from tourney.store.draw.objects import MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
-from tourney.store.record.live import QuestionInfo, load_questions
+from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import DecisionOutcome, load_match_rulings
 
@@ -263,8 +263,8 @@ class Kick(DirectorAction):
         """Return it with the board in play, `NO_BOARD` if there is none: by the time of the act it may be another."""
         if self.board is not None:
             return self
-        board = load_board_in_play(drawn.database, self._table(drawn).id)
-        return replace(self, board=NO_BOARD if board is None else board)
+        (live,) = load_live_tables(drawn.database, drawn.event.id, self._table(drawn).id)
+        return replace(self, board=NO_BOARD if live.board is None else live.board)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what sending the player away costs at the moment."""

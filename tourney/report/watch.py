@@ -32,9 +32,9 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
-    LiveAttempt,
+    AttemptInfo,
     LiveBoard,
-    load_attempt_keys,
+    load_board_attempts,
     load_boards_under_way,
     load_live_board,
     load_live_tables,
@@ -84,7 +84,7 @@ class _Follower:
         self._next = 0
         """The number of attempts that have been shown to their end, or lie before what was asked for."""
         if not from_start:
-            keys = load_attempt_keys(database, table.id)
+            keys = load_board_attempts(database, [table.id])
             self._next = len(keys)
             if load_boards_under_way(database, event.id, [table.id]):
                 self._next -= 1
@@ -116,8 +116,8 @@ class TableFollower(_Follower):
         """
         # In this order: once the table has finished, everything that was played there is on record.
         status = self._status(is_played=is_played)
-        keys = load_attempt_keys(self._database, self._table.id)
-        boards = tuple(load_live_board(self._database, self._table.id, key) for key in keys[self._next :])
+        keys = load_board_attempts(self._database, [self._table.id])
+        boards = tuple(load_live_board(self._database, key) for key in keys[self._next :])
         self._next = len(keys)
         if boards and boards[-1].ended is None:
             self._next -= 1
@@ -156,23 +156,23 @@ class WatcherFollower(_Follower):
         hidden = load_hidden_boards(database, self._event, self._match.board_set_id)
         last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
         status = table_for_watchers(self._status(is_played=is_played))
-        keys = load_attempt_keys(database, self._table.id)[self._next :]
+        keys = load_board_attempts(database, [self._table.id])[self._next :]
         boards, notes, waiting = [], [], []
         for key in keys:
             if (key.board, key.attempt) in self._shown:
                 continue
             if key.is_over and hidden.is_free(self._match, key.board):
-                boards.append(load_live_board(database, self._table.id, key))
+                boards.append(load_live_board(database, key))
                 self._shown.add((key.board, key.attempt))
                 continue
             waiting.append(key.board)
             if not key.is_over and self._table.id in last:
-                boards.append(self._until(load_live_board(database, self._table.id, key), now_ms - self._delay_ms))
+                boards.append(self._until(load_live_board(database, key), now_ms - self._delay_ms))
             else:
                 notes += self._new_notes(key)
         return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
 
-    def _new_notes(self, key: LiveAttempt) -> list[str]:
+    def _new_notes(self, key: AttemptInfo) -> list[str]:
         again = f", attempt {key.attempt}" if key.attempt > 1 else ""
         begun = f"Board {key.board}{again} is in play"
         notes = [begun] if not key.is_over else [f"Board {key.board}{again} has ended here; others have it to play"]

@@ -10,7 +10,7 @@ from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
-from tourney.store.record.live import SeatRecord, load_seated
+from tourney.store.record.live import Seating, load_seatings
 from tourney.store.results.matches import load_board_records, load_match_boards
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
@@ -50,7 +50,7 @@ class PlayedMatch:
     """The boards, in the order of play."""
     incidents: tuple[IncidentInfo, ...]
     """Incidents, the oldest first, without those on omitted boards."""
-    seated: tuple[SeatRecord, ...] = ()
+    seated: tuple[Seating, ...] = ()
     """In a game of a lobby, who took the seats, in the order of time."""
     is_cancelled: bool = False
     """Whether it does not count because a team left early."""
@@ -58,7 +58,7 @@ class PlayedMatch:
     def names_at(self, table: TableInfo, at_ms: int | None) -> tuple[str, str, str, str]:
         """Return who sat at a table at a time, by seat: the players of a lobby, else the teams."""
         names = {seat: table.team(seat.side) for seat in SEATS}
-        names |= {each.seat: each.name for each in self.seated if at_ms is None or each.at_ms <= at_ms}
+        names |= {each.seat: each.team for each in self.seated if at_ms is None or each.seated_at_ms <= at_ms}
         north, east, south, west = (names[seat] for seat in SEATS)
         return north, east, south, west
 
@@ -105,12 +105,12 @@ def iter_played(
         }
         boards = _played_boards(database, card, played, shown)
         incidents = load_incidents(database, event.id, match)
-        seated = load_seated(database, [match.tables[0].id]) if match.format.is_lobby else {}
+        seated = load_seatings(database, [match.tables[0].id]) if match.format.is_lobby else ()
         yield PlayedMatch(
             card,
             boards,
             tuple(found for found in incidents if card.shows(found.board)),
-            tuple(each for of_table in seated.values() for each in of_table),
+            tuple(seated),
             match.number in cancelled,
         )
 

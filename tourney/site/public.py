@@ -45,7 +45,7 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, Visibility
 from tourney.store.models import TableState
-from tourney.store.record.live import LiveBoard, load_boards_begun, load_boards_under_way, load_live_tables
+from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables, load_shown_rulings
 from tourney.store.rulings import FinalisationInfo, is_published, load_finalisation, load_rulings
@@ -233,7 +233,6 @@ class PublicView:
     def tables(self) -> tuple[PublicTable, ...]:
         """All tables in the order of matches, the open room first, with how many boards each has finished."""
         matches = {match.number: match for match in self.event.matches}
-        begun = load_boards_begun(self._database, self.event.id)
         tables = []
         for live in load_live_tables(self._database, self.event.id):
             table = live.table
@@ -241,7 +240,7 @@ class PublicView:
             if match is None:  # drawn since the event was loaded
                 continue
             is_playing = table.state is TableState.PLAYING
-            board = begun.get(table.id) if is_playing else None
+            board = live.board if is_playing else None
             tables.append(
                 PublicTable(
                     match=match,

@@ -11,7 +11,6 @@ from sqlalchemy import (
     CheckConstraint,
     ColumnClause,
     ColumnElement,
-    ForeignKey,
     ForeignKeyConstraint,
     Index,
     LargeBinary,
@@ -25,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import Connection as SqlConnection
 
-from tourney.bridge import Vulnerability
+from tourney.bridge import Seat, Vulnerability
 from tourney.config import SharedDeals
 from tourney.movement.seating import Room, SeatsRule
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -131,7 +130,13 @@ class Event(Numbered):
     run_beat_at_ms: OptionalInt
 
 
-class Host(Numbered):
+class OfEvent(Numbered):
+    """Base of tables whose rows belong to an event."""
+
+    event_id: Int = refers("events.id")
+
+
+class Host(OfEvent):
     """A process that plays tables. `beat_at_ms` is when it was last heard of, null `ended_at_ms` means it goes on.
 
     `written` is the number of the last of its transactions that it counted (`Recorder`), so that one whose outcome
@@ -144,7 +149,6 @@ class Host(Numbered):
     __tablename__ = "hosts"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    event_id: Int = refers("events.id")
     name: Text = column(String(100))
     machine: Text = column(String(200))
     pid: Int
@@ -159,7 +163,7 @@ class Host(Numbered):
     is_draining: Bool = column(server_default=false())
 
 
-class Team(Numbered):
+class Team(OfEvent):
     """A team under its locked name (BC-09); `number` is its place in the draw.
 
     `second_command` starts the programs of its second pair, null when `command` does that too.
@@ -169,7 +173,6 @@ class Team(Numbered):
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("event_id", "number"), UniqueConstraint("event_id", "name_key"))
 
-    event_id: Int = refers("events.id")
     number: Int
     name: Text = column(String(64))
     name_key: Text = column(String(64))
@@ -179,13 +182,12 @@ class Team(Numbered):
     wire: Text = column(server_default="{}")
 
 
-class StageRow(Numbered):
+class StageRow(OfEvent):
     """A part of the event with one format and one VP scale."""
 
     __tablename__ = "stages"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
-    event_id: Int = refers("events.id")
     number: Int
     name: Text = column(String(100))
     format: ColumnClause[StageWord] = column(stored_enum(StageWord, "stage_format"))
@@ -208,8 +210,8 @@ class StageEntry(Model):
     __tablename__ = "stage_entries"
     __table_args__ = (UniqueConstraint("stage_id", "seed"),)
 
-    stage_id: Int = key_part(ForeignKey("stages.id"))
-    team_id: Int = key_part(ForeignKey("teams.id"))
+    stage_id: Int = key_part("stages.id")
+    team_id: Int = key_part("teams.id")
     seed: Int
     group_number: Int = column(server_default="1")
     rank: Int = column(server_default="0")
@@ -234,26 +236,24 @@ class Bye(Model):
 
     __tablename__ = "byes"
 
-    round_id: Int = key_part(ForeignKey("rounds.id"))
-    team_id: Int = key_part(ForeignKey("teams.id"))
+    round_id: Int = key_part("rounds.id")
+    team_id: Int = key_part("teams.id")
 
 
-class BoardSet(Numbered):
+class BoardSet(OfEvent):
     """Boards that belong together: those of a round, or of one match; extra ones for tied matches come last."""
 
     __tablename__ = "board_sets"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    event_id: Int = refers("events.id")
     name: Text = column(String(100))
 
 
-class DealRow(Numbered):
+class DealRow(OfEvent):
     """Four hands, as the value of a PBN Deal tag from North."""
 
     __tablename__ = "deals"
 
-    event_id: Int = refers("events.id")
     hands: Text = column(String(80))
 
 
@@ -263,15 +263,15 @@ class BoardRow(Model):
     __tablename__ = "boards"
     __table_args__ = (UniqueConstraint("board_set_id", "position"),)
 
-    board_set_id: Int = column(ForeignKey("board_sets.id"), primary_key=True)
+    board_set_id: Int = key_part("board_sets.id")
     number: Int = key_part()
     position: Int
-    dealer: Text = column(String(1))
+    dealer: ColumnClause[Seat]
     vulnerability: ColumnClause[Vulnerability]
     deal_id: Int = refers("deals.id")
 
 
-class Match(Numbered):
+class Match(OfEvent):
     """Two teams over the first `boards` of a set; `number` counts through the event and is what commands name.
 
     `carry_home`, `carry_away`: hundredths of IMPs carried over from the previous stage.
@@ -280,7 +280,6 @@ class Match(Numbered):
     __tablename__ = "matches"
     __table_args__ = (UniqueConstraint("event_id", "number"),)
 
-    event_id: Int = refers("events.id")
     round_id: Int = refers("rounds.id", index=True)
     number: Int
     home_team_id: Int = refers("teams.id")
@@ -301,7 +300,7 @@ class MatchResult(Model):
 
     __tablename__ = "match_results"
 
-    match_id: Int = key_part(ForeignKey("matches.id"))
+    match_id: Int = key_part("matches.id")
     boards: Int
     imps_home: Int
     imps_away: Int
@@ -371,7 +370,7 @@ class BoardAttempt(Model):
         Index("uq_board_attempts_open", "table_id", unique=True, sqlite_where=text("ended IS NULL")),
     )
 
-    table_id: Int = key_part(ForeignKey("tables.id"))
+    table_id: Int = key_part("tables.id")
     board: Int = key_part()
     attempt: Int = key_part()
     table_attempt: Int
@@ -380,7 +379,7 @@ class BoardAttempt(Model):
     ended: ColumnClause[BoardEnd | None]
     reason: Text
     final: Bool = column(server_default=false())
-    fault: OptionalText = column(String(1))
+    fault: ColumnClause[Seat | None]
     chain: OptionalText = column(String(64))
 
 
@@ -393,8 +392,8 @@ def _write_conditions_on_postgresql(table: Table, connection: SqlConnection, **_
 
 
 ATTEMPT = ("table_id", "board", "attempt")
-ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
 WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
+ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
 
 
 class OfAttempt(Model):
@@ -410,7 +409,14 @@ class OfAttempt(Model):
         super().__init_subclass__()
 
 
-class CallRow(OfAttempt):
+class OfAction(OfAttempt):
+    """Base of tables whose rows are calls or cards, or belong to one; `seat` is whose it is."""
+
+    seq: Int = key_part()
+    seat: ColumnClause[Seat]
+
+
+class CallRow(OfAction):
     """A call. `alert` is the information as sent, `meaning` the same parsed (JSON), `findings` its faults.
 
     `substituted`: the table made it in the player's place. `chain` is a hash over this row and the row before.
@@ -419,8 +425,6 @@ class CallRow(OfAttempt):
     __tablename__ = "calls"
     __table_options__ = WITHOUT_ROWID
 
-    seq: Int = key_part()
-    seat: Text = column(String(1))
     call: Text = column(String(4))
     alerted: Bool
     alert: OptionalText
@@ -432,14 +436,12 @@ class CallRow(OfAttempt):
     chain: OptionalText = column(String(64))
 
 
-class CardRow(OfAttempt):
+class CardRow(OfAction):
     """A card; `seat` is the hand it came from, dummy's for dummy's cards."""
 
     __tablename__ = "cards"
     __table_options__ = WITHOUT_ROWID
 
-    seq: Int = key_part()
-    seat: Text = column(String(1))
     card: Text = column(String(2))
     thinking_ms: Int
     at_ms: Int
@@ -464,7 +466,7 @@ class ResultRow(Model):
     board: Int = key_part()
     attempt: Int
     contract: Text = column(String(6))
-    declarer: OptionalText = column(String(1))
+    declarer: ColumnClause[Seat | None]
     tricks: OptionalInt
     score_ns: Int
     ns_ms: Int
@@ -483,10 +485,10 @@ class ConnectionRow(Model):
 
     __tablename__ = "connections"
 
-    table_id: Int = key_part(ForeignKey("tables.id"))
+    table_id: Int = key_part("tables.id")
     table_attempt: Int = key_part()
     connection: Int = key_part()
-    seat: Text = column(String(1))
+    seat: ColumnClause[Seat]
     team: Text = column(String(200))
     version: Int
     system: Text
@@ -505,7 +507,7 @@ class IncidentRow(Numbered):
     board: OptionalInt
     attempt: OptionalInt
     kind: ColumnClause[IncidentKind]
-    seat: OptionalText = column(String(1))
+    seat: ColumnClause[Seat | None]
     text: Text
     at_ms: Int
 
@@ -513,7 +515,16 @@ class IncidentRow(Numbered):
 # The director's decisions, questions to the operator, and orders to running tables
 
 
-class RulingRow(Numbered):
+class Decided(Numbered):
+    """Base of tables of decisions on an event: who has made them, why and when."""
+
+    event_id: Int = refers("events.id", index=True)
+    author: Text = column(String(100))
+    reason: Text
+    at_ms: Int
+
+
+class RulingRow(Decided):
     """A ruling on a team, or on a board for both: by rule, or by the director. Withdrawn ones stay: when, who, why.
 
     `amount` is in IMPs for `penalty-imps` and `adjusted-score`, in hundredths of a victory point for `penalty-vp`,
@@ -523,7 +534,6 @@ class RulingRow(Numbered):
 
     __tablename__ = "rulings"
 
-    event_id: Int = refers("events.id", index=True)
     match_id: OptionalInt = refers("matches.id", index=True)
     table_id: OptionalInt = refers("tables.id")
     board: OptionalInt
@@ -532,39 +542,27 @@ class RulingRow(Numbered):
     kind: ColumnClause[RulingKind]
     amount: Int
     terms: OptionalText
-    reason: Text
     law: Text = column(String(100))
-    author: Text = column(String(100))
-    at_ms: Int
     withdrawn_at_ms: OptionalInt
     withdrawn_by: OptionalText = column(String(100))
     withdrawn_reason: OptionalText
 
 
-class Finalisation(Numbered):
+class Finalisation(Decided):
     """When the results of an event were made final, or opened again, by whom and why; the newest row says which."""
 
     __tablename__ = "finalisations"
 
-    event_id: Int = refers("events.id", index=True)
     is_final: Bool
-    author: Text = column(String(100))
-    reason: Text
-    at_ms: Int
 
 
-class Publication(Numbered):
+class Publication(Decided):
     """When the results of rounds that are frozen were published before they were final, by whom and why."""
 
     __tablename__ = "publications"
 
-    event_id: Int = refers("events.id", index=True)
-    author: Text = column(String(100))
-    reason: Text
-    at_ms: Int
 
-
-class DecisionRow(Numbered):
+class DecisionRow(OfEvent):
     """A decision of a director that has been carried out, under the number of the request for it.
 
     `outcome` is what came of it, as JSON: sentences, and the ids of the orders that it gave.
@@ -573,19 +571,16 @@ class DecisionRow(Numbered):
     __tablename__ = "decisions"
     __table_args__ = (UniqueConstraint("event_id", "request_id"),)
 
-    event_id: Int = refers("events.id")
     request_id: Text = column(String(64))
     at_ms: Int
     outcome: Text
 
 
-class AlertQuestion(OfAttempt):
+class AlertQuestion(OfAction):
     """Whether a call is alertable, asked of the operator (BC-25). `answer` is null while it waits, "" for no."""
 
     __tablename__ = "alert_questions"
 
-    seq: Int = key_part()
-    seat: Text = column(String(1))
     asked_at_ms: Int
     answer: OptionalText
     author: OptionalText = column(String(100))
@@ -599,7 +594,7 @@ class Order(Numbered):
 
     table_id: Int = refers("tables.id", index=True)
     kind: ColumnClause[OrderKind]
-    seat: OptionalText = column(String(1))
+    seat: ColumnClause[Seat | None]
     board: OptionalInt
     seq: OptionalInt
     text: Text
@@ -639,13 +634,12 @@ class PlayAnalysis(OfAttempt):
 # The director's desk: who may use it, who is logged in, and what was done or looked at there
 
 
-class UserRow(Numbered):
+class UserRow(OfEvent):
     """A user of the desk of an event. `team_id` is the team that the user belongs to, if any."""
 
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    event_id: Int = refers("events.id")
     name: Text = column(String(40))
     role: ColumnClause[UserRole]
     team_id: OptionalInt = refers("teams.id")
@@ -693,7 +687,7 @@ class DeskLogRow(Numbered):
 # The machines that an event is played on
 
 
-class WorkerRow(Numbered):
+class WorkerRow(OfEvent):
     """A worker of a cluster, as the run has last heard of it. `address` is where players find tables on it.
 
     `labels` is a JSON array of words, `tables` how many tables it takes at once. `load_percent` is how busy its
@@ -703,7 +697,6 @@ class WorkerRow(Numbered):
     __tablename__ = "workers"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
 
-    event_id: Int = refers("events.id")
     name: Text = column(String(100))
     address: Text = column(String(200))
     labels: Text
@@ -714,7 +707,7 @@ class WorkerRow(Numbered):
     is_draining: Bool = column(server_default=false())
 
 
-class LogPart(Numbered):
+class LogPart(OfEvent):
     """A log file that a host has handed in, or a part of one; its parts are in the order of `at_ms` and `id`.
 
     `path` is where it belongs below the results folder. `mark` is chosen once for a file that is handed in, so that
@@ -724,7 +717,6 @@ class LogPart(Numbered):
     __tablename__ = "log_parts"
     __table_args__ = (UniqueConstraint("event_id", "path", "mark"),)
 
-    event_id: Int = refers("events.id")
     path: Text = column(String(400))
     mark: Text = column(String(64))
     host: Text = column(String(100))

@@ -383,9 +383,8 @@ _INCIDENTS: Final = (
 
 
 def _incident_info(row: AnyRow) -> IncidentInfo:
-    seat = Seat.from_letter(row.seat) if row.seat is not None else None
-    team = None if seat is None else row.ns_name if seat.side is Side.NS else row.ew_name
-    return make_object(IncidentInfo, row, seat=seat, team=team)
+    team = None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name
+    return make_object(IncidentInfo, row, team=team)
 
 
 # Finalisation: each change is a row of its own, and the newest counts

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from sqlalchemy import ColumnClause, ForeignKey, MetaData, String, insert, select
+from sqlalchemy import ColumnClause, MetaData, String, insert, select
 
 from tourney.store.db.declaring import Model, column
 
@@ -18,7 +18,7 @@ class Apart(Model):
     id: ColumnClause[int] = column(primary_key=True)
     name: ColumnClause[str | None] = column(String(7))
     is_new: ColumnClause[bool]
-    other: ColumnClause[int] = column(ForeignKey("aparts.id"), index=True)
+    other: ColumnClause[int] = column(to="aparts.id", index=True)
 
 
 def test_annotations_say_types_and_what_may_be_null() -> None:

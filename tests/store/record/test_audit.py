@@ -23,9 +23,8 @@ def test_a_card_that_was_changed_is_named_with_its_place(database: Database) -> 
         (seat, card) = connection.execute(
             select(CardRow.seat, CardRow.card).where(CardRow.table_id == 1, CardRow.board == 3, CardRow.seq == 13)
         ).one()
-    title = {"N": "North", "E": "East", "S": "South", "W": "West"}[seat]
     assert match.findings()[0] == (
-        f"match 1, open room, board 3, attempt 1, card 14 ({title}'s {card}): "
+        f"match 1, open room, board 3, attempt 1, card 14 ({seat.title}'s {card}): "
         "its chain does not fit: the row was changed after it was written"
     )
 

@@ -21,9 +21,8 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
 from tourney.store.record.live import (
-    LiveAttempt,
     QuestionInfo,
-    load_attempt_keys,
+    load_board_attempts,
     load_boards_under_way,
     load_live_board,
     load_live_tables,
@@ -184,10 +183,10 @@ def test_tries_at_boards_come_in_the_order_of_time(database: Database) -> None:
     again.board_attempts.update({1: 1, 2: 1})
     # The clock of the second host is behind.
     _record(database, again, BoardBegan(2, NOW_MS - 50))
-    assert load_attempt_keys(database, table.id) == [
-        LiveAttempt(2, 1, is_over=True),
-        LiveAttempt(1, 1, is_over=True),
-        LiveAttempt(2, 2, is_over=False),
+    assert [(each.board, each.attempt, each.is_over) for each in load_board_attempts(database, [table.id])] == [
+        (2, 1, True),
+        (1, 1, True),
+        (2, 2, False),
     ]
 
 
@@ -197,7 +196,7 @@ def test_a_try_at_a_board_has_its_own_calls_and_its_end(database: Database) -> N
     ledger = take(database, table)
     _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP), abandoned(board))
     _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, PASS, PASS, PASS, PASS), ended(board))
-    first, second = (load_live_board(database, table.id, key) for key in load_attempt_keys(database, table.id))
+    first, second = (load_live_board(database, each) for each in load_board_attempts(database, [table.id]))
     assert [call.call for call in first.calls] == [ONE_NOTRUMP]
     assert (first.ended, first.reason, first.score_ns) == (BoardEnd.ABANDONED, "the run was stopped", None)
     assert [call.call for call in second.calls] == [PASS] * 4

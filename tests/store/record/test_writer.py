@@ -299,10 +299,10 @@ def test_who_sat_from_when_to_when_is_on_record(table: Table) -> None:
         rows = connection.execute(select(*ConnectionRow.__table__.c).order_by(ConnectionRow.connection)).all()
     assert [tuple(row) for row in rows] == [
         (
-            *(table.ledger.table_id, 1, 1, "N", "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000"),
+            *(table.ledger.table_id, 1, 1, Seat.NORTH, "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000"),
             *(NOW_MS, NOW_MS + 2, "the connection was closed"),
         ),
-        (table.ledger.table_id, 1, 2, "W", "x" * 200, 9999, "", "y" * 200, NOW_MS + 1, None, ""),
+        (table.ledger.table_id, 1, 2, Seat.WEST, "x" * 200, 9999, "", "y" * 200, NOW_MS + 1, None, ""),
     ]
 
 

@@ -108,7 +108,7 @@ def give_orders(
             _replace_holds(connection, ids, kind, now_ms)
         order = {
             "kind": kind,
-            "seat": seat.letter if seat is not None else None,
+            "seat": seat,
             "board": board,
             "seq": seq,
             "text": text,
@@ -160,10 +160,7 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
 
     Replays at finished tables are no longer for hosts (`settle_replays`).
     """
-    return [
-        make_object(OrderInfo, row, seat=Seat.from_letter(row.seat) if row.seat is not None else None)
-        for row in load_rows(database, _PENDING, {"by_host": host})
-    ]
+    return [make_object(OrderInfo, row) for row in load_rows(database, _PENDING, {"by_host": host})]
 
 
 def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms: int) -> bool:
@@ -316,8 +313,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         came_to = "a board passed out"
     else:
         came_to = (
-            f"{final.contract} by {Seat.from_letter(final.declarer).title}, {final.tricks} tricks, "
-            f"{final.score_ns:+} for North-South"
+            f"{final.contract} by {final.declarer.title}, {final.tricks} tricks, {final.score_ns:+} for North-South"
         )
     connection.execute(delete(ResultRow).where(ResultRow.table_id == table_id, ResultRow.board == board))
     connection.execute(

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardSnapshot, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardSnapshot
 from tourney.scoring.games import GameSettings
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
@@ -37,10 +38,9 @@ from tourney.store.draw.reader import (
     team_info,
 )
 from tourney.store.models import (
+    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
-    CallRow,
-    CardRow,
     Host,
     Match,
     ResultRow,
@@ -48,7 +48,7 @@ from tourney.store.models import (
     TableState,
     Team,
 )
-from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
+from tourney.store.record.rows import load_calls, load_cards
 from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
 
 # Progress
@@ -67,7 +67,7 @@ BOARDS_FINISHED: Final = (
     .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.final)
     .correlate(TableRow)
     .scalar_subquery()
-    .label("finished")
+    .label("boards_finished")
 )
 """How many boards a table has finished."""
 
@@ -75,7 +75,7 @@ BOARDS_FINISHED: Final = (
 def load_progress(database: Database, table_ids: Iterable[int]) -> dict[int, TableProgress]:
     """Load the states of tables and how many boards each has finished, by table id."""
     query = SELECT_TABLES.add_columns(BOARDS_FINISHED).where(one_of(TableRow.id, table_ids))
-    return {row.id: TableProgress(table_info(row), row.finished) for row in load_rows(database, query)}
+    return {row.id: TableProgress(table_info(row), row.boards_finished) for row in load_rows(database, query)}
 
 
 # Every change of the state, the ports or the reason of a table has a time, and the host another attempt.
@@ -128,12 +128,6 @@ def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
 def has_table(database: Database, table_id: int) -> bool:
     """Return whether a table is on record: those of a round that is drawn again are replaced."""
     return load_value(database, select(TableRow.id).where(TableRow.id == table_id)) is not None
-
-
-def load_board_in_play(database: Database, table_id: int) -> int | None:
-    """Load the number of the board that is being played at a table; None between boards."""
-    is_open = BoardAttempt.table_id == table_id, BoardAttempt.ended.is_(None)
-    return load_value(database, select(BoardAttempt.board).where(*is_open))
 
 
 # What a host needs to play a table
@@ -212,15 +206,12 @@ def load_job(database: Database, table_id: int) -> TableJob:
 
 def _load_snapshot(connection: Connection, attempt: AnyRow) -> BoardSnapshot:
     """Load the calls, cards and answers to questions of an attempt that has not ended."""
-    key = {"table_id": attempt.table_id, "board": attempt.board, "attempt": attempt.attempt}
-    calls = connection.execute(select(*CALL_READ).filter_by(**key).order_by(CallRow.seq))
-    cards = connection.execute(select(*CARD_READ).filter_by(**key).order_by(CardRow.seq))
-    made: tuple[CallMade | CardPlayed, ...] = (
-        *(read_call(*row) for row in calls),
-        *(read_card(*row) for row in cards),
-    )
-    questions = connection.execute(select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**key))
-    return BoardSnapshot(attempt.board, made, {seq: answer for seq, answer in questions if answer is not None})
+    key = attempt.table_id, attempt.board, attempt.attempt
+    made = load_calls(connection, [key], as_answered=False)[key], load_cards(connection, [key])[key]
+    asked = select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
+    questions = connection.execute(asked)
+    answers = {seq: answer for seq, answer in questions if answer is not None}
+    return BoardSnapshot(attempt.board, tuple(chain(*made)), answers)
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:

@@ -5,6 +5,7 @@ The store has no use for the ORM, which takes as long to load as all of the rest
 
 import enum
 import re
+from dataclasses import dataclass
 from inspect import get_annotations
 from types import NoneType
 from typing import Any, ClassVar, Final, TypeAlias, get_args
@@ -13,51 +14,55 @@ from sqlalchemy import BigInteger, Boolean, Column, ColumnClause, Enum, ForeignK
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
+from tourney.bridge import Seat
+
 Int: TypeAlias = ColumnClause[int]
 OptionalInt: TypeAlias = ColumnClause[int | None]
 Text: TypeAlias = ColumnClause[str]
 OptionalText: TypeAlias = ColumnClause[str | None]
 Bool: TypeAlias = ColumnClause[bool]
 
-_Item: TypeAlias = SchemaItem | TypeEngine[Any]
-
 _TYPES: Final[dict[type, TypeEngine[Any]]] = {
     # SQLite gives ids only to INTEGER keys; everywhere else milliseconds need 64 bits.
     int: BigInteger().with_variant(Integer(), "sqlite"),
     bool: Boolean(),
     str: types.Text(),
+    # By its letter, without a check.
+    Seat: Enum(Seat, native_enum=False, length=1, values_callable=lambda seats: [seat.letter for seat in seats]),
 }
 """Types of columns that are declared without one of the database."""
 
 _WORD_START: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
+@dataclass(frozen=True, slots=True)
 class _Declared:
     """What a column is made of, before it has its name."""
 
-    def __init__(self, *items: _Item, **options: Any) -> None:  # those of `Column`
-        self.items = items
-        self.options = options
+    type: TypeEngine[Any] | None
+    to: str | None
+    options: dict[str, Any]
 
 
-def column(*items: _Item, **options: Any) -> Any:  # the attribute says of what type it is
-    """Declare a column of a `Model`: its type of the database, where the attribute says too little, and its keys.
+def column(type_: TypeEngine[Any] | None = None, to: str | None = None, **options: Any) -> Any:  # the attribute says
+    """Declare a column of a `Model`.
 
     Args:
-        items: the type, foreign keys.
-        options: those of SQLAlchemy's `Column`.
+        type_: the type of the database, where the attribute says too little.
+        to: the column of another table whose values it holds: `events.id`.
+        options: those of SQLAlchemy's `Column`; `name` where the attribute has another name than the column.
     """
-    return _Declared(*items, **options)
+    return _Declared(type_, to, options)
 
 
 def refers(to: str, **options: Any) -> Any:  # as `column`
     """Declare a column that holds the key of a row of another table: `events.id`."""
-    return column(ForeignKey(to), **options)
+    return column(None, to, **options)
 
 
-def key_part(*items: _Item) -> Any:  # as `column`
-    """Declare a column of the primary key whose values are ours."""
-    return column(*items, primary_key=True, autoincrement=False)
+def key_part(to: str | None = None) -> Any:  # as `column`
+    """Declare a column of the primary key whose values are ours, or the key of a row of another table."""
+    return column(None, to, primary_key=True, autoincrement=False)
 
 
 def stored_enum(kind: type[enum.StrEnum], name: str | None = None) -> Enum:
@@ -73,6 +78,9 @@ def stored_enum(kind: type[enum.StrEnum], name: str | None = None) -> Enum:
         length=20,
         values_callable=lambda members: [member.value for member in members],
     )
+
+
+_PLAIN: Final = column()
 
 
 class Model:
@@ -105,7 +113,7 @@ class Model:
             return
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, Model) and base is not Model]
         declared = [(base, *each) for base in bases for each in get_annotations(base).items()]
-        columns = [_column(name, kind, vars(base).get(name)) for base, name, kind in declared]
+        columns = [_column(name, kind, vars(base).get(name, _PLAIN)) for base, name, kind in declared]
         cls.__table__ = Table(cls.__tablename__, cls.metadata, *columns, *cls.__table_args__, **cls.__table_options__)
         for each in columns:
             setattr(cls, each.key, each)
@@ -116,15 +124,14 @@ class Model:
         return cls.__table__
 
 
-def _column(name: str, annotation: Any, declared: _Declared | None) -> Column[Any]:  # `ColumnClause[...]`
+def _column(name: str, annotation: Any, declared: _Declared) -> Column[Any]:  # `ColumnClause[...]`
     (kind,) = get_args(annotation)
     kinds = get_args(kind) or (kind,)
-    items, options = (declared.items, declared.options) if declared is not None else ((), {})
-    if not any(isinstance(item, TypeEngine) for item in items):
-        plain = kinds[0]
-        items = (stored_enum(plain) if issubclass(plain, enum.StrEnum) else _TYPES[plain], *items)
-    arguments: Any = items  # Column's overloads know a type only in the first place
-    return Column(name, *arguments, nullable=NoneType in kinds, **options)
+    plain = kinds[0]
+    type_ = declared.type or _TYPES.get(plain) or stored_enum(plain)
+    keys = [ForeignKey(declared.to)] if declared.to is not None else []
+    options = {"name": name, "key": name, "nullable": NoneType in kinds} | declared.options
+    return Column(options.pop("name"), type_, *keys, **options)
 
 
 class Numbered(Model):

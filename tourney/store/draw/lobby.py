@@ -121,8 +121,7 @@ def discard_match(database: Database, event_id: int, number: int, players: Colle
         if match is None:
             return True  # an earlier try has done it
         table_ids = select(TableRow.id).where(TableRow.match_id == match.id)
-        letters = [seat.letter for seat in players]
-        called = exists().where(CallRow.table_id.in_(table_ids), CallRow.seat.in_(letters))
+        called = exists().where(CallRow.table_id.in_(table_ids), CallRow.seat.in_(players))
         is_kept = or_(
             called,
             exists().where(MatchResult.match_id == match.id),

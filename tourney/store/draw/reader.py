@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from tourney.bridge import SEATS, Board, Deal, Seat, parse_deal
+from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.values import VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.formats import FORMATS, StageFormat
@@ -336,7 +336,7 @@ SELECT_BOARDS: Final[AnySelect] = (
 
 def read_board(row: AnyRow, parse: Callable[[str], Deal] = _parse_dealt) -> Board:
     """Return the board of a row of `SELECT_BOARDS`; `parse` may be one that does not keep what it parses."""
-    return Board(row.number, Seat.from_letter(row.dealer), row.vulnerability, parse(row.hands))
+    return Board(row.number, row.dealer, row.vulnerability, parse(row.hands))
 
 
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:

@@ -102,7 +102,6 @@ def _add_boards(
             board,
             board_set_id=board_set_id,
             position=position,
-            dealer=board.dealer.letter,
             deal_id=deal_id,
         )
         for position, (board, deal_id) in enumerate(dealt, first_position)

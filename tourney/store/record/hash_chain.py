@@ -16,7 +16,7 @@ from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, select, update
+from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
 
 from tourney.bridge import CALLS, DECK, SEATS
 from tourney.store.draw.reader import SELECT_BOARDS
@@ -219,7 +219,7 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
     query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
     return {
-        row.number: board_text(row.number, row.dealer, row.vulnerability.value, row.hands)
+        row.number: board_text(row.number, row.dealer.letter, row.vulnerability.value, row.hands)
         for row in connection.execute(query.where(TableRow.id == table_id))
     }
 
@@ -252,11 +252,13 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
     if before is None:
         return
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    end = connection.execute(_select_columns(BoardAttempt, END).filter_by(**of_attempt)).one()
-    result = connection.execute(_select_columns(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()
+    end = connection.execute(_select_stored(BoardAttempt, END).filter_by(**of_attempt)).one()
+    result = connection.execute(_select_stored(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()
     closing = update(BoardAttempt).filter_by(**of_attempt).values(chain=chain_end(before, end, result))
     connection.execute(closing)
 
 
-def _select_columns(model: type[Model], names: Iterable[str]) -> Select[*tuple[Any, ...]]:
-    return select(*[model.__table__.c[name] for name in names])
+def _select_stored(model: type[Model], names: Iterable[str]) -> Select[*tuple[Any, ...]]:
+    """Select columns of a table, with words and letters as they are stored."""
+    columns = [model.__table__.c[name] for name in names]
+    return select(*(type_coerce(each, Text()) if isinstance(each.type, Enum) else each for each in columns))

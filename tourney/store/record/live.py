@@ -1,12 +1,12 @@
 """Tables in play: their current state, and who sat at them when, for displays, the director and the run."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, and_, column, exists, func, select, values
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, select, tuple_
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
@@ -17,12 +17,9 @@ from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object, 
 from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import SELECT_TABLES, table_info
 from tourney.store.models import (
-    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     BoardRow,
-    CallRow,
-    CardRow,
     ConnectionRow,
     DealRow,
     Match,
@@ -31,7 +28,7 @@ from tourney.store.models import (
     TableState,
     same_attempt,
 )
-from tourney.store.record.rows import CALL_READ, CARD_READ, read_call, read_card
+from tourney.store.record.rows import AttemptKey, load_calls, load_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +56,31 @@ class LiveTable:
     """When its state last changed."""
     doing: str | None
     """The status from the host, of any age (`TableActivity`)."""
+    board: int | None
+    """The number of the board that has begun and not ended; None between boards."""
     seated: dict[Seat, str]
     """The team name under which each program logged on with the newest host."""
 
 
-@dataclass(frozen=True, slots=True)
-class LiveAttempt:
-    """An attempt at a board of one table, and whether it has ended."""
+class AttemptInfo(NamedTuple):
+    """An attempt at a board of one table."""
 
+    table_id: int
     board: int
     attempt: int
-    is_over: bool
+    began_at_ms: int
+    ended_at_ms: int | None
+    """None until it has ended; an attempt left by a host that died ends when another takes the table."""
+    is_final: bool
+    """Whether the board is not played again."""
+
+    @property
+    def key(self) -> AttemptKey:
+        return self.table_id, self.board, self.attempt
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended_at_ms is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +117,19 @@ class LiveBoard:
         return fold_board(self.board, made).in_play
 
 
+_ATTEMPT: Final = (BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.attempt)
+
+_BOARD: Final = (
+    select(BoardAttempt.board)
+    .where(BoardAttempt.table_id == TableRow.id, BoardAttempt.ended.is_(None))
+    .correlate(TableRow)
+    .scalar_subquery()
+    .label("board")
+)
+"""The board of a table that has begun and not ended."""
+
 _UNDER_WAY: Final = and_(BoardAttempt.ended.is_(None), TableRow.state == TableState.PLAYING)
 """Selects boards being played; an attempt left by a dead host ends when another host takes the table."""
-
-
-_KEYS_MAX: Final = 1000
-"""Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
 
 
 def load_live_tables(database: Database, event_id: int, table_id: int | None = None) -> list[LiveTable]:
@@ -119,7 +137,7 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
     wanted = Match.event_id == event_id
     if table_id is not None:
         wanted = and_(wanted, TableRow.id == table_id)
-    query = SELECT_TABLES.add_columns(BOARDS_FINISHED, TableRow.changed_at_ms, TableRow.doing).where(wanted)
+    query = SELECT_TABLES.add_columns(BOARDS_FINISHED, _BOARD, TableRow.changed_at_ms, TableRow.doing).where(wanted)
     with database.read() as connection:
         rows = connection.execute(query.order_by(Match.number, TableRow.id)).all()
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
@@ -131,10 +149,8 @@ def load_live_tables(database: Database, event_id: int, table_id: int | None = N
             .order_by(ConnectionRow.connection)
         )
         for row in connection.execute(at_table):
-            seated[row.table_id][Seat.from_letter(row.seat)] = row.team
-    return [
-        LiveTable(table_info(row), row.finished, row.changed_at_ms, row.doing, dict(seated[row.id])) for row in rows
-    ]
+            seated[row.table_id][row.seat] = row.team
+    return [make_object(LiveTable, row, table=table_info(row), seated=dict(seated[row.id])) for row in rows]
 
 
 def load_boards_under_way(
@@ -150,35 +166,20 @@ def load_boards_under_way(
         return dict(_load_boards(connection, wanted))
 
 
-def load_boards_begun(database: Database, event_id: int) -> dict[int, int]:
-    """Load the numbers of the boards being played in an event, by table id, without a call or card of them."""
+def load_board_attempts(database: Database, table_ids: Iterable[int]) -> list[AttemptInfo]:
+    """Load every attempt at a board of tables, those of each table in chronological order."""
     query = (
-        select(BoardAttempt.table_id, BoardAttempt.board)
-        .join_from(BoardAttempt, TableRow)
-        .join(Match)
-        .where(_UNDER_WAY, Match.event_id == event_id)
-        .order_by(BoardAttempt.began_at_ms)
-    )
-    return dict(iter(load_rows(database, query)))
-
-
-def load_attempt_keys(database: Database, table_id: int) -> list[LiveAttempt]:
-    """Load every attempt at a board of a table, in chronological order."""
-    query = (
-        select(BoardAttempt.board, BoardAttempt.attempt, BoardAttempt.ended)
-        .where(BoardAttempt.table_id == table_id)
+        select(*_ATTEMPT, BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms, BoardAttempt.final)
+        .where(one_of(BoardAttempt.table_id, table_ids))
         .order_by(BoardAttempt.table_attempt, BoardAttempt.began_at_ms, BoardAttempt.board, BoardAttempt.attempt)
     )
-    return [LiveAttempt(row.board, row.attempt, row.ended is not None) for row in load_rows(database, query)]
+    return list(map(AttemptInfo._make, load_rows(database, query)))
 
 
-def load_live_board(database: Database, table_id: int, key: LiveAttempt) -> LiveBoard:
-    """Load one of `load_attempt_keys` as recorded so far."""
-    wanted = and_(
-        BoardAttempt.table_id == table_id, BoardAttempt.board == key.board, BoardAttempt.attempt == key.attempt
-    )
+def load_live_board(database: Database, attempt: AttemptInfo) -> LiveBoard:
+    """Load an attempt as recorded so far."""
     with database.read() as connection:
-        ((_, board),) = _load_boards(connection, wanted)
+        ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt.key)
     return board
 
 
@@ -217,8 +218,7 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
         board = boards.get((row.table_id, row.board, row.attempt))
         if board is not None and len(board.calls) > row.seq:
             calls = tuple(made.call for made in board.calls[: row.seq + 1])
-            seat = Seat.from_letter(row.seat)
-            found.append(make_object(QuestionInfo, row, seat=seat, dealer=board.board.dealer, calls=calls))
+            found.append(make_object(QuestionInfo, row, dealer=board.board.dealer, calls=calls))
     return found
 
 
@@ -234,35 +234,9 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     )
     # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()
-    calls: defaultdict[tuple[int, ...], list[CallMade]] = defaultdict(list)
-    cards: defaultdict[tuple[int, ...], list[CardPlayed]] = defaultdict(list)
     keys = [_key(row) for row in attempts]
-    is_about = same_attempt(AlertQuestion, CallRow) & (AlertQuestion.seq == CallRow.seq)
-    said = select(*CALL_READ, AlertQuestion.answer).outerjoin(AlertQuestion, is_about)
-    for key, (*call, answer) in _rows_of(connection, said, CallRow, keys):
-        calls[key].append(read_call(*call, answer=answer))
-    for key, row in _rows_of(connection, select(*CARD_READ), CardRow, keys):
-        cards[key].append(read_card(*row))
+    calls, cards = load_calls(connection, keys, as_answered=True), load_cards(connection, keys)
     return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
-
-
-def _rows_of(
-    connection: Connection,
-    query: AnySelect,
-    model: type[CallRow] | type[CardRow],
-    keys: Sequence[tuple[int, ...]],
-) -> Iterator[tuple[tuple[int, ...], Sequence[Any]]]:  # what any columns hold
-    """Yield the key of the attempt and the columns of calls or cards of attempts, each attempt's in order.
-
-    A join would read those of all boards that a table has played.
-    """
-    for start in range(0, len(keys), _KEYS_MAX):
-        some = keys[start : start + _KEYS_MAX]
-        wanted = values(*(column(name, Integer) for name in ATTEMPT), name="wanted").data(some).cte("wanted")
-        is_wanted = and_(*(model.__table__.c[name] == wanted.c[name] for name in ATTEMPT))
-        found = query.join(wanted, is_wanted).add_columns(*wanted.c).order_by(model.seq)
-        for *values_, table_id, board, attempt in connection.execute(found):
-            yield (table_id, board, attempt), values_
 
 
 def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) -> AnySelect:
@@ -277,65 +251,44 @@ def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) ->
     )
 
 
-def _key(row: AnyRow) -> tuple[int, ...]:
+def _key(row: AnyRow) -> AttemptKey:
     """Return the key of an attempt."""
     return row.table_id, row.board, row.attempt
 
 
 def _live_board(row: AnyRow, calls: list[CallMade], cards: list[CardPlayed]) -> LiveBoard:
-    board = Board(row.board, Seat.from_letter(row.dealer), row.vulnerability, parse_deal(row.hands))
+    board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands))
     return make_object(LiveBoard, row, board=board, calls=tuple(calls), cards=tuple(cards))
-
-
-# How fast boards are played
-
-
-@dataclass(frozen=True, slots=True)
-class BoardTimes:
-    """The newest attempt at a board of a table."""
-
-    began_at_ms: int
-    ended_at_ms: int | None
-    is_final: bool
-    """Whether the board is not played again."""
-
-
-def load_board_times(database: Database, table_ids: Collection[int]) -> dict[int, dict[int, BoardTimes]]:
-    """Load the boards that tables have begun, by the id of the table and the number of the board."""
-    query = select(BoardAttempt).where(one_of(BoardAttempt.table_id, table_ids)).order_by(BoardAttempt.attempt)
-    found: defaultdict[int, dict[int, BoardTimes]] = defaultdict(dict)
-    for row in load_rows(database, query):
-        found[row.table_id][row.board] = BoardTimes(row.began_at_ms, row.ended_at_ms, row.final)
-    return found
 
 
 # Who sat at tables when
 
 
-def _of_tables(table_ids: Iterable[int], *columns: ColumnElement[Any]) -> AnySelect:
-    """Select the connections that have had a seat at tables, in the order of time: table, seat and other columns."""
-    return (
-        select(ConnectionRow.table_id, ConnectionRow.seat, *columns)
+class Seating(NamedTuple):
+    """A connection that has had a seat at a table."""
+
+    table_id: int
+    table_attempt: int
+    connection: int
+    """Its number at that attempt."""
+    seat: Seat
+    team: str
+    """The name under which it was seated."""
+    peer: str
+    """Its address."""
+    seated_at_ms: int
+    left_at_ms: int | None
+    """None of one that sits, or that was killed with its table's host."""
+
+
+def load_seatings(database: Database, table_ids: Iterable[int]) -> list[Seating]:
+    """Load who has had the seats of tables, those of each table in the order of time."""
+    query = (
+        select(*(ConnectionRow.__table__.c[name] for name in Seating._fields))
         .where(one_of(ConnectionRow.table_id, table_ids))
         .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
     )
-
-
-class SeatRecord(NamedTuple):
-    """A seat that was taken, under a name."""
-
-    seat: Seat
-    name: str
-    at_ms: int
-
-
-def load_seated(database: Database, table_ids: Iterable[int]) -> dict[int, list[SeatRecord]]:
-    """Load who took the seats of tables, in the order of time, by id of the table."""
-    query = _of_tables(table_ids, ConnectionRow.team, ConnectionRow.seated_at_ms)
-    seated: defaultdict[int, list[SeatRecord]] = defaultdict(list)
-    for table_id, seat, team, seated_at_ms in load_rows(database, query):
-        seated[table_id].append(SeatRecord(Seat.from_letter(seat), team, seated_at_ms))
-    return dict(seated)
+    return list(map(Seating._make, load_rows(database, query)))
 
 
 class BoardHolders(NamedTuple):
@@ -352,53 +305,26 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
     A board that was abandoned or void counts as well: it will be played with the same cards.
     """
     ids = list(table_ids)
-    attempts = (
-        select(BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.began_at_ms, BoardAttempt.final)
-        .where(one_of(BoardAttempt.table_id, ids))
-        .order_by(BoardAttempt.began_at_ms, BoardAttempt.attempt)
-    )
-    sat = _of_tables(
-        ids, ConnectionRow.team, ConnectionRow.peer, ConnectionRow.seated_at_ms, ConnectionRow.left_at_ms
-    )
-    with database.read() as connection:
-        found: dict[int, BoardHolders] = {}
-        began_at_ms: dict[tuple[int, int], int] = {}
-        for table_id, board, at_ms, is_final in connection.execute(attempts):
-            # A void board has the same cards as when it was begun first.
-            began_at_ms.setdefault((table_id, board), at_ms)
-            if is_final:
-                found.pop(table_id, None)
-            else:
-                found[table_id] = BoardHolders(board, [])
-        next_at_ms: dict[tuple[int, str], int] = {}
-        """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
-        for row in reversed(connection.execute(sat).all()):  # the newest first
-            ended_at_ms = row.left_at_ms or next_at_ms.get((row.table_id, row.seat))
-            next_at_ms[row.table_id, row.seat] = row.seated_at_ms
-            on_board = found.get(row.table_id)
-            if on_board is None:
-                continue
-            if ended_at_ms is None or ended_at_ms >= began_at_ms[row.table_id, on_board.board]:
-                on_board.holders.append((Seat.from_letter(row.seat), row.team, row.peer))
+    found: dict[int, BoardHolders] = {}
+    began_at_ms: dict[tuple[int, int], int] = {}
+    for attempt in load_board_attempts(database, ids):
+        # A void board has the same cards as when it was begun first.
+        began_at_ms.setdefault((attempt.table_id, attempt.board), attempt.began_at_ms)
+        if attempt.is_final:
+            found.pop(attempt.table_id, None)
+        else:
+            found[attempt.table_id] = BoardHolders(attempt.board, [])
+    next_at_ms: dict[tuple[int, Seat], int] = {}
+    """When the seat was taken again: whoever was killed with its table's host has left no word of leaving."""
+    for sat in reversed(load_seatings(database, ids)):  # the newest first
+        ended_at_ms = sat.left_at_ms or next_at_ms.get((sat.table_id, sat.seat))
+        next_at_ms[sat.table_id, sat.seat] = sat.seated_at_ms
+        on_board = found.get(sat.table_id)
+        if on_board is None:
+            continue
+        if ended_at_ms is None or ended_at_ms >= began_at_ms[sat.table_id, on_board.board]:
+            on_board.holders.append((sat.seat, sat.team, sat.peer))
     return found
-
-
-class SeatUse(NamedTuple):
-    """The newest connection that had a seat."""
-
-    table_attempt: int
-    connection: int
-    """Its number at that attempt."""
-    has_left: bool
-
-
-def load_seat_uses(database: Database, table_ids: Iterable[int]) -> dict[tuple[int, Seat], SeatUse]:
-    """Load who had the seats of tables last, by id of the table and seat."""
-    query = _of_tables(table_ids, ConnectionRow.table_attempt, ConnectionRow.connection, ConnectionRow.left_at_ms)
-    return {
-        (table_id, Seat.from_letter(seat)): SeatUse(table_attempt, connection, left_at_ms is not None)
-        for table_id, seat, table_attempt, connection, left_at_ms in load_rows(database, query)
-    }
 
 
 def count_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:

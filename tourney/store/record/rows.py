@@ -3,17 +3,30 @@
 Values are in the order of the names of their columns, which hashes are over as well (`hash_chain`).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, func, select, type_coerce
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    and_,
+    bindparam,
+    column,
+    func,
+    select,
+    type_coerce,
+    values,
+)
 from sqlalchemy.types import NULLTYPE
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
-from tourney.store.db.queries import Prepared
-from tourney.store.models import CallRow, CardRow
-from tourney.store.record.hash_chain import END
+from tourney.store.db.queries import AnySelect, Prepared
+from tourney.store.models import ATTEMPT, AlertQuestion, CallRow, CardRow, OfAction, same_attempt
+from tourney.store.record.hash_chain import CARD, END
 
 BEGAN: Final = ("table_attempt", "began_at_ms", *END)
 """The columns of an attempt as it begins."""
@@ -43,17 +56,8 @@ def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
 
-CALL_READ: Final = (
-    *(CallRow.board, CallRow.seq, CallRow.seat, CallRow.call, CallRow.alerted, CallRow.alert),
-    *(CallRow.thinking_ms, CallRow.at_ms, CallRow.substituted),
-)
-"""What `read_call` takes, in this order."""
-
-CARD_READ: Final = (
-    *(CardRow.board, CardRow.seq, CardRow.seat, CardRow.card),
-    *(CardRow.thinking_ms, CardRow.at_ms, CardRow.substituted),
-)
-"""What `read_card` takes, in this order."""
+CALL_READ: Final = ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
+"""The columns that `read_call` takes, in this order."""
 
 
 def read_call(
@@ -69,7 +73,7 @@ def read_call(
     *,
     answer: str | None = None,
 ) -> CallMade:
-    """Return a call from its columns; what the operator has answered counts as said by the player."""
+    """Return a call from the columns `CALL_READ`; what the operator has answered counts as said by the player."""
     return CallMade(
         board=board,
         seq=seq,
@@ -86,7 +90,7 @@ def read_call(
 def read_card(
     board: int, seq: int, seat: str, card: str, thinking_ms: int, at_ms: int, substituted: int
 ) -> CardPlayed:
-    """Return a card from its columns."""
+    """Return a card from the columns `CARD` as they are stored."""
     return CardPlayed(
         board=board,
         seq=seq,
@@ -111,10 +115,73 @@ def result_values(record: BoardEnded, result: Result) -> tuple[Any, ...]:
     return (*played, result.score, record.ns_ms, record.ew_ms, record.at_ms, record.tm_ms)
 
 
-# All calls or cards of a table
+# Calls and cards of attempts
 
 AttemptKey: TypeAlias = tuple[int, int, int]
 """Table, board and attempt."""
+
+_KEYS_MAX: Final = 1000
+"""Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
+
+
+def raw_column(of_table: Column[Any]) -> ColumnElement[Any]:
+    """Return a column as the driver gives it, under its name."""
+    return type_coerce(of_table, NULLTYPE).label(of_table.key)
+
+
+def _select_raw(model: type[OfAction], names: Iterable[str]) -> AnySelect:
+    return select(*(raw_column(model.__table__.c[name]) for name in names))
+
+
+_CALLS: Final = (
+    _select_raw(CallRow, CALL_READ)
+    .add_columns(AlertQuestion.answer)
+    .outerjoin(AlertQuestion, same_attempt(AlertQuestion, CallRow) & (AlertQuestion.seq == CallRow.seq))
+)
+_CARDS: Final = _select_raw(CardRow, CARD)
+
+
+def load_calls(
+    connection: Connection, keys: Sequence[AttemptKey], *, as_answered: bool
+) -> defaultdict[AttemptKey, list[CallMade]]:
+    """Load the calls of attempts in their order.
+
+    Args:
+        connection: the record.
+        keys: of the attempts.
+        as_answered: whether what the operator has answered counts as said by the player.
+    """
+    calls: defaultdict[AttemptKey, list[CallMade]] = defaultdict(list)
+    for key, (*call, answer) in _iter_rows(connection, _CALLS, CallRow, keys):
+        calls[key].append(read_call(key[1], *call, answer=answer if as_answered else None))
+    return calls
+
+
+def load_cards(connection: Connection, keys: Sequence[AttemptKey]) -> defaultdict[AttemptKey, list[CardPlayed]]:
+    """Load the cards of attempts in their order."""
+    cards: defaultdict[AttemptKey, list[CardPlayed]] = defaultdict(list)
+    for key, card in _iter_rows(connection, _CARDS, CardRow, keys):
+        cards[key].append(read_card(key[1], *card))
+    return cards
+
+
+def _iter_rows(
+    connection: Connection, query: AnySelect, model: type[OfAction], keys: Sequence[AttemptKey]
+) -> Iterator[tuple[AttemptKey, Sequence[Any]]]:  # what any columns hold
+    """Yield the key of the attempt and the columns of calls or cards of attempts, each attempt's in order.
+
+    A join would read those of all boards that a table has played.
+    """
+    for start in range(0, len(keys), _KEYS_MAX):
+        some = keys[start : start + _KEYS_MAX]
+        wanted = values(*(column(name, Integer) for name in ATTEMPT), name="wanted").data(some).cte("wanted")
+        is_wanted = and_(*(model.__table__.c[name] == wanted.c[name] for name in ATTEMPT))
+        found = query.join(wanted, is_wanted).add_columns(*wanted.c).order_by(model.seq)
+        for *row, table_id, board, attempt in connection.execute(found):
+            yield (table_id, board, attempt), row
+
+
+# All calls or cards of a table
 
 Columns: TypeAlias = Sequence[tuple[Any, ...]]
 """Calls or cards of one attempt, of which there are most by far: the values of each column, in the order of the rows.
@@ -123,19 +190,13 @@ Empty where the attempt has none.
 """
 
 
-def raw_column(column: Column[Any]) -> ColumnElement[Any]:
-    """Return a column as the driver gives it, under its name."""
-    return type_coerce(column, NULLTYPE).label(column.key)
-
-
 class AttemptColumns:
     """Loads columns of the calls or cards of a table, attempt by attempt, as the driver gives them."""
 
-    def __init__(self, model: type[CallRow] | type[CardRow], names: Iterable[str]) -> None:
+    def __init__(self, model: type[OfAction], names: Iterable[str]) -> None:
         table = model.__table__
         is_of_table, of_attempt = table.c.table_id == bindparam("key"), (table.c.board, table.c.attempt)
-        columns = [raw_column(table.c[name]) for name in names]
-        rows = select(*columns).where(is_of_table).order_by(*table.primary_key)
+        rows = _select_raw(model, names).where(is_of_table).order_by(*table.primary_key)
         self._rows: Final = Prepared(rows, ("key",))
         counts = select(*of_attempt, func.count()).where(is_of_table).group_by(*of_attempt).order_by(*of_attempt)
         self._counts: Final = Prepared(counts, ("key",))

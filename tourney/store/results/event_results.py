@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
 
-from tourney.bridge import Board, Card, Seat, Side, parse_card, parse_deal
+from tourney.bridge import SEATS, Board, Card, Seat, Side, parse_card, parse_deal
 from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
@@ -44,7 +44,7 @@ from tourney.store.results.matches import board_result
 _ROWS: Final = 500
 """How many rows are fetched at once."""
 
-_NORTH_SOUTH = tuple(seat.letter for seat in Seat if seat.side is Side.NS)
+_NORTH_SOUTH = tuple(seat for seat in SEATS if seat.side is Side.NS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +192,7 @@ def load_thought(database: Database, table_id: int, board: int, side: Side, thin
             )
             row = connection.execute(query).one_or_none()
             if row is not None:
-                seat = Seat.from_letter(row.seat)
-                return Thought(board, seat, model is CardRow, row.seq + 1, row.action, thinking_ms)
+                return Thought(board, row.seat, model is CardRow, row.seq + 1, row.action, thinking_ms)
     return None
 
 

@@ -46,7 +46,7 @@ from tourney.store.models import (
     same_attempt,
 )
 from tourney.store.record.hash_chain import CARD
-from tourney.store.record.rows import AttemptColumns, AttemptKey, read_call
+from tourney.store.record.rows import CALL_READ, AttemptColumns, AttemptKey, read_call
 
 _CONTRACT: Final = re.compile(r"([1-7])(C|D|H|S|NT)(X{0,2})")
 _STRAINS: Final = {strain.letters: strain for strain in Strain}
@@ -192,7 +192,7 @@ def load_board_records(
             play=plays.get((table_id, board.number, row.attempt), _NO_CARDS),
             began_at_ms=row.began_at_ms,
             ended=row.ended,
-            fault=Seat.from_letter(row.fault) if row.fault is not None else None,
+            fault=row.fault,
             reason=row.reason,
         )
         for board in boards
@@ -214,13 +214,13 @@ def board_result(row: AnyRow) -> BoardResult:
 
 
 @lru_cache(maxsize=1024)  # of 420 there are
-def parse_stored_contract(text: str, declarer: str | None) -> Contract | None:
+def parse_stored_contract(text: str, declarer: Seat | None) -> Contract | None:
     """Parse the contract and the declarer of a result; None if it was passed out, or they are none."""
     found = _CONTRACT.fullmatch(text)
     if found is None or declarer is None:
         return None
     level, strain, doubles = found.groups()
-    return Contract(int(level), _STRAINS[strain], len(doubles), Seat.from_letter(declarer))
+    return Contract(int(level), _STRAINS[strain], len(doubles), declarer)
 
 
 # Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports
@@ -315,7 +315,5 @@ _ANSWERS: Final = select(AlertQuestion).where(AlertQuestion.table_id.in_(_TABLE_
 
 _NO_CARDS: Final = CardColumns()
 
-_CALLS: Final = AttemptColumns(
-    CallRow, ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
-)
+_CALLS: Final = AttemptColumns(CallRow, CALL_READ)
 _CARDS: Final = AttemptColumns(CardRow, CARD)

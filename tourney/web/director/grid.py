@@ -1,7 +1,6 @@
 """The tables of a round with their boards: to come, in play, slow, done or ruled on. No hands, no results."""
 
 import enum
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
@@ -10,7 +9,7 @@ from tourney.report.status import EventStatus, TableStatus
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import TableState
-from tourney.store.record.live import BoardTimes, load_board_times
+from tourney.store.record.live import AttemptInfo, load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import load_rulings
 
@@ -97,7 +96,8 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     """
     tables = [each for each in status.tables if each.round == round_]
     matches = {match.number: match for match in event.matches}
-    times = load_board_times(database, [each.table.id for each in tables])
+    attempts = load_board_attempts(database, [each.table.id for each in tables])
+    newest = {(each.table_id, each.board): each for each in attempts}
     sets = {matches[each.table.match].board_set_id for each in tables}
     numbers = load_board_numbers(database, event.id, sets)
     ruled = {
@@ -107,8 +107,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     }
     taken = [
         each.ended_at_ms - each.began_at_ms
-        for of_table in times.values()
-        for each in of_table.values()
+        for each in newest.values()
         if each.is_final and each.ended_at_ms is not None
     ]
     median_ms = round(median(taken)) if len(taken) >= BOARDS_MIN else None
@@ -117,13 +116,13 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
         table = each.table
         boards = numbers[matches[table.match].board_set_id][table.first : table.first + table.boards]
         if matches[table.match].ends_by_results:
-            boards = [number for number in boards if number in times.get(table.id, {})]
+            boards = [number for number in boards if (table.id, number) in newest]
         cells = tuple(
             GridCell(
                 number,
                 CellState.RULED
                 if (table.match, table.room, number) in ruled or (table.match, None, number) in ruled
-                else _state(times.get(table.id, {}), number, each, median_ms, status.at_ms),
+                else _state(newest.get((table.id, number)), each, median_ms, status.at_ms),
             )
             for number in boards
         )
@@ -131,10 +130,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     return RoundGrid(round_, tuple(rows), median_ms)
 
 
-def _state(
-    times: Mapping[int, BoardTimes], number: int, status: TableStatus, median_ms: int | None, now_ms: int
-) -> CellState:
-    found = times.get(number)
+def _state(found: AttemptInfo | None, status: TableStatus, median_ms: int | None, now_ms: int) -> CellState:
     if found is None or (found.ended_at_ms is not None and not found.is_final):
         return CellState.TO_COME
     if found.is_final:
