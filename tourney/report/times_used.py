@@ -14,11 +14,13 @@ from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, 
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.times import format_duration
 from tourney.output.units import MatchNumber, Milliseconds, RoomName, SeatUnit, SideLetters
+from tourney.protocol.session.records import CardPlayed
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
-from tourney.store.results.event_results import MatchFilter, load_longest, load_thought
+from tourney.store.record.live import load_board_attempts, load_live_board
+from tourney.store.results.event_results import MatchFilter, load_longest
 
 
 class BoardTime(Row):
@@ -303,11 +305,16 @@ def _load_longest(database: Database, sides: Iterable[SideTimes]) -> ThoughtDocu
     if not found:
         return None
     side, longest = max(found, key=lambda pair: pair[1].ms)
-    thought = load_thought(database, side.table.id, longest.board, Side(side.place.side), longest.ms)
+    attempts = load_board_attempts(database, [side.table.id])
+    played = [load_live_board(database, each) for each in attempts if each.board == longest.board and each.is_final]
+    actions = (action for board in played for action in board.made)
+    on_side = Side(side.place.side)
+    thoughts = (each for each in actions if each.seat.side is on_side and each.thinking_ms == longest.ms)
+    thought = next(thoughts, None)  # the board may be played again by now
     if thought is None:
         return None
-    board = PlacedBoardTime(side.place, BoardTime(thought.board, thought.thinking_ms))
-    return ThoughtDocument(board, thought.seat, "card" if thought.is_card else "call", thought.number, thought.action)
+    what, action = ("card", thought.card) if isinstance(thought, CardPlayed) else ("call", thought.call)
+    return ThoughtDocument(PlacedBoardTime(side.place, longest), thought.seat, what, thought.seq + 1, str(action))
 
 
 def _ms(board: BoardTime) -> int:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -23,13 +23,14 @@ from tourney.store.db.queries import (
     AnyRow,
     AnySelect,
     change_rows,
+    has_rows,
     insert_row,
     load_row,
     load_rows,
     load_value,
     make_object,
 )
-from tourney.store.db.transactions import one_transaction, transact, writing
+from tourney.store.db.transactions import lock, one_transaction, transact, writing
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.plans import board_scale_of, stage_plan
 from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES
@@ -417,7 +418,7 @@ def save_finalisation(database: Database, event_id: int, word: FinalisationInfo)
 
 def is_published(database: Database, event_id: int) -> bool:
     """Return whether the results of rounds that are frozen were published before they were final."""
-    return load_value(database, select(Publication.id).where(Publication.event_id == event_id).limit(1)) is not None
+    return has_rows(database, select(Publication.id).where(Publication.event_id == event_id))
 
 
 def save_publication(database: Database, event_id: int, author: str, reason: str, now_ms: int) -> None:
@@ -456,12 +457,8 @@ def deciding(database: Database, event_id: int) -> Iterator[Database]:
         StoreError: the database cannot be used; so the block.
     """
     with one_transaction(database) as joined:
-        if not joined.is_sqlite:  # SQLite has one writer anyway
-            with joined.read() as connection:
-                connection.execute(
-                    text("SELECT pg_advisory_xact_lock(:kind, CAST(:event AS integer))"),
-                    {"kind": _DECISION_LOCK, "event": event_id},
-                )
+        with joined.read() as connection:
+            lock(joined, connection, _DECISION_LOCK, event_id)
         yield joined
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, 
 
 from tourney.errors import RuleError, UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, change_rows, load_column, load_row, load_rows, load_value, make_object
+from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_column, load_row, load_rows, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
 from tourney.store.rulings import RULE_AUTHOR
 
@@ -114,7 +114,7 @@ def load_users(database: Database, event_id: int) -> list[DeskUser]:
 
 def has_users(database: Database, event_id: int) -> bool:
     """Return whether an event has any user."""
-    return load_value(database, select(UserRow.id).where(UserRow.event_id == event_id).limit(1)) is not None
+    return has_rows(database, select(UserRow.id).where(UserRow.event_id == event_id))
 
 
 def load_phrase_hash(database: Database, event_id: int, name: str) -> tuple[int, str] | None:
@@ -317,7 +317,7 @@ def has_logged_in_from(database: Database, event_id: int, name: str, address: st
         .join_from(SessionRow, UserRow)
         .where(UserRow.event_id == event_id, UserRow.name == name, SessionRow.address == address)
     )
-    return load_value(database, query.limit(1)) is not None
+    return has_rows(database, query)
 
 
 def end_session(database: Database, session_id: int, now_ms: int) -> None:

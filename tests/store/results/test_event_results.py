@@ -21,7 +21,6 @@ from tourney.store.results.event_results import (
     load_leads,
     load_longest,
     load_sets,
-    load_thought,
 )
 from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
 
@@ -111,13 +110,6 @@ def test_the_longest_thought_of_a_side_is_a_call_or_a_card_of_its_own(database: 
     # Calls take 100 ms and one more each, cards 200 ms and one more each: East, South, West, North.
     table = put_down(database, event, 1, OPEN, [1])
     assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 203, Side.EW: 202}}
-    thought = load_thought(database, table.id, 1, Side.NS, 203)
-    assert thought is not None
-    assert (thought.seat, thought.is_card, thought.number, thought.action) == (Seat.NORTH, True, 4, "AC")
-    call = load_thought(database, table.id, 1, Side.EW, 101)
-    assert call is not None
-    assert (call.seat, call.is_card, call.number, call.action) == (Seat.EAST, False, 2, "Pass")
-    assert load_thought(database, table.id, 1, Side.EW, 203) is None
 
 
 def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_count(
@@ -134,4 +126,3 @@ def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_coun
     Recorder(database).write((ledger, record) for record in passed_out)
     assert load_leads(database, MatchFilter(event.id)) == {}
     assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}
-    assert load_thought(database, table.id, 1, Side.NS, 203) is None

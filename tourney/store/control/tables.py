@@ -18,10 +18,10 @@ from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import (
     AnyRow,
     Prepared,
+    has_rows,
     is_listed,
     load_column,
     load_rows,
-    load_value,
     one_of,
     runner_of,
 )
@@ -127,7 +127,7 @@ def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
 
 def has_table(database: Database, table_id: int) -> bool:
     """Return whether a table is on record: those of a round that is drawn again are replaced."""
-    return load_value(database, select(TableRow.id).where(TableRow.id == table_id)) is not None
+    return has_rows(database, select(TableRow.id).where(TableRow.id == table_id))
 
 
 # What a host needs to play a table

@@ -67,6 +67,11 @@ def load_value(database: Database, query: Select[_T, *tuple[Any, ...]], values: 
         return found
 
 
+def has_rows(database: Database, query: AnySelect) -> bool:
+    """Return whether a query has any row."""
+    return load_row(database, query.limit(1)) is not None
+
+
 def change_rows(database: Database, statement: Insert | Update | Delete) -> int:
     """Write; return how many rows were changed."""
     with database.write() as connection:

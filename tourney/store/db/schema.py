@@ -12,6 +12,7 @@ from tourney.resources import migrations_folder
 from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.files import give_identity, make_file, read_header
+from tourney.store.db.transactions import lock
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -120,9 +121,8 @@ def _upgrade(database: Database) -> None:
 
     config = alembic_config()
     with database.alter() as connection:
-        if not database.is_sqlite:
-            # Two programs may come at once: the second waits, and finds the work done. SQLite has one writer anyway.
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        # Two programs may come at once: the second waits, and finds the work done.
+        lock(database, connection, MIGRATION_LOCK)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 

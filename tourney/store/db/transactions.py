@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Integer, cast, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tourney.errors import StoreLocked, StoreUnavailable
@@ -69,6 +69,20 @@ def one_transaction(database: Database) -> Iterator[Database]:
         return
     with database.write() as connection:
         yield TransactionDatabase(database, connection)
+
+
+def lock(database: Database, connection: Connection, key: int, of: int | None = None) -> None:
+    """Have whoever else takes this lock wait until the transaction ends; SQLite has one writer anyway.
+
+    Args:
+        database: the record.
+        connection: that of the transaction.
+        key: tells this lock of PostgreSQL's from others.
+        of: the row that it is for; None where there is but one of its kind.
+    """
+    if not database.is_sqlite:
+        keys = [key] if of is None else [key, cast(of, Integer)]
+        connection.execute(select(func.pg_advisory_xact_lock(*keys)))
 
 
 def writing(store: Database | Connection) -> AbstractContextManager[Connection]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board
-from tourney.config.values import VoidMatches
 from tourney.contest.plan import PlannedRound, StageRules
 from tourney.movement.formats import PlannedEntry
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
@@ -63,24 +62,6 @@ def board_scale_of(said: StagePlan) -> BoardScale:
     if SCORING not in said:
         return IMPS
     return board_a_match_scale(BoardPoints(said[SCORING].rpartition(" ")[2]), said["vp_scale"])
-
-
-def void_matches_of(said: StagePlan) -> VoidMatches:
-    """Return the rule for void matches from the plan of a stage.
-
-    Versions up to 1.0 had none, and scored the boards that were left.
-    """
-    return VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED))
-
-
-def ranked_sections_of(said: StagePlan) -> int:
-    """Return how many sections of a stage are ranked by themselves, from its plan; 1 for the field."""
-    return int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1
-
-
-def sessions_of(said: StagePlan) -> int:
-    """Return how many sessions a stage of pairs has, from its plan."""
-    return int(said.get(SESSIONS, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
-from tourney.store.db.queries import AnyRow, AnySelect, load_column, load_value, make_object
+from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_column, load_value, make_object
 from tourney.store.draw.objects import (
     EntryInfo,
     EventInfo,
@@ -30,12 +30,13 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.plans import (
+    COMPARE_WITHIN,
+    SECTIONS,
+    SESSIONS,
+    VOID_MATCHES,
     board_scale_of,
     game_of,
-    ranked_sections_of,
-    sessions_of,
     stage_plan,
-    void_matches_of,
 )
 from tourney.store.models import (
     BoardAttempt,
@@ -163,8 +164,8 @@ def _load_stages(
                 entries=tuple(entries[stage.id]),
                 rounds=tuple(of_stage),
                 board_scale=rules[stage.id]["board_scale"],
-                sections=ranked_sections_of(said),
-                sessions=sessions_of(said),
+                sections=int(said.get(SECTIONS, 1)) if COMPARE_WITHIN in said else 1,
+                sessions=int(said.get(SESSIONS, 1)),
             )
         )
     return tuple(found)
@@ -194,7 +195,8 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
     return {
         "stage": stage.number,
         "format": FORMATS[name],
-        "void_matches": void_matches_of(said),
+        # Versions up to 1.0 had no rule, and scored the boards that were left.
+        "void_matches": VoidMatches(said.get(VOID_MATCHES, VoidMatches.AS_PLAYED)),
         "board_scale": board_scale_of(said),
         "game": game_of(said),
         "boards_drawn": stage.boards_per_match,
@@ -359,10 +361,10 @@ BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).j
 
 def is_begun(database: Database, event_id: int) -> bool:
     """Return whether a board of the event has been begun at any table."""
-    return load_value(database, BEGUN.where(Match.event_id == event_id)) is not None
+    return has_rows(database, BEGUN.where(Match.event_id == event_id))
 
 
 def is_round_begun(database: Database, round_id: int) -> bool:
     """Return whether a board of a round has been begun at any table, or its programs have been admitted."""
     begun = select(TableRow.id).join_from(TableRow, Match).where(Match.round_id == round_id, TableRow.attempt > 0)
-    return load_value(database, begun.limit(1)) is not None
+    return has_rows(database, begun)

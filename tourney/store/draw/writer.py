@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from tourney.bridge import Board, format_deal
 from tourney.contest.plan import PlannedRound, PlannedSegment
@@ -13,6 +13,7 @@ from tourney.movement.formats import PlannedEntry
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
+from tourney.store.db.transactions import lock
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import BEGUN, format_word, name_key, wire_to_json
@@ -50,9 +51,8 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
         StoreError: there is an event of this name.
     """
     with database.write() as connection:
-        if not database.is_sqlite:
-            # Two programs may come at once: the second waits, and finds the event. SQLite has one writer anyway.
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _DRAW_LOCK})
+        # Two programs may come at once: the second waits, and finds the event.
+        lock(database, connection, _DRAW_LOCK)
         if connection.scalar(select(Event.id).where(Event.name_key == name_key(draw.name))) is not None:
             raise StoreError(f"event {draw.name!r} has been drawn already")
         event_id = insert_row(connection, Event, _event_values(draw) | {"created_at_ms": now_ms})

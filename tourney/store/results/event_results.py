@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
 
-from tourney.bridge import SEATS, Board, Card, Seat, Side, parse_card, parse_deal
+from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_column, load_rows, load_value
+from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
 from tourney.store.draw.objects import BoardResult
 from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
@@ -67,21 +67,6 @@ class StoredSet:
     name: str
     boards: tuple[Board, ...]
     """In the order of play."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thought:
-    """One call or card and the time that its side took for it."""
-
-    board: int
-    seat: Seat
-    """The hand that it came from."""
-    is_card: bool
-    number: int
-    """The number of the call or card on the board, from 1."""
-    action: str
-    """As written in PBN: `4S`, `Pass`, `SA`."""
-    thinking_ms: int
 
 
 def _match_ids(scope: MatchFilter) -> Select[int]:
@@ -175,27 +160,6 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
     return dict(longest)
 
 
-def load_thought(database: Database, table_id: int, board: int, side: Side, thinking_ms: int) -> Thought | None:
-    """Load the first call or card of a board that came to a result for which a side took that time.
-
-    None when there is none any more: the board has been played again.
-    """
-    with database.read() as connection:
-        for model, action in ((CallRow, CallRow.call), (CardRow, CardRow.card)):
-            of_side = model.seat.in_(_NORTH_SOUTH) if side is Side.NS else model.seat.not_in(_NORTH_SOUTH)
-            query = (
-                select(model.seat, model.seq, action.label("action"))
-                .join(ResultRow, same_attempt(model, ResultRow))
-                .where(model.table_id == table_id, model.board == board, model.thinking_ms == thinking_ms, of_side)
-                .order_by(model.seq)
-                .limit(1)
-            )
-            row = connection.execute(query).one_or_none()
-            if row is not None:
-                return Thought(board, row.seat, model is CardRow, row.seq + 1, row.action, thinking_ms)
-    return None
-
-
 def _of_results(
     columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
@@ -232,8 +196,8 @@ def load_unscored(database: Database, event_id: int) -> dict[int, bool]:
 def is_played(database: Database, event_id: int) -> bool:
     """Return whether every round of an event is drawn, and every match has a score."""
     undrawn = select(Round.id).join_from(Round, StageRow)
-    undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None)).limit(1)
-    return load_value(database, undrawn) is None and not load_unscored(database, event_id)
+    undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None))
+    return not has_rows(database, undrawn) and not load_unscored(database, event_id)
 
 
 def load_draw_mark(database: Database, event_id: int) -> DrawMark:
