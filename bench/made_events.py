@@ -5,7 +5,7 @@ Every row is what the recorder would write, hash chains included; only the route
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -43,7 +43,6 @@ from tourney.store.record.hash_chain import (
     hash_row,
 )
 from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
-from tourney.store.results.matches import score_columns
 
 ATTEMPT: Final = 1
 """The attempt at every board: none is ever begun again."""
@@ -188,7 +187,7 @@ class MatchFiller:
             self._fill_table(table, boards)
         connection.execute(
             insert(MatchResult),
-            [{"match_id": match.id, "finished_at_ms": now_ms} | score_columns(score(match)) for match in matches],
+            [{"match_id": match.id, "finished_at_ms": now_ms} | asdict(score(match)) for match in matches],
         )
         connection.execute(
             update(TableRow)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
@@ -242,15 +242,7 @@ def check_score(
     if made is None:
         yield Location(), _score_fault("there is one, though boards are left to be played")
         return
-    figures: Cells = {
-        "boards": made.boards,
-        "imps_home": made.imps_home,
-        "imps_away": made.imps_away,
-        "vp_home_hundredths": made.vp_home,
-        "vp_away_hundredths": made.vp_away,
-        "lost_home": made.lost_home,
-        "lost_away": made.lost_away,
-    }
+    figures: Cells = asdict(made)
     stored = {name: rows.score[name] for name in figures}
     if stored != figures and stored != _as_before(figures, card):
         yield (
@@ -344,7 +336,7 @@ def _score_fault(text: str) -> Fault:
 
 def _format_score(score: Cells) -> str:
     """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, with the IMPs that were lost to nobody where there are any."""
-    home, away = (score[f"vp_{side}_hundredths"] for side in ("home", "away"))
+    home, away = score["vp_home"], score["vp_away"]
     points = " - ".join(format_vp(vp) if isinstance(vp, int) else repr(vp) for vp in (home, away))
     lost = f", {score['lost_home']} - {score['lost_away']} IMPs lost to nobody"
     return (

@@ -11,6 +11,7 @@ from tourney.coordinator.director import breaks_off, first_unfinished
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.scorecard import load_comparisons
+from tourney.store.changes import RULINGS, Digest, load_digest
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
@@ -25,7 +26,6 @@ from tourney.store.rulings import (
     RulingInfo,
     deciding,
     load_rulings,
-    load_rulings_mark,
     save_ruling,
 )
 
@@ -53,7 +53,7 @@ class Forfeits:
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
         self._rulings: list[RulingInfo] = []
-        self._rulings_mark: tuple[int, ...] | None = None
+        self._rulings_mark: Digest | None = None
         """The mark of these rulings; None before they have been loaded."""
         self._crashes: dict[str, int] = {}
         self._last_incident = -1
@@ -94,7 +94,7 @@ class Forfeits:
 
     def _load_rulings(self) -> list[RulingInfo]:
         """Load the rulings on the event, if there are others than at the last look."""
-        mark = load_rulings_mark(self._run.database, self._run.event.id)
+        mark = load_digest(self._run.database, RULINGS, self._run.event.id)
         if mark != self._rulings_mark:
             self._rulings = load_rulings(self._run.database, self._run.event.id)
             self._rulings_mark = mark

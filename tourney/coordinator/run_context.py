@@ -16,6 +16,7 @@ from tourney.movement.seating import Room
 from tourney.plurals import count
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
+from tourney.store.changes import DRAW, Digest, load_digest
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import (
     EventInfo,
@@ -27,7 +28,6 @@ from tourney.store.draw.objects import (
     TeamInfo,
 )
 from tourney.store.draw.reader import load_event
-from tourney.store.results.event_results import DrawMark, load_draw_mark
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -245,7 +245,7 @@ class RunContext:
     """Is handed what happens."""
     teams: dict[str, TeamInfo] = field(init=False)
     """The teams of the event by name."""
-    _mark: DrawMark | None = None
+    _mark: Digest | None = None
     """The mark of the draw when it was last read; None before the first read of this run."""
 
     def __post_init__(self) -> None:
@@ -274,7 +274,7 @@ class RunContext:
         Raises:
             StoreError: it is gone, or the database cannot be used.
         """
-        mark = load_draw_mark(self.database, self.event.id)
+        mark = load_digest(self.database, DRAW, self.event.id)
         event = load_event(self.database, self.event.name)
         if event is None:
             raise StoreError(f"event {self.event.name!r} is not in database {self.database} any more")
@@ -287,5 +287,5 @@ class RunContext:
         Raises:
             StoreError: it is gone, or the database cannot be used.
         """
-        if self._mark != load_draw_mark(self.database, self.event.id):
+        if self._mark != load_digest(self.database, DRAW, self.event.id):
             self.reload()

@@ -1,6 +1,6 @@
-"""Whether the record has changed in what pages show, without reading what it holds.
+"""Whether the record has changed in what pages show and a run goes by, without reading what it holds.
 
-Equal digests mean that two looks would show the same. Heartbeats are in none. Calls, cards and whoever sits down or
+Equal digests mean that two looks would find the same. Heartbeats are in none. Calls, cards and whoever sits down or
 leaves make a difference to the director alone, and are in the number of batches that their host has written.
 """
 
@@ -30,6 +30,7 @@ from tourney.store.models import (
     StageRow,
     TableRow,
     TableState,
+    Team,
 )
 
 _LOG_POSITION: Final = (
@@ -57,20 +58,8 @@ def load_data_version(database: Database) -> DataVersion | None:
     return (int(found), own) if found is not None else None
 
 
-def load_public_digest(database: Database) -> Digest:
-    """Load what spectators are shown of all events of the database.
-
-    Other events decide too which boards are hidden.
-    """
-    return _load(database, _PUBLIC)
-
-
-def load_desk_digest(database: Database, event_id: int) -> Digest:
-    """Load what the desk shows of an event."""
-    return _load(database, _DESK, event_id)
-
-
-def _load(database: Database, queries: Iterable[AnySelect], event_id: int | None = None) -> Digest:
+def load_digest(database: Database, queries: Iterable[AnySelect], event_id: int | None = None) -> Digest:
+    """Load the digest of what these queries find: `PUBLIC` in the whole database, the others in an event."""
     with database.read() as connection:
         return tuple(tuple(row) for query in queries for row in connection.execute(query, {"event": event_id}))
 
@@ -86,9 +75,25 @@ _EVENT: Final[BindParameter[int]] = bindparam("event")
 _ROUNDS: Final[AnySelect] = select(
     func.count(), func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms), func.sum(Round.starts_at_ms)
 ).select_from(Round)
-_RULINGS: Final[AnySelect] = select(func.count(), func.count(RulingRow.withdrawn_at_ms)).select_from(RulingRow)
+_RULINGS: Final[AnySelect] = select(
+    func.count(),
+    func.count(RulingRow.withdrawn_at_ms),
+    *map(func.max, (RulingRow.id, RulingRow.at_ms, RulingRow.withdrawn_at_ms)),
+)
 
-_PUBLIC: Final[tuple[AnySelect, ...]] = (
+RULINGS: Final = (_RULINGS.where(RulingRow.event_id == _EVENT),)
+"""Whether a ruling on an event was given, withdrawn or dropped."""
+
+DRAW: Final[tuple[AnySelect, ...]] = (
+    select(func.count(), func.sum(Match.boards)).where(Match.event_id == _EVENT),
+    select(func.count(Round.drawn_at_ms), func.max(Round.drawn_at_ms))
+    .join_from(Round, StageRow)
+    .where(StageRow.event_id == _EVENT),
+    select(func.count()).where(Team.event_id == _EVENT),
+)
+"""The draw of an event: new or redrawn rounds, extra boards, late teams."""
+
+PUBLIC: Final[tuple[AnySelect, ...]] = (
     select(func.count(), _is(BoardAttempt.final), func.count(BoardAttempt.ended)).select_from(BoardAttempt),
     select(
         func.count(),
@@ -100,7 +105,7 @@ _PUBLIC: Final[tuple[AnySelect, ...]] = (
         func.count(),
         func.sum(MatchResult.boards),
         func.sum(MatchResult.imps_home + 3 * MatchResult.imps_away),
-        func.sum(MatchResult.vp_home_hundredths + 3 * MatchResult.vp_away_hundredths),
+        func.sum(MatchResult.vp_home + 3 * MatchResult.vp_away),
         func.sum(MatchResult.lost_home + 3 * MatchResult.lost_away),
     ).select_from(MatchResult),
     *(_ROUNDS, _RULINGS, select(func.count(AlertQuestion.answer))),
@@ -109,8 +114,9 @@ _PUBLIC: Final[tuple[AnySelect, ...]] = (
         for model in (Finalisation, Publication, Match, IncidentRow, BoardAnalysis, PlayAnalysis)
     ),
 )
+"""What spectators are shown of all events: other events decide too which boards are hidden."""
 
-_DESK: Final[tuple[AnySelect, ...]] = (
+DESK: Final[tuple[AnySelect, ...]] = (
     select(
         func.count(), func.sum(TableRow.attempt), func.sum(TableRow.changed_at_ms), func.max(TableRow.changed_at_ms)
     )
@@ -121,7 +127,8 @@ _DESK: Final[tuple[AnySelect, ...]] = (
     select(Host.id, Host.written, Host.ended_at_ms, Host.is_draining).where(Host.event_id == _EVENT),
     _ROUNDS.join(StageRow).where(StageRow.event_id == _EVENT),
     select(func.max(DeskLogRow.id), func.count(DeskLogRow.done_at_ms)).where(DeskLogRow.event_id == _EVENT),
-    _RULINGS.where(RulingRow.event_id == _EVENT),
+    *RULINGS,
     select(func.max(Order.id), func.count(Order.acted_at_ms)),
     select(func.count(), func.count(AlertQuestion.answer)).select_from(AlertQuestion),
 )
+"""What the desk shows of an event."""

@@ -304,8 +304,8 @@ class MatchResult(Model):
     boards: Int
     imps_home: Int
     imps_away: Int
-    vp_home_hundredths: Int
-    vp_away_hundredths: Int
+    vp_home: Int = column(name="vp_home_hundredths")
+    vp_away: Int = column(name="vp_away_hundredths")
     lost_home: Int = column(server_default="0")
     lost_away: Int = column(server_default="0")
     finished_at_ms: Int

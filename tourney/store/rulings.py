@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
@@ -270,48 +270,31 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     return [read_ruling(row, board_scale=scales.get(row.stage_number, IMPS)) for row in rows]
 
 
-# Built once, as a run uses it five times a second.
-_RULINGS_MARK: Final[AnySelect] = select(
-    func.count(),
-    func.count(RulingRow.withdrawn_at_ms),
-    *(func.coalesce(func.max(each), 0) for each in (RulingRow.id, RulingRow.at_ms, RulingRow.withdrawn_at_ms)),
-).where(RulingRow.event_id == bindparam("event_id"))
-
-
-def load_rulings_mark(database: Database, event_id: int) -> tuple[int, ...]:
-    """Load a value that changes with every ruling on an event that is given, withdrawn or dropped."""
-    (mark,) = load_rows(database, _RULINGS_MARK, {"event_id": event_id})
-    return tuple(mark)
-
-
 def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
     """Load all rulings given in a match; withdrawals, which are from the event, are not included."""
     rows = load_rows(database, _RULINGS_OF_MATCH, {"match_id": match.id})
     return [read_ruling(row, board_scale=match.board_scale) for row in rows]
 
 
-def _select_rulings() -> AnySelect:
-    return (
-        select(
-            RulingRow,
-            Team.name.label("team"),
-            Match.number.label("match"),
-            StageRow.number.label("stage_number"),
-            TableRow.room,
-            BoardAttempt.ended,
-        )
-        .outerjoin(Team, Team.id == RulingRow.team_id)
-        .outerjoin(Match, Match.id == RulingRow.match_id)
-        .outerjoin(Round, Round.id == Match.round_id)
-        .outerjoin(StageRow, StageRow.id == Round.stage_id)
-        .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
-        .outerjoin(BoardAttempt, same_attempt(BoardAttempt, RulingRow))
-        .order_by(RulingRow.at_ms, RulingRow.id)
+_RULINGS: Final[AnySelect] = (
+    select(
+        RulingRow,
+        Team.name.label("team"),
+        Match.number.label("match"),
+        StageRow.number.label("stage_number"),
+        TableRow.room,
+        BoardAttempt.ended,
     )
-
-
-_RULINGS_OF_EVENT: Final = _select_rulings().where(RulingRow.event_id == bindparam("event_id"))
-_RULINGS_OF_MATCH: Final = _select_rulings().where(RulingRow.match_id == bindparam("match_id"))
+    .outerjoin(Team, Team.id == RulingRow.team_id)
+    .outerjoin(Match, Match.id == RulingRow.match_id)
+    .outerjoin(Round, Round.id == Match.round_id)
+    .outerjoin(StageRow, StageRow.id == Round.stage_id)
+    .outerjoin(TableRow, TableRow.id == RulingRow.table_id)
+    .outerjoin(BoardAttempt, same_attempt(BoardAttempt, RulingRow))
+    .order_by(RulingRow.at_ms, RulingRow.id)
+)
+_RULINGS_OF_EVENT: Final = _RULINGS.where(RulingRow.event_id == bindparam("event_id"))
+_RULINGS_OF_MATCH: Final = _RULINGS.where(RulingRow.match_id == bindparam("match_id"))
 
 
 def read_ruling(row: AnyRow, **more: object) -> RulingInfo:

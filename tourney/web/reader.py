@@ -26,10 +26,11 @@ from tourney.results.scorecard import FinishedCards
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.store.changes import (
+    PUBLIC,
     DataVersion,
     Digest,
     load_data_version,
-    load_public_digest,
+    load_digest,
 )
 from tourney.store.draw.reader import load_event
 from tourney.web.event_file import ServedEventFile
@@ -316,7 +317,7 @@ class Reader:
         version = load_data_version(self._database)
         if version is not None and version == self._data_version:
             return False
-        digest = load_public_digest(self._database)
+        digest = load_digest(self._database, PUBLIC)
         is_same = digest == self._digest
         self._data_version, self._digest = version, digest
         self._version += not is_same

@@ -41,18 +41,22 @@ class _Declared:
 
     type: TypeEngine[Any] | None
     to: str | None
+    name: str | None
     options: dict[str, Any]
 
 
-def column(type_: TypeEngine[Any] | None = None, to: str | None = None, **options: Any) -> Any:  # the attribute says
+def column(
+    type_: TypeEngine[Any] | None = None, to: str | None = None, *, name: str | None = None, **options: Any
+) -> Any:  # the attribute says
     """Declare a column of a `Model`.
 
     Args:
         type_: the type of the database, where the attribute says too little.
         to: the column of another table whose values it holds: `events.id`.
-        options: those of SQLAlchemy's `Column`; `name` where the attribute has another name than the column.
+        name: of the column, where the attribute has another; a row of the whole table has it under that of the column.
+        options: those of SQLAlchemy's `Column`.
     """
-    return _Declared(type_, to, options)
+    return _Declared(type_, to, name, options)
 
 
 def refers(to: str, **options: Any) -> Any:  # as `column`
@@ -130,8 +134,7 @@ def _column(name: str, annotation: Any, declared: _Declared) -> Column[Any]:  # 
     plain = kinds[0]
     type_ = declared.type or _TYPES.get(plain) or stored_enum(plain)
     keys = [ForeignKey(declared.to)] if declared.to is not None else []
-    options = {"name": name, "key": name, "nullable": NoneType in kinds} | declared.options
-    return Column(options.pop("name"), type_, *keys, **options)
+    return Column(declared.name or name, type_, *keys, key=name, nullable=NoneType in kinds, **declared.options)
 
 
 class Numbered(Model):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
 
@@ -36,7 +36,6 @@ from tourney.store.models import (
     StageRow,
     TableRow,
     TableState,
-    Team,
     same_attempt,
 )
 from tourney.store.results.matches import board_result
@@ -175,10 +174,6 @@ def _of_results(
 # Scores and totals by match
 
 
-DrawMark: TypeAlias = tuple[int, ...]
-"""Equal for the same draw."""
-
-
 # Built once, as a run uses it whenever it looks for unplayed matches.
 _UNSCORED: Final = (
     select(Match.number, exists().where(TableRow.match_id == Match.id, TableRow.state != TableState.FINISHED))
@@ -198,19 +193,6 @@ def is_played(database: Database, event_id: int) -> bool:
     undrawn = select(Round.id).join_from(Round, StageRow)
     undrawn = undrawn.where(StageRow.event_id == event_id, Round.drawn_at_ms.is_(None))
     return not has_rows(database, undrawn) and not load_unscored(database, event_id)
-
-
-def load_draw_mark(database: Database, event_id: int) -> DrawMark:
-    """Load a value that changes with the draw: new or redrawn rounds, extra boards, late teams."""
-    matches = select(func.count(), func.coalesce(func.sum(Match.boards), 0)).where(Match.event_id == event_id)
-    rounds = (
-        select(func.count(Round.drawn_at_ms), func.coalesce(func.max(Round.drawn_at_ms), 0))
-        .join_from(Round, StageRow)
-        .where(StageRow.event_id == event_id)
-    )
-    teams = select(func.count()).where(Team.event_id == event_id)
-    with database.read() as connection:
-        return tuple(int(each) for query in (matches, rounds, teams) for each in connection.execute(query).one())
 
 
 def load_board_totals(database: Database, event_id: int) -> dict[int, BoardTotals]:

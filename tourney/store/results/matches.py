@@ -4,7 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, fields
 from functools import lru_cache
 from typing import Final
 
@@ -88,20 +88,14 @@ def save_match_score(database: Database, match: MatchInfo, score: MatchScore | N
     The score is what results and rulings make, so each of them that comes later changes it. When the match was over
     stays as it is.
     """
-    key = {"match_id": match.id}
     is_of_match = MatchResult.match_id == match.id
     if score is None:
         change_rows(database, delete(MatchResult).where(is_of_match))
         return
-    columns = score_columns(score)
+    columns = asdict(score)
     with one_transaction(database) as joined:
         if not change_rows(joined, update(MatchResult).where(is_of_match).values(columns)):
-            insert_once(joined, MatchResult, key, columns | {"finished_at_ms": now_ms})
-
-
-def score_columns(score: MatchScore) -> dict[str, int]:
-    """Return the columns of a match's score, except the time when the match finished."""
-    return {column.key: value for column, value in zip(_FIGURES, astuple(score), strict=True)}
+            insert_once(joined, MatchResult, {"match_id": match.id}, columns | {"finished_at_ms": now_ms})
 
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore]:
@@ -293,13 +287,9 @@ _RESULTS: Final = (
     .order_by(BoardRow.position)
 )
 
-_FIGURES: Final = (
-    *(MatchResult.boards, MatchResult.imps_home, MatchResult.imps_away),
-    *(MatchResult.vp_home_hundredths, MatchResult.vp_away_hundredths, MatchResult.lost_home, MatchResult.lost_away),
-)
-"""A score, in the order of the fields of `MatchScore`."""
-
-_SCORES: Final[AnySelect] = select(Match.number, *_FIGURES).join_from(Match, MatchResult)
+_SCORES: Final[AnySelect] = select(
+    Match.number, *(MatchResult.__table__.c[figure.name] for figure in fields(MatchScore))
+).join_from(Match, MatchResult)
 _SCORE: Final = _SCORES.where(Match.id == bindparam("match_id"))
 
 SELECT_ATTEMPTS: Final[AnySelect] = select(

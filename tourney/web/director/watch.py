@@ -9,7 +9,7 @@ from typing import Final
 
 from tourney.coordinator.run_lease import EventActivity
 from tourney.report.status import LONG_WAIT_MS, EventStatus
-from tourney.store.changes import DataVersion, Digest, load_data_version, load_desk_digest
+from tourney.store.changes import DESK, DataVersion, Digest, load_data_version, load_digest
 from tourney.store.db.database import Database
 
 CLOCK_MS: Final = 15_000
@@ -41,7 +41,7 @@ class DeskWatch:
         if not is_due and version is not None and version == self._version:
             return False
         # Before the tables are read: what is written in the meantime is news to the next look.
-        digest = load_desk_digest(self._database, self._event_id)
+        digest = load_digest(self._database, DESK, self._event_id)
         has_news = is_due or digest != self._digest
         self._version, self._digest, self._activity = version, digest, activity
         if has_news:
