@@ -7,7 +7,7 @@ put in the place of another, is not taken for one in which nothing has been play
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -179,9 +179,7 @@ def note_overwritten(results: Path) -> None:
     """Have the results folder know that the file of the database was overwritten."""
     note = _load_note(results)
     if note is not None:
-        _save_note(
-            results, RecordNote(note.database, note.event, note.drawn_at_ms, note.identity, is_overwritten=True)
-        )
+        _save_note(results, replace(note, is_overwritten=True))
 
 
 def forget_record(results: Path) -> None:

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -25,8 +25,6 @@ from tourney.store.results.secrecy import load_hidden_boards
 
 SEAL_FILE: Final = "seal.json"
 """The name of the seal in the results folder."""
-
-_KEYS: Final = ("event", "nonce", "commitment", "sealed")
 
 _OWNER_ONLY: Final = 0o600
 
@@ -58,10 +56,11 @@ def load_seal(results: Path) -> Seal | None:
         document = None
     if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
         raise StoreError(f"seal {path} is damaged: it is no JSON document of format {SEAL_FORMAT}")
-    for key in _KEYS:
+    keys = [field.name for field in fields(Seal)]
+    for key in keys:
         if not isinstance(document.get(key), str):
             raise StoreError(f"seal {path} is damaged: {key} is a text in it")
-    return Seal(**{key: document[key] for key in _KEYS})
+    return Seal(**{key: document[key] for key in keys})
 
 
 def load_commitment(results: Path, event: str) -> str | None:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     CheckConstraint,
     ColumnClause,
     ColumnElement,
+    Enum,
     ForeignKeyConstraint,
     Index,
     LargeBinary,
@@ -38,24 +39,23 @@ from tourney.store.db.declaring import (
     column,
     key_part,
     refers,
-    stored_enum,
 )
 from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
 
 # Enumerations that the database stores
 
 
-class StageWord(enum.StrEnum):
-    """The values of `stages.format`. Any other format is stored as `OTHER`; the event's `plan` has its name."""
+OTHER_FORMAT: Final = "match"
+"""The value of `stages.format` for a match, and for every format that has none: the event's `plan` has its name."""
 
-    ROUND_ROBIN = "round-robin"
-    DOUBLE_ROUND_ROBIN = "double-round-robin"
-    SWISS = "swiss"
-    KNOCKOUT = "knockout"
-    GAUNTLET = "gauntlet"
-    MATCH = "match"
-
-    OTHER = "match"
+STAGE_FORMATS: Final = Enum(
+    *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", OTHER_FORMAT),
+    name="stage_format",
+    native_enum=False,
+    create_constraint=True,
+    length=20,
+)
+"""The values of `stages.format`."""
 
 
 class TableState(enum.StrEnum):
@@ -190,7 +190,7 @@ class StageRow(OfEvent):
 
     number: Int
     name: Text = column(String(100))
-    format: ColumnClause[StageWord] = column(stored_enum(StageWord, "stage_format"))
+    format: Text = column(STAGE_FORMATS)
     boards_per_match: Int
     vp_scale: Text = column(String(100))
     shared_deals: ColumnClause[SharedDeals]

@@ -53,7 +53,7 @@ def column(
     Args:
         type_: the type of the database, where the attribute says too little.
         to: the column of another table whose values it holds: `events.id`.
-        name: of the column, where the attribute has another; a row of the whole table has it under that of the column.
+        name: of the column, where the attribute has another; a row of all columns has its value under this name.
         options: those of SQLAlchemy's `Column`.
     """
     return _Declared(type_, to, name, options)
@@ -69,14 +69,14 @@ def key_part(to: str | None = None) -> Any:  # as `column`
     return column(None, to, primary_key=True, autoincrement=False)
 
 
-def stored_enum(kind: type[enum.StrEnum], name: str | None = None) -> Enum:
+def _stored_enum(kind: type[enum.StrEnum]) -> Enum:
     """Stored by value, with a check, the same on every database; a native type could not be altered later.
 
-    The check is called after the class unless it has another name: `table_state` for `TableState`.
+    The check is called after the class: `table_state` for `TableState`.
     """
     return Enum(
         kind,
-        name=name or _WORD_START.sub("_", kind.__name__).lower(),
+        name=_WORD_START.sub("_", kind.__name__).lower(),
         native_enum=False,
         create_constraint=True,
         length=20,
@@ -132,7 +132,7 @@ def _column(name: str, annotation: Any, declared: _Declared) -> Column[Any]:  # 
     (kind,) = get_args(annotation)
     kinds = get_args(kind) or (kind,)
     plain = kinds[0]
-    type_ = declared.type or _TYPES.get(plain) or stored_enum(plain)
+    type_ = declared.type or _TYPES.get(plain) or _stored_enum(plain)
     keys = [ForeignKey(declared.to)] if declared.to is not None else []
     return Column(declared.name or name, type_, *keys, key=name, nullable=NoneType in kinds, **declared.options)
 

@@ -39,6 +39,8 @@ from tourney.store.draw.plans import (
     stage_plan,
 )
 from tourney.store.models import (
+    OTHER_FORMAT,
+    STAGE_FORMATS,
     BoardAttempt,
     BoardRow,
     BoardSet,
@@ -49,7 +51,6 @@ from tourney.store.models import (
     Round,
     StageEntry,
     StageRow,
-    StageWord,
     TableRow,
     Team,
 )
@@ -189,7 +190,7 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
         StoreError: this program does not know its format.
     """
     said = stage_plan(event.plan, stage.number)
-    name = said.get("format", stage.format.value) if stage.format is StageWord.OTHER else stage.format.value
+    name = said.get("format", OTHER_FORMAT) if stage.format == OTHER_FORMAT else stage.format
     if name not in FORMATS:
         raise StoreError(f"event {event.name!r}: stage {stage.number} is a {name}, which this program does not know")
     return {
@@ -220,9 +221,9 @@ def _halves(
     return tuple(sorted(halves, key=lambda half: tables[half.teams[0]]))
 
 
-def format_word(kind: StageFormat) -> StageWord:
+def format_word(kind: StageFormat) -> str:
     """Return the value of `stages.format` for a format."""
-    return StageWord(kind.name) if kind.name in tuple(StageWord) else StageWord.OTHER
+    return kind.name if kind.name in STAGE_FORMATS.enums else OTHER_FORMAT
 
 
 def load_game(connection: Connection, match_id: int) -> GameSettings | None:

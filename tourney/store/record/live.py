@@ -13,7 +13,7 @@ from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, AnySelect, load_rows, make_object, one_of
+from tourney.store.db.queries import AnySelect, load_rows, make_object, one_of
 from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import SELECT_TABLES, table_info
 from tourney.store.models import (
@@ -234,9 +234,14 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     )
     # In this order, so that an attempt read as ended has all its calls and cards.
     attempts = connection.execute(query).all()
-    keys = [_key(row) for row in attempts]
+    keys = [(row.table_id, row.board, row.attempt) for row in attempts]
     calls, cards = load_calls(connection, keys, as_answered=True), load_cards(connection, keys)
-    return [(row.table_id, _live_board(row, calls[_key(row)], cards[_key(row)])) for row in attempts]
+    boards = []
+    for row, key in zip(attempts, keys, strict=True):
+        board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands))
+        live = make_object(LiveBoard, row, board=board, calls=tuple(calls[key]), cards=tuple(cards[key]))
+        boards.append((row.table_id, live))
+    return boards
 
 
 def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) -> AnySelect:
@@ -249,16 +254,6 @@ def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) ->
         .join(Match)
         .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
     )
-
-
-def _key(row: AnyRow) -> AttemptKey:
-    """Return the key of an attempt."""
-    return row.table_id, row.board, row.attempt
-
-
-def _live_board(row: AnyRow, calls: list[CallMade], cards: list[CardPlayed]) -> LiveBoard:
-    board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands))
-    return make_object(LiveBoard, row, board=board, calls=tuple(calls), cards=tuple(cards))
 
 
 # Who sat at tables when
