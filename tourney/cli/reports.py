@@ -61,10 +61,11 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
     """
     from tourney.store.control.leases import load_run
     from tourney.store.draw.reader import count_matches, is_begun
-    from tourney.store.results.matches import count_match_scores
+    from tourney.store.results.event_results import load_unscored
 
     database, event = drawn.database, drawn.event
-    over = count_match_scores(database, event.id)
+    matches = count_matches(database, event.id)
+    over = matches - len(load_unscored(database, event.id))
     if event.is_lobby:
         return "not begun: nobody has played yet" if not event.matches else None
     if not over and not is_begun(database, event.id):
@@ -72,7 +73,6 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
         now_ms = database.server_ms() or clock.wall_ms()
         is_run = beat_at_ms is not None and abs(now_ms - beat_at_ms) < _RUN_SILENT_MS
         return "not begun: no board is being played yet" if is_run else f"not begun: `tourney run {drawn.path}`"
-    matches = count_matches(database, event.id)
     to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)
     if is_partial or (over == matches and not to_draw):
         return None

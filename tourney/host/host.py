@@ -34,7 +34,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
-from tourney.store.control.tables import TableJob, assigned_tables, load_finished_tables, load_job
+from tourney.store.control.tables import TableJob, assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
@@ -430,10 +430,11 @@ class TableHost:
         if not left:
             return
         try:
-            tables = load_finished_tables(self._database, self._lease.host.event_id)
+            tables = load_tables(self._database, self._lease.host.event_id).values()
         except StoreError:
             return  # they are packed when the next host starts
-        await self._in_thread(partial(pack_logs, sorted(left & set(map(settings.wire_log_path, tables)))))
+        finished = {settings.wire_log_path(table) for table in tables if table.state is TableState.FINISHED}
+        await self._in_thread(partial(pack_logs, sorted(left & finished)))
 
     async def _record_state(self, ledger: TableLedger, state: TableState, reason: str) -> None:
         def record_end() -> None:

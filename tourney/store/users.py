@@ -8,7 +8,6 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -17,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, 
 
 from tourney.errors import RuleError, UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_column, load_row, load_rows, make_object
+from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_row, load_rows, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
 from tourney.store.rulings import RULE_AUTHOR
 
@@ -302,12 +301,6 @@ def load_sessions(database: Database, event_id: int, now_ms: int) -> list[DeskSe
 def _read_session(row: AnyRow) -> DeskSession:
     user = make_object(DeskUser, row)
     return DeskSession(row.session_id, user, row.address, row.began_at_ms, row.seen_at_ms)
-
-
-def load_open_sessions(database: Database, ids: Collection[int], now_ms: int) -> frozenset[int]:
-    """Load which of these sessions, by id, have not ended."""
-    query = select(SessionRow.id).where(SessionRow.id.in_(ids), _is_open(now_ms))
-    return frozenset(load_column(database, query))
 
 
 def has_logged_in_from(database: Database, event_id: int, name: str, address: str) -> bool:

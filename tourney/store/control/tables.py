@@ -120,11 +120,6 @@ def load_tables(database: Database, event_id: int) -> dict[str, TableInfo]:
     return {table.file_name: table for table in tables}
 
 
-def load_finished_tables(database: Database, event_id: int) -> list[TableInfo]:
-    """Load the tables of an event that have finished."""
-    return [table for table in load_tables(database, event_id).values() if table.state is TableState.FINISHED]
-
-
 def has_table(database: Database, table_id: int) -> bool:
     """Return whether a table is on record: those of a round that is drawn again are replaced."""
     return has_rows(database, select(TableRow.id).where(TableRow.id == table_id))

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import BindParameter, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, bindparam, delete, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.errors import RuleError, StoreError
@@ -25,7 +25,6 @@ from tourney.store.db.queries import (
     load_column,
     load_row,
     load_rows,
-    load_value,
     one_of,
 )
 from tourney.store.db.transactions import one_transaction
@@ -102,12 +101,6 @@ def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore
     """Load the scores of all finished matches, by match number."""
     query = _SCORES.where(Match.event_id == event_id).order_by(Match.number)
     return {number: MatchScore(*figures) for number, *figures in load_rows(database, query)}
-
-
-def count_match_scores(database: Database, event_id: int) -> int:
-    """Count the finished matches of an event, which are those with a score."""
-    query = select(func.count()).select_from(MatchResult).join(Match)
-    return load_value(database, query.where(Match.event_id == event_id)) or 0
 
 
 def load_match_score(database: Database, match: MatchInfo) -> MatchScore | None:

@@ -19,8 +19,8 @@ from tourney.store.users import (
     end_all_sessions,
     end_session,
     has_users,
-    load_open_sessions,
     load_session,
+    load_sessions,
 )
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
@@ -192,7 +192,7 @@ class DeskService:
         if not sessions and not self._has_pending:
             return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
-        is_open = load_open_sessions(self.database, sessions, now_ms) if sessions else frozenset[int]()
+        is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
         has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
         return DeskLook(self.has_users(), has_changed, is_open)
