@@ -22,14 +22,11 @@ from tourney.store.models import (
     BoardSet,
     Bye,
     DealRow,
-    DecisionRow,
+    DeskLogRow,
     Event,
-    Finalisation,
-    Host,
-    LogPart,
     Match,
     MatchResult,
-    Publication,
+    Model,
     Round,
     RulingRow,
     StageEntry,
@@ -37,7 +34,6 @@ from tourney.store.models import (
     TableRow,
     Team,
     UserRow,
-    WorkerRow,
 )
 
 _DRAW_LOCK: Final = 0x6472617773
@@ -307,8 +303,9 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
             return False
         of_teams = select(UserRow.id, Team.name_key).join_from(UserRow, Team).where(UserRow.event_id == event_id)
         teams_of_users = dict(iter(connection.execute(of_teams)))
-        for model in _PARTS:
-            delete_rows(connection, model.__table__, model.event_id == event_id)
+        for table in Model.metadata.tables.values():
+            if "event_id" in table.c and table not in _KEPT:
+                delete_rows(connection, table, table.c.event_id == event_id)
         connection.execute(update(Event).where(Event.id == event_id).values(_event_values(draw)))
         _save_parts(connection, event_id, draw, now_ms)
         for user_id, team_key in teams_of_users.items():
@@ -317,11 +314,8 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
         return True
 
 
-_PARTS: Final = (
-    *(RulingRow, Finalisation, Publication, DecisionRow, LogPart),
-    *(StageRow, BoardSet, DealRow, Team, Host, WorkerRow),
-)
-"""Tables of what follows from the draw of an event; the users of the desk and its log do not."""
+_KEPT: Final = (UserRow.__table__, DeskLogRow.__table__)
+"""Tables of an event that do not follow from its draw."""
 
 
 def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:

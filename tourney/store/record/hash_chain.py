@@ -49,11 +49,6 @@ _PLAIN: Final[Mapping[type, Callable[[Any], str]]] = {
 }
 """What a plain value is in JSON, as the encoder above writes it, which takes three times as long to begin."""
 
-_SEATS: Final = frozenset(seat.letter for seat in SEATS)
-_CALLS: Final = frozenset(map(str, CALLS))
-_CARDS: Final = frozenset(map(str, DECK))
-_NUMBERS: Final = {int}
-_TEXTS: Final = {str, type(None)}
 _TRUTHS: Final = {0: "false", 1: "true"}
 """Truths, or the numbers that SQLite has for them."""
 
@@ -153,7 +148,26 @@ def _hash(before: str, what: str, values: Iterable[object]) -> str:
     return hash_row(before, encode_row(what, values))
 
 
-# Whole attempts, in the shortest way
+# Whole attempts
+
+
+def _are_numbers(column: Sequence[Any]) -> bool:
+    return set(map(type, column)) == {int}
+
+
+def _are_texts(column: Sequence[Any]) -> bool:
+    return set(map(type, column)) <= {str, type(None)}
+
+
+_FITS: Final[Mapping[str, Callable[[Sequence[Any]], bool]]] = {
+    **dict.fromkeys(("seq", "thinking_ms", "at_ms"), _are_numbers),
+    **dict.fromkeys(("alert", "meaning", "findings"), _are_texts),
+    **dict.fromkeys(("alerted", "substituted"), frozenset(_TRUTHS).issuperset),
+    "seat": frozenset(seat.letter for seat in SEATS).issuperset,
+    "call": frozenset(map(str, CALLS)).issuperset,
+    "card": frozenset(map(str, DECK)).issuperset,
+}
+"""Whether the values of a column are of the kind that the recorder writes."""
 
 
 def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
@@ -166,48 +180,27 @@ def follow_calls(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
         columns: those of `CALL`, and the hashes, with the values as the driver gives them; none where there is no
             call.
     """
-    if not columns:
-        return before
-    *values, chains = columns
-    seqs, seats, calls, alerted, alerts, meanings, findings, *times, said_for = values
-    if not (
-        all(set(map(type, column)) == _NUMBERS for column in (seqs, *times))
-        and all(set(map(type, column)) <= _TEXTS for column in (alerts, meanings, findings))
-        and _SEATS.issuperset(seats)
-        and _CALLS.issuperset(calls)
-        and all(_TRUTHS.keys() >= set(column) for column in (alerted, said_for))
-    ):
-        return None
-    last = before
-    for row, chain in zip(zip(*values, strict=True), chains, strict=True):
-        if hash_row(last, encode_call(row)) != chain:
-            return None
-        last = chain  # it is the one worked out from the row, and so is what it was worked out from
-    return last
+    return _follow(before, columns, CALL, encode_call)
 
 
 def follow_cards(before: str, columns: Sequence[Sequence[Any]]) -> str | None:
     """Return the same as `follow_calls` for cards and the columns `CARD`."""
+    return _follow(before, columns, CARD, encode_card)
+
+
+def _follow(
+    before: str, columns: Sequence[Sequence[Any]], names: Sequence[str], encode: Callable[[Sequence[Any]], str]
+) -> str | None:
     if not columns:
         return before
-    seqs, seats, cards, thinking, at, substituted, chains = columns
-    if not (
-        all(set(map(type, column)) == _NUMBERS for column in (seqs, thinking, at))
-        and _SEATS.issuperset(seats)
-        and _CARDS.issuperset(cards)
-        and _TRUTHS.keys() >= set(substituted)
-    ):
+    *values, chains = columns
+    if not all(_FITS[name](column) for name, column in zip(names, values, strict=True)):
         return None
-    # There are more cards than of anything else by far: `encode_card` and `hash_row` are written out.
     last = before
-    truths = map(_TRUTHS.__getitem__, substituted)
-    for seq, seat, card, thinking_ms, at_ms, truth, chain in zip(
-        seqs, seats, cards, thinking, at, truths, chains, strict=True
-    ):
-        link = f'["{last}","card",{seq},"{seat}","{card}",{thinking_ms},{at_ms},{truth}]'
-        if sha256(link.encode("ascii")).hexdigest() != chain:
+    for row, chain in zip(zip(*values, strict=True), chains, strict=True):
+        if hash_row(last, encode(row)) != chain:
             return None
-        last = chain
+        last = chain  # it is the one worked out from the row, and so is what it was worked out from
     return last
 
 
