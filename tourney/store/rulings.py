@@ -201,15 +201,22 @@ def save_ruling(
             standing = _standing(connection, event_id, team_id, match_id, kind)
             if standing is not None:
                 return standing
-        values: dict[str, object] = {
+        row = {
+            "event_id": event_id,
             "match_id": match_id,
             "table_id": table_id,
             "board": board,
             "attempt": attempt,
             "team_id": team_id,
+            "kind": kind,
+            "amount": amount,
+            "terms": _terms(assigned),
+            "reason": reason,
+            "law": law,
+            "author": author,
+            "at_ms": now_ms,
         }
-        values |= {"kind": kind, "amount": amount, "terms": _terms(assigned), "reason": reason, "law": law}
-        return insert_row(connection, RulingRow, values | {"event_id": event_id, "author": author, "at_ms": now_ms})
+        return insert_row(connection, RulingRow, row)
 
 
 def _standing(

@@ -77,8 +77,15 @@ def _add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) 
         home, away = (_enter_pair(connection, event_id, stage_id, name) for name in (match.home, match.away))
         boards = len(match.boards)
         board_set_id = save_boards(connection, event_id, f"{match.stage}.1.{match.number}", match.boards)
-        row = {"event_id": event_id, "round_id": round_id, "number": match.number, "boards": boards}
-        row |= {"home_team_id": home, "away_team_id": away, "board_set_id": board_set_id}
+        row = {
+            "event_id": event_id,
+            "round_id": round_id,
+            "number": match.number,
+            "home_team_id": home,
+            "away_team_id": away,
+            "board_set_id": board_set_id,
+            "boards": boards,
+        }
         match_id = insert_row(connection, Match, row)
         table = {"match_id": match_id, "room": Room.OPEN, "boards": boards, "ns_team_id": home, "ew_team_id": away}
         return insert_row(connection, TableRow, table | new_table_columns(now_ms))

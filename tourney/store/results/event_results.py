@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Result, Row, Select, Subquery, bindparam, case, exists, func, select
+from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.ranking import NO_BOARDS, BoardTotals
@@ -71,19 +71,16 @@ class StoredSet:
 def _match_ids(scope: MatchFilter) -> Select[int]:
     query = select(Match.id).where(Match.event_id == scope.event_id)
     if scope.round is not None:
-        rounds = _numbered_rounds(scope.event_id)
+        # Rounds are numbered through the stages.
+        number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
+        of_event = select(Round.id, number).join_from(Round, StageRow).where(StageRow.event_id == scope.event_id)
+        rounds = of_event.subquery()
         query = query.join(rounds, rounds.c.id == Match.round_id).where(rounds.c.number == scope.round)
     if scope.matches is not None:
         query = query.where(Match.number.in_(list(scope.matches)))
     if scope.unscored:
         query = query.outerjoin(MatchResult).where(MatchResult.match_id.is_(None))
     return query
-
-
-def _numbered_rounds(event_id: int) -> Subquery:
-    """Select the rounds of an event, numbered through its stages."""
-    number = func.row_number().over(order_by=(StageRow.number, Round.number)).label("number")
-    return select(Round.id, number).join_from(Round, StageRow).where(StageRow.event_id == event_id).subquery()
 
 
 def iter_results(database: Database, scope: MatchFilter) -> Iterator[tuple[int, dict[Room, dict[int, BoardResult]]]]:
