@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, exists, func, select, tuple_
 
@@ -13,7 +13,7 @@ from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnySelect, load_rows, make_object, one_of
+from tourney.store.db.queries import load_rows, make_object, one_of
 from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import SELECT_TABLES, table_info
 from tourney.store.models import (
@@ -201,13 +201,17 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
 
     Questions of dead hosts are not included.
     """
-    under_way = and_(_UNDER_WAY, Match.event_id == event_id)
+    waiting = (
+        select(AlertQuestion)
+        .join(TableRow, TableRow.id == AlertQuestion.table_id)
+        .join(Match)
+        .where(Match.event_id == event_id, AlertQuestion.answer.is_(None))
+        .order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
+    )
     if table_id is not None:
-        under_way = and_(under_way, TableRow.id == table_id)
-    waiting = _of_attempts(AlertQuestion).where(under_way, AlertQuestion.answer.is_(None))
-    in_order = waiting.order_by(AlertQuestion.asked_at_ms, AlertQuestion.table_id, AlertQuestion.seq)
+        waiting = waiting.where(TableRow.id == table_id)
     with database.read() as connection:
-        questions = connection.execute(in_order).all()
+        questions = connection.execute(waiting).all()
         at_tables = one_of(TableRow.id, {row.table_id for row in questions})
         boards = {
             (table_id, board.board.number, board.attempt): board
@@ -225,8 +229,11 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
     """Load the attempts that meet a condition on them, their table and their match, with the table id."""
     query = (
-        _of_attempts(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        select(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
         .add_columns(ResultRow.tricks, ResultRow.score_ns)
+        .join_from(BoardAttempt, TableRow)
+        .join(Match)
+        .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
         .join(DealRow)
         .outerjoin(ResultRow, same_attempt(ResultRow, BoardAttempt))
         .where(wanted)
@@ -242,18 +249,6 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
         live = make_object(LiveBoard, row, board=board, calls=tuple(calls[key]), cards=tuple(cards[key]))
         boards.append((row.table_id, live))
     return boards
-
-
-def _of_attempts(model: type[BoardAttempt] | type[AlertQuestion], *more: Any) -> AnySelect:
-    """Select rows that belong to attempts, joined with the attempt, its table, its match and its board."""
-    query = select(*model.__table__.c, *more).select_from(model)
-    if model is not BoardAttempt:
-        query = query.join(BoardAttempt)
-    return (
-        query.join(TableRow)
-        .join(Match)
-        .join(BoardRow, (BoardRow.board_set_id == Match.board_set_id) & (BoardRow.number == BoardAttempt.board))
-    )
 
 
 # Who sat at tables when
