@@ -170,7 +170,7 @@ class EventRun:
         """When it was last put on record which workers there are."""
         self._has_workers = False
         self._file_watch = EventFileWatch(event_file.path)
-        self._team_ports = TeamPortsProcess(event_file, database, event.id, run.report, clock, log_level=log_level)
+        self._team_ports = TeamPortsProcess(run, log_level)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()

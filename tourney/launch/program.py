@@ -438,16 +438,16 @@ class LabelLauncher(Protocol):
 
     @property
     def found(self) -> Mapping[str, FoundProgram] | None:
-        """The newest start at each place that earlier runs have ordered, by place; None before that is known."""
+        """The newest start at each place that earlier runs have ordered, by place; None before that is known.
+
+        Those that are alive are looked after as if this run had ordered them.
+        """
 
     @property
     def is_quiet(self) -> bool:
         """Whether everything that was ordered has been done, and no program is left."""
 
     def start(self, order: ProgramOrder) -> None: ...
-
-    def adopt(self, key: str) -> None:
-        """Look after a start that an earlier run has ordered."""
 
     def end(self, key: str) -> None: ...
 
