@@ -9,7 +9,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -108,11 +108,10 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
         event_file = load_event_to_play(path)
     except EventFileError as error:
         problems = list(error.problems)
-        try:
+        valid = None
+        with suppress(EventFileError):  # no TOML at all
             valid = salvage_sections(text, path.name)
-        except EventFileError:  # no TOML at all
-            pass
-        else:
+        if valid is not None:
             problems += _program_problems(valid.teams or (), path.resolve().parent)
             problems += _host_problems(valid.tables)
         return replace(_UNREADABLE, file=str(path), problems=problems)

@@ -149,8 +149,6 @@ class _Member:
     info: HostInfo
     handle: HostHandle | None
     """None for a host that the launcher cannot reach, which keeps its tables but is given no more."""
-    place: str
-    """The name of the place where it is."""
     started_at_ms: int
     tables: set[int] = field(default_factory=set)
     """Those that it plays or is to play."""
@@ -158,6 +156,11 @@ class _Member:
     """Whether it has announced its end."""
     suspended_since_ms: int | None = None
     """When its process was first seen stopped by a signal; None while it runs."""
+
+    @property
+    def place(self) -> str:
+        """The name of the place where it is."""
+        return self.info.worker or ""
 
     @property
     def is_ready(self) -> bool:
@@ -215,9 +218,9 @@ class HostPool:
 
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
-        process, place = info.process, info.worker or ""
-        handle = self._launcher.find_host(info.name, process, place) if process is not None else None
-        return _Member(info, handle, place, self._run.now_ms())
+        process = info.process
+        handle = self._launcher.find_host(info.name, process, info.worker or "") if process is not None else None
+        return _Member(info, handle, self._run.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""
@@ -334,8 +337,8 @@ class HostPool:
         name = self._launcher.new_name(count_hosts(self._run.database, self._run.event.id) + 1, place)
         info = add_host(self._run.database, self._run.event.id, name, self._run.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
-        self._members[name] = _Member(info, handle, place.name, self._run.now_ms())
-        return self._members[name]
+        member = self._members[name] = _Member(info, handle, self._run.now_ms())
+        return member
 
     def leave(self, table_id: int) -> None:
         """Remove a finished table from the count of its host."""
