@@ -96,15 +96,13 @@ class HostLosses:
 
     def suspicion(self, table_id: int) -> int:
         """Return how often a suspect has been lost in a row; 0 for a table that is none."""
-        run = self._runs.get(table_id)
-        return run.losses if run is not None and run.losses >= SUSPECT_AFTER else 0
+        losses = self.times(table_id)
+        return losses if losses >= SUSPECT_AFTER else 0
 
     def may_share(self, table_id: int, others: Collection[int]) -> bool:
         """Whether a table may be played by the host of these others: suspects only with their like."""
-        suspects = {each: run.losses for each, run in self._runs.items() if run.losses >= SUSPECT_AFTER}
-        if not suspects:
-            return True
-        return {suspects.get(other, 0) for other in others if other != table_id} <= {suspects.get(table_id, 0)}
+        suspicion = self.suspicion(table_id)
+        return all(self.suspicion(other) == suspicion for other in others if other != table_id)
 
     def is_given_up(self, table_id: int) -> bool:
         """Whether a table is not tried again."""

@@ -132,20 +132,20 @@ class MatchRunner:
 
     # What is left
 
-    def load_left(self) -> list[MatchInfo]:
-        """Return the matches without a score, after scoring those of which all tables have finished."""
+    def load_left(self) -> set[int]:
+        """Return the numbers of the matches without a score, after scoring those whose tables have all finished."""
         run = self._run
         run.refresh()
         settle_replays(run.database, run.event.id, run.wall_ms())
         unscored = load_unscored(run.database, run.event.id)
-        left = []
+        left = set()
         for match in run.event.matches:
             if match.number not in unscored:
                 continue
             is_over = unscored[match.number] or match.number in self._forfeits.decided
             if is_over and self.score(match) is not None:
                 continue
-            left.append(match)
+            left.add(match.number)
             if is_over and self.give_extra_boards(match) is None and self._forfeits.reopen_tables(match):
                 self._left.pop(match.number, None)  # a ruling that had ended it was withdrawn
         return left

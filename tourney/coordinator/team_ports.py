@@ -106,7 +106,7 @@ class TeamPortsProcess:
         self._handle = process
         self._save_state(process)
 
-    def poll(self) -> None:
+    async def poll(self) -> None:
         """Start it again if it has ended; what is wrong is told once for each time."""
         if self._handle is None and self._ended_at_ms is None:
             return
