@@ -21,7 +21,7 @@ from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.coordinator.draw import boards_to_deal, why_refused
+from tourney.coordinator.draw import PlanEdit, boards_to_deal
 from tourney.coordinator.engine import (
     StartedCommand,
     choose_event_sandbox,
@@ -178,11 +178,10 @@ def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warni
     """Check whether the record would take the event, adding to what was found; return the URL of the database."""
     config = event_file.config
     boards: Sequence[Board] = ()
-    if config.deals.pbn is not None:
-        try:
-            boards = boards_to_deal(event_file)
-        except ConfigError as error:
-            problems.append(f"deals, pbn: {error}")
+    try:
+        boards = boards_to_deal(event_file)
+    except ConfigError as error:
+        problems.append(f"deals, pbn: {error}")
     url: str | None = None
     event: EventInfo | None = None
     has_begun = is_elsewhere = False
@@ -195,13 +194,10 @@ def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warni
             if is_there:
                 check(database)
                 event = load_event(database, config.event.name)
-            if event is not None:
-                has_begun = is_begun(database, event.id)
-                refusal = why_refused(event_file, database, event)
-                problems += [refusal] if refusal is not None else []
-            if is_there:
-                if event is None and config.deals.pbn is None:
-                    boards = boards_to_deal(event_file)
+                if event is not None:
+                    has_begun = is_begun(database, event.id)
+                    refusal = PlanEdit(event_file, database, event).why_refused()
+                    problems += [refusal] if refusal is not None else []
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
     except ConfigError:
         pass  # of the boards, which has been said

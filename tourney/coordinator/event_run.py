@@ -50,8 +50,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
-from tourney.config import Durability, PortRange
-from tourney.coordinator.draw import draw_again, draw_next, may_change, take_late_teams, take_settings
+from tourney.config import Durability
+from tourney.coordinator.draw import PlanEdit, draw_again, draw_next, may_change, take_settings
 from tourney.coordinator.engine import choose_event_sandbox, make_launcher
 from tourney.coordinator.file_changes import (
     POLL_EVERY_S,
@@ -73,15 +73,14 @@ from tourney.coordinator.run_context import (
     RunStarted,
 )
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.team_ports import TeamPortsProcess
+from tourney.coordinator.team_ports import TeamPortsProcess, open_fixed_port
 from tourney.coordinator.watchdog import Scheduler, Watchdog
-from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
+from tourney.errors import ConfigError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.host.ports import open_ports
 from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
-from tourney.runtime.retry import Outage
+from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
@@ -345,15 +344,9 @@ class EventRun:
             LaunchError: another program has it.
         """
         stateful, host = self._run.file.config.stateful, self._run.file.config.tables.host
-        if stateful is None:
-            return
-        try:
-            (probe,) = open_ports(host, PortRange(stateful.port, stateful.port), stateful.port, 1)
-        except LaunchError:
-            raise LaunchError(
-                f"the port of [stateful], {stateful.port} on {host}, cannot be opened: another program has it"
-            ) from None
-        probe.close()
+        if stateful is not None:
+            what = f"the port of [stateful], {stateful.port} on {host}, cannot be opened"
+            open_fixed_port(host, stateful.port, what).close()
 
     # Rounds
 
@@ -493,7 +486,7 @@ class EventRun:
                     f"team {number}, pass_phrase: hosts at work cannot start a program with it, "
                     "stop the run and start it again"
                 )
-        return take_late_teams(merged, self._database, self._run.event)
+        return PlanEdit(merged, self._database, self._run.event).enter_late()
 
     def _go_by(self, merged: EventFile) -> None:
         """Go by these settings: the run, and hosts with the tables that they open."""
@@ -514,14 +507,13 @@ class EventRun:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as the database is available."""
-        while True:
-            try:
-                done = work()
-            except StoreUnavailable as error:
-                await self._on_outage(error)
-            else:
-                self._note_database()
-                return done
+
+        async def attempt() -> T:
+            return work()
+
+        done = await retry(attempt, self._on_outage)
+        self._note_database()
+        return done
 
     async def _on_outage(self, error: StoreUnavailable) -> None:
         """Report once that the database is unavailable, and wait a moment.

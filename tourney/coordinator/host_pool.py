@@ -462,8 +462,6 @@ class HostPool:
             for member in self._members.values()
             if member.handle is not None and (member.info.process is not None or not member.handle.starts_later)
         ]
-        for handle in begun:
-            handle.ask_to_stop()
         await asyncio.gather(*(handle.stop() for handle in begun))
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:

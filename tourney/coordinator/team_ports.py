@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import secrets
+import socket
 from typing import Final
 
 from tourney.config import PortRange
@@ -28,6 +29,19 @@ STATE_FILE: Final = "team-ports.json"
 
 START_AGAIN_MS: Final = 2000
 """How long it is left down after it has ended by itself."""
+
+
+def open_fixed_port(host: str, port: int, refusal: str) -> socket.socket:
+    """Listen on a port that the event file fixes.
+
+    Raises:
+        LaunchError: another program has it, which follows the words of `refusal`.
+    """
+    try:
+        (listener,) = open_ports(host, PortRange(port, port), port, 1)
+    except LaunchError:
+        raise LaunchError(f"{refusal}: another program has it") from None
+    return listener
 
 
 class TeamPortsProcess:
@@ -77,12 +91,8 @@ class TeamPortsProcess:
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1):
-                try:
-                    listeners += open_ports(host, PortRange(number, number), number, 1)
-                except LaunchError:
-                    raise LaunchError(
-                        f"port {number} of team_ports cannot be opened on {host}: another program has it"
-                    ) from None
+                what = f"port {number} of team_ports cannot be opened on {host}"
+                listeners.append(open_fixed_port(host, number, what))
             sockets = [listener.fileno() for listener in listeners]
             process = HostProcess(
                 NAME,
