@@ -191,7 +191,7 @@ class ProgramProcess:
         words = self._resolve(path)
         mark = uuid.uuid4().hex
         try:
-            start = self._plan(words, {"PATH": path, MARK: mark})
+            start = self._plan(words, {"PATH": path, MARK: mark, LOGIN_VARIABLE: self._own.login})
         except OSError as error:
             what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
             raise launch_error(error, what) from None
@@ -238,8 +238,7 @@ class ProgramProcess:
             OSError: its own folder cannot be written.
         """
         self._own.make()
-        environment = without_secrets(os.environ) | variables | {LOGIN_VARIABLE: self._own.login}
-        return Start(words=words, environment=environment, before=parent_death_hook())
+        return Start(words=words, environment=without_secrets(os.environ) | variables, before=parent_death_hook())
 
     def _open_output(self, remarks: Sequence[str]) -> OutputPipe:
         try:
