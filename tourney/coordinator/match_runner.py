@@ -351,9 +351,9 @@ class MatchRunner:
         for active in concerned:
             is_awaited = False
             for table_id in [] if is_stopping or active.is_decided else active.waiting:
-                if holds.get(table_id) is OrderKind.STOP:
-                    continue
                 table, is_given_up = active.tables[table_id], self._pool.losses.is_given_up(table_id)
+                if holds.get(table_id) is OrderKind.STOP and not is_given_up:
+                    continue
                 if has_room and not is_given_up:
                     ports = table.info.ports or self._connections.wished_ports(active.match, table.place)
                     self._assign(table, ports)
