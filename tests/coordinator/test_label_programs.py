@@ -31,15 +31,11 @@ class Cluster:
     found: Mapping[str, FoundProgram] | None = field(default_factory=dict)
     is_quiet: bool = True
     orders: list[ProgramOrder] = field(default_factory=list)
-    adopted: list[str] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     news: list[ProgramNews] = field(default_factory=list)
 
     def start(self, order: ProgramOrder) -> None:
         self.orders.append(order)
-
-    def adopt(self, key: str) -> None:
-        self.adopted.append(key)
 
     def end(self, key: str) -> None:
         self.ended.append(key)
@@ -209,7 +205,6 @@ def test_a_run_takes_over_what_an_earlier_one_has_started_and_ends_the_rest(tmp_
         "99-1-E": FoundProgram(1, is_alive=True),
     }
     run.poll()
-    assert run.cluster.adopted == [f"program-cup-{north}-4", "program-cup-99-1-E-1"]
     assert run.cluster.ended == ["program-cup-99-1-E-1"]
     assert [(order.place, order.number) for order in run.cluster.orders] == [(south, 3)]
     run.cluster.tell(ProgramEvent.ENDED, "it ended", f"program-cup-{north}-4")

@@ -207,8 +207,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
         return [type(event) for event in reported if not isinstance(event, Notice)]
 
     assert poll(TableState.ASSIGNED) == []
-    assert poll(TableState.OPEN) == [TablesOpened]
-    assert poll(TableState.OPEN) == [TableProgressed]
+    assert poll(TableState.OPEN) == [TablesOpened, TableProgressed]
 
 
 def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:

@@ -77,16 +77,13 @@ class Connections:
         for table_id in table_ids:
             self._announced.pop(table_id, None)
 
-    def announce(self, tables: Sequence[OpenTable], begun: Collection[int]) -> set[int]:
+    def announce(self, tables: Sequence[OpenTable], begun: Collection[int]) -> None:
         """Announce who connects where, if anything of it is new.
 
         Args:
             tables: all open tables.
             begun: the numbers of the matches that are in play, or that a ruling has ended: no other tables of theirs
                 are to come.
-
-        Returns:
-            The ids of the tables of which it is new.
 
         Raises:
             LaunchError: the file cannot be written.
@@ -95,11 +92,8 @@ class Connections:
         found = {table.info.id: (table.host, table.info.ports) for table in tables}
         new = {table_id for table_id, where in found.items() if self._announced.get(table_id) != where}
         if not new:
-            return new
-        by_address: dict[str, dict[int, str]] = {}
-        for table in tables:
-            at_ports = dict.fromkeys(table.info.ports.values(), table.info.place)
-            by_address.setdefault(table.host, {}).update(at_ports)
+            return
+        ours = {(each.host, port): each.info.place for each in tables for port in each.info.ports.values()}
         opened: list[SeatConnection] = []
         everybody: list[SeatConnection] = []
         for table in tables:
@@ -107,14 +101,13 @@ class Connections:
             everybody += seats
             if table.info.id in new:
                 opened += seats
-                self._report_taken_ports(table, by_address[table.host])
+                self._report_taken_ports(table, ours)
         self._announced |= found
         file = self._run.file
         everybody += self._seats_to_come(begun)
         stateful = file.config.stateful
         write_connections(file.results / "connections.json", everybody, stateful.port if stateful else None)
         self._run.report(TablesOpened(opened))
-        return new
 
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
         """Return the four seats of a table that has its ports."""
@@ -139,13 +132,16 @@ class Connections:
                 stateful_port = config.stateful.port
             else:
                 team_port = config.tables.team_port(team.number)
+        at_table = host, port
+        if team_port is not None:
+            host, port = file.address.host, team_port
         return SeatConnection(
             match=table.match,
             room=table.room,
             seat=seat,
             team=team.name,
-            host=host if team_port is None else file.address.host,
-            port=port if team_port is None else team_port,
+            host=host,
+            port=port,
             boards=table.boards if match.boards_known is not None else None,
             boards_at_most=table.boards,
             is_ours=team.command is not None,
@@ -155,8 +151,7 @@ class Connections:
             round=open_table.round if match.format.has_movement else None,
             table=number,
             on=in_file.on,
-            table_host=host if team_port is not None else None,
-            table_port=port if team_port is not None else None,
+            at_table=at_table if team_port is not None else None,
             stateful_port=stateful_port,
         )
 
@@ -179,14 +174,18 @@ class Connections:
                     seats += self.seats_of(OpenTable(replace(table, ports=ports), match, match.round, host, 0))
         return seats
 
-    def _report_taken_ports(self, table: OpenTable, ours: Mapping[int, str]) -> None:
-        """Say where a table is not on the ports that the event file gives it; `ours` are the open ports by place."""
+    def _report_taken_ports(self, table: OpenTable, ours: Mapping[tuple[str, int], str]) -> None:
+        """Say where a table is not on the ports that the event file gives it.
+
+        `ours` has the tables of the run by address and open port.
+        """
         wished, ports = self.wished_ports(table.match, table.place), table.info.ports
         if not set(wished.values()) - set(ports.values()):
             return
         place = table.info.place
         taken = sorted({port for seat, port in wished.items() if ports.get(seat) != port})
-        holder = next((f"table {ours[port]}" for port in taken if ours.get(port, place) != place), None)
+        holders = (ours.get((table.host, port), place) for port in taken)
+        holder = next((f"table {each}" for each in holders if each != place), None)
         what = plural(len(taken), "port {} is", "ports {} are").format(_ports_text(taken))
         advice = "" if holder else "; end that program before a run, or give other `ports` in [tables]"
         self._run.notify(
@@ -218,31 +217,38 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     Raises:
         LaunchError: it cannot be written.
     """
-    rows = [
-        {
-            "match": place.match,
-            "room": place.room.value,
-            "seat": place.seat.title,
-            "team": place.team,
-            "host": place.host,
-            "port": place.port,
-            "boards": place.boards,
-            "segment": place.segment,
-            "pair": place.pair,
-            "started_by_tourney": place.is_ours,
-        }
-        | ({"boards_at_most": place.boards_at_most} if place.boards is None else {})
-        | ({"round": place.round} if place.round is not None else {})
-        | ({"pair": place.team, "table": place.table} if place.table is not None else {})
-        | ({"pass_phrase": True} if place.with_phrase else {})
-        | ({"on": place.on} if place.on is not None else {})
-        | ({"table_host": place.table_host, "table_port": place.table_port} if place.table_port is not None else {})
-        | ({"stateful_port": stateful_port} if stateful_port is not None and not place.is_ours else {})
-        for place in places
-    ]
     try:
         new = path.with_suffix(".json.new")
-        new.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        new.write_text(
+            json.dumps([_row(place, stateful_port) for place in places], indent=1) + "\n", encoding="utf-8"
+        )
         os.replace(new, path)  # noqa: PTH105 # guaranteed to be atomic
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
+    table_host, table_port = place.at_table or (None, None)
+    optional = {
+        "boards_at_most": place.boards_at_most if place.boards is None else None,
+        "round": place.round,
+        "table": place.table,
+        "pass_phrase": place.with_phrase or None,
+        "on": place.on,
+        "table_host": table_host,
+        "table_port": table_port,
+        "stateful_port": stateful_port if not place.is_ours else None,
+    }
+    return {
+        "match": place.match,
+        "room": place.room.value,
+        "seat": place.seat.title,
+        "team": place.team,
+        "host": place.host,
+        "port": place.port,
+        "boards": place.boards,
+        "segment": place.segment,
+        "pair": place.pair if place.table is None else place.team,
+        "started_by_tourney": place.is_ours,
+        **{key: value for key, value in optional.items() if value is not None},
+    }

@@ -151,18 +151,6 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     )
 
 
-def finalise(database: Database, event: EventInfo, basis: RulingBasis, *, is_abandoned: bool = False) -> None:
-    """Make the results of an event final; those of an abandoned one although matches are left, which nobody plays.
-
-    Raises:
-        RuleError: the results are already final, or matches have no score yet.
-        StoreError: the database cannot be used.
-    """
-    check_finalisable(database, event, is_abandoned=is_abandoned)
-    word = FinalisationInfo(is_final=True, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
-    save_finalisation(database, event.id, word)
-
-
 def check_reopenable(database: Database, event: EventInfo) -> None:
     """Check that results are final.
 
@@ -175,15 +163,22 @@ def check_reopenable(database: Database, event: EventInfo) -> None:
         raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
 
 
-def reopen(database: Database, event: EventInfo, basis: RulingBasis) -> None:
-    """Let final results change again.
+def finalise(
+    database: Database, event: EventInfo, basis: RulingBasis, *, is_final: bool, is_abandoned: bool = False
+) -> None:
+    """Make the results of an event final, or let final results change again.
+
+    Those of an abandoned event become final although matches are left, which nobody plays.
 
     Raises:
-        RuleError: the results are not final.
+        RuleError: they are final, or not final, already; or matches have no score yet.
         StoreError: the database cannot be used.
     """
-    check_reopenable(database, event)
-    word = FinalisationInfo(is_final=False, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+    if is_final:
+        check_finalisable(database, event, is_abandoned=is_abandoned)
+    else:
+        check_reopenable(database, event)
+    word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
     save_finalisation(database, event.id, word)
 
 

@@ -87,7 +87,7 @@ def ensure_drawn(
                 raise
             # Another program has drawn it meanwhile: its draw counts, and who runs the event is told by its lease.
             return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
-    elif (edit := _PlanEdit(event_file, database, event)).is_made:
+    elif (edit := PlanEdit(event_file, database, event)).is_made:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
             if not (
                 edit.enter_late()
@@ -103,38 +103,15 @@ def ensure_drawn(
     return event
 
 
-def why_refused(event_file: EventFile, database: Database, event: EventInfo) -> str | None:
-    """Return why a run would refuse this file for the event as it was drawn; None if it would take it.
-
-    Raises:
-        ConfigError: the boards of its PBN file cannot be used.
-        StoreError: the database cannot be used.
-    """
-    edit = _PlanEdit(event_file, database, event)
-    if not edit.is_made or not is_begun(database, event.id):
-        return None
-    try:
-        fits = edit.late_entries() is not None or edit.more_boards > 0
-    except ConfigError as error:
-        return str(error).removeprefix(f"{event_file.path.name}: ")
-    return None if fits else edit.misfit
-
-
-def take_late_teams(event_file: EventFile, database: Database, event: EventInfo) -> bool:
-    """Enter the teams that were added to the file of a Swiss in progress; return False if it takes nobody.
-
-    Raises:
-        ConfigError: they come too late, or there are no boards for them.
-        StoreError: the database cannot be used.
-    """
-    edit = _PlanEdit(event_file, database, event)
-    return edit.is_made and edit.enter_late()
-
-
-class _PlanEdit:
+class PlanEdit:
     """What the event file says of the draw, beside what it said when the event was drawn."""
 
     def __init__(self, event_file: EventFile, database: Database, event: EventInfo) -> None:
+        """Compare the file with the event as drawn.
+
+        Raises:
+            ConfigError: the boards of its PBN file cannot be used.
+        """
         self.boards = _pbn_boards(event_file)
         """The boards of the PBN file, if there is one."""
         self.plan = _plan_text(event_file.config, self.boards)
@@ -161,8 +138,22 @@ class _PlanEdit:
         why = _first_difference(self._stored, self._given)
         return f"boards of {self._event.name!r} have been played by its draw, the file no longer fits it: {why}"
 
+    def why_refused(self) -> str | None:
+        """Return why a run would refuse this file for the event; None if it would take it.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if not self.is_made or not is_begun(self._database, self._event.id):
+            return None
+        try:
+            fits = self.late_entries() is not None or self.more_boards > 0
+        except ConfigError as error:
+            return str(error).removeprefix(f"{self._file.path.name}: ")
+        return None if fits else self.misfit
+
     def enter_late(self) -> bool:
-        """Enter new teams of the file into a Swiss in progress; return False if anything else has changed.
+        """Enter new teams of the file into a Swiss in progress; return False if there are none, or it takes nobody.
 
         Raises:
             ConfigError: they come too late, or there are no boards for them.

@@ -127,7 +127,7 @@ def choose_event_sandbox(
     Raises:
         LaunchError: the sandbox that the file asks for cannot be had, or has a hole.
     """
-    commands = [each.command for each in started_commands(enumerate(event_file.config.team, 1))]
+    commands = [each.command for each in started_commands(event_file.config.team)]
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
     choice = choose(event_file.wanted_sandbox)
@@ -147,12 +147,14 @@ class StartedCommand(NamedTuple):
     command: str
 
 
-def started_commands(teams: Iterable[tuple[int, TeamConfig]]) -> Iterator[StartedCommand]:
-    """Yield the commands that tourney starts for these teams, with their numbers, on this machine."""
-    for number, team in teams:
+def started_commands(teams: Iterable[TeamConfig | None]) -> Iterator[StartedCommand]:
+    """Yield the commands that tourney starts on this machine for the teams of a file; None is one that is wrong."""
+    for number, team in enumerate(teams, 1):
+        if team is None or not team.is_started_here:
+            continue
         commands = {"command": team.command, "second_command": team.second_command}
         for pair, (key, command) in enumerate(commands.items(), 1):
-            if command is not None and team.is_started_here:
+            if command is not None:
                 yield StartedCommand(f"team {number}, {key}", team, pair, command)
 
 
@@ -164,7 +166,7 @@ def list_places(places: Sequence[str]) -> str:
 
 def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None:
     """Describe the sandbox that programs have; None where tourney starts none but its own player."""
-    if all(is_own_player(each.command) for each in started_commands(enumerate(event_file.config.team, 1))):
+    if all(is_own_player(each.command) for each in started_commands(event_file.config.team)):
         return None
     match choice.kind:
         case SandboxKind.BUBBLEWRAP:

@@ -9,7 +9,7 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -21,7 +21,7 @@ from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.coordinator.draw import boards_to_deal, why_refused
+from tourney.coordinator.draw import PlanEdit, boards_to_deal
 from tourney.coordinator.engine import (
     StartedCommand,
     choose_event_sandbox,
@@ -108,49 +108,80 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
         event_file = load_event_to_play(path)
     except EventFileError as error:
         problems = list(error.problems)
-        try:
+        valid = None
+        with suppress(EventFileError):  # no TOML at all
             valid = salvage_sections(text, path.name)
-        except EventFileError:  # no TOML at all
-            valid = None
         if valid is not None:
-            found = enumerate(valid.teams or (), 1)
-            teams = [(number, team) for number, team in found if team is not None]
-            problems += _program_problems(teams, path.resolve().parent)
+            problems += _program_problems(valid.teams or (), path.resolve().parent)
             problems += _host_problems(valid.tables)
-        return _document(path, None, problems)
+        return replace(_UNREADABLE, file=str(path), problems=problems)
     return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
+
+
+_UNREADABLE: Final = EventCheckDocument(
+    file="",
+    fine=False,
+    problems=[],
+    warnings=[],
+    event=None,
+    teams=None,
+    rounds=None,
+    matches=None,
+    results=None,
+    database=None,
+    sandbox=None,
+    event_file=None,
+    sandbox_text=None,
+)
+"""What is known of an event whose file cannot be read, or says something wrong."""
 
 
 def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheckDocument:
     """Check what a valid event file names."""
     config = event_file.config
-    teams = list(enumerate(config.team, 1))
-    problems = [*_program_problems(teams, event_file.folder), *_host_problems(config.tables)]
+    problems = [*_program_problems(config.team, event_file.folder), *_host_problems(config.tables)]
     can_be_tried = tries_programs and not problems
-    warnings = [*_script_warnings(teams, event_file.folder), *_access_warnings(event_file)]
+    warnings = [*_script_warnings(config.team, event_file.folder), *_access_warnings(event_file)]
     url = _check_record(event_file, now_ms, problems, warnings)
+    sandbox = sandbox_text = None
     try:
         choice = choose_event_sandbox(event_file, choose_kind)
     except LaunchError as error:
-        return _document(path, event_file, [*problems, str(error)], warnings, url)
-    if choice.notice:
-        warnings.append(choice.notice)
-    if can_be_tried:
-        for is_problem, sentence in try_programs(event_file, choice.kind):
-            (problems if is_problem else warnings).append(sentence)
-    sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
-    return _document(path, event_file, problems, warnings, url, sandbox, describe_sandbox(event_file, choice))
+        problems.append(str(error))
+    else:
+        if choice.notice:
+            warnings.append(choice.notice)
+        if can_be_tried:
+            for is_problem, sentence in try_programs(event_file, choice.kind):
+                (problems if is_problem else warnings).append(sentence)
+        sandbox = choice.kind.value if any(team.is_started_here for team in config.team) else None
+        sandbox_text = describe_sandbox(event_file, choice)
+    planners = stage_planners(config)
+    return EventCheckDocument(
+        file=str(path),
+        fine=not problems,
+        problems=problems,
+        warnings=warnings,
+        event=config.event.name,
+        teams=len(config.team),
+        rounds=sum(planner.rounds for planner in planners),
+        matches=sum(sum(planner.most_matches) for planner in planners),
+        results=str(event_file.results),
+        database=url,
+        sandbox=sandbox,
+        event_file=event_file,
+        sandbox_text=sandbox_text,
+    )
 
 
 def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warnings: list[str]) -> str | None:
     """Check whether the record would take the event, adding to what was found; return the URL of the database."""
     config = event_file.config
     boards: Sequence[Board] = ()
-    if config.deals.pbn is not None:
-        try:
-            boards = boards_to_deal(event_file)
-        except ConfigError as error:
-            problems.append(f"deals, pbn: {error}")
+    try:
+        boards = boards_to_deal(event_file)
+    except ConfigError as error:
+        problems.append(f"deals, pbn: {error}")
     url: str | None = None
     event: EventInfo | None = None
     has_begun = is_elsewhere = False
@@ -163,13 +194,10 @@ def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warni
             if is_there:
                 check(database)
                 event = load_event(database, config.event.name)
-            if event is not None:
-                has_begun = is_begun(database, event.id)
-                refusal = why_refused(event_file, database, event)
-                problems += [refusal] if refusal is not None else []
-            if is_there:
-                if event is None and config.deals.pbn is None:
-                    boards = boards_to_deal(event_file)
+                if event is not None:
+                    has_begun = is_begun(database, event.id)
+                    refusal = PlanEdit(event_file, database, event).why_refused()
+                    problems += [refusal] if refusal is not None else []
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
     except ConfigError:
         pass  # of the boards, which has been said
@@ -180,38 +208,10 @@ def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warni
     return url
 
 
-def _document(
-    path: Path,
-    event_file: EventFile | None,
-    problems: list[str],
-    warnings: Sequence[str] = (),
-    database: str | None = None,
-    sandbox: str | None = None,
-    sandbox_text: str | None = None,
-) -> EventCheckDocument:
-    config = event_file.config if event_file is not None else None
-    planners = stage_planners(config) if config is not None else []
-    return EventCheckDocument(
-        file=str(path),
-        fine=not problems,
-        problems=problems,
-        warnings=list(warnings),
-        event=config.event.name if config is not None else None,
-        teams=len(config.team) if config is not None else None,
-        rounds=sum(planner.rounds for planner in planners) if config is not None else None,
-        matches=sum(sum(planner.most_matches) for planner in planners) if config is not None else None,
-        results=str(event_file.results) if event_file is not None else None,
-        database=database,
-        sandbox=sandbox,
-        event_file=event_file,
-        sandbox_text=sandbox_text,
-    )
-
-
 # What the file names
 
 
-def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
+def _program_problems(teams: Iterable[TeamConfig | None], folder: Path) -> Iterator[str]:
     """Yield a sentence for each program that cannot be started, with the teams that have it."""
     for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
         why = why_not_found(program, where)
@@ -219,16 +219,14 @@ def _program_problems(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> 
             yield f"{list_places(places)}: the program {program!r} {why}"
 
 
-def _script_warnings(teams: Iterable[tuple[int, TeamConfig]], folder: Path) -> Iterator[str]:
+def _script_warnings(teams: Iterable[TeamConfig | None], folder: Path) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
     for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
         if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
             yield f"{list_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
-def _by_word(
-    teams: Iterable[tuple[int, TeamConfig]], folder: Path, which: slice
-) -> dict[tuple[Path, str], list[str]]:
+def _by_word(teams: Iterable[TeamConfig | None], folder: Path, which: slice) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
     for place, team, _, command in started_commands(teams):
@@ -327,7 +325,7 @@ def try_programs(event_file: EventFile, kind: SandboxKind) -> list[tuple[bool, s
         return []
     sandbox = event_file.host_settings.sandbox
     trials: dict[tuple[str, str, str | None], list[StartedCommand]] = {}
-    for started in started_commands(enumerate(event_file.config.team, 1)):
+    for started in started_commands(event_file.config.team):
         # Our own player is known to work, unless another user runs it.
         if not is_own_player(started.command) or kind is SandboxKind.USER:
             folder = sandbox.team_folders.get(started.team.name, str(event_file.folder))

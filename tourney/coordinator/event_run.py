@@ -50,8 +50,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
 
-from tourney.config import Durability, PortRange
-from tourney.coordinator.draw import draw_again, draw_next, may_change, take_late_teams, take_settings
+from tourney.config import Durability
+from tourney.coordinator.draw import PlanEdit, draw_again, draw_next, may_change, take_settings
 from tourney.coordinator.engine import choose_event_sandbox, make_launcher
 from tourney.coordinator.file_changes import (
     POLL_EVERY_S,
@@ -73,15 +73,14 @@ from tourney.coordinator.run_context import (
     RunStarted,
 )
 from tourney.coordinator.run_lease import RunLease
-from tourney.coordinator.team_ports import TeamPortsProcess
+from tourney.coordinator.team_ports import TeamPortsProcess, open_fixed_port
 from tourney.coordinator.watchdog import Scheduler, Watchdog
-from tourney.errors import ConfigError, LaunchError, RunLeaseLost, StoreUnavailable
+from tourney.errors import ConfigError, RunLeaseLost, StoreUnavailable
 from tourney.event.file import EventFile
-from tourney.host.ports import open_ports
 from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
-from tourney.runtime.retry import Outage
+from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
 from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
@@ -101,8 +100,8 @@ TEAM_PORTS_S: Final = 1
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
 
-WORKERS_EVERY_MS: Final = 3_000
-"""How often it is put on record which workers a cluster has."""
+WORKERS_S: Final = 3
+"""How often it is put on record which workers a cluster has, in seconds."""
 
 SLOW_REPORT_MS: Final = 1000
 """How long a write has to take for the run to say that the database is slow."""
@@ -166,11 +165,8 @@ class EventRun:
         self._outage = Outage(clock, event_file.config.tables.outage_s)
         self._slow_since: int | None = None
         """When the database was last seen to be slow, in a spell that has been told about."""
-        self._workers_at_ms = 0
-        """When it was last put on record which workers there are."""
-        self._has_workers = False
         self._file_watch = EventFileWatch(event_file.path)
-        self._team_ports = TeamPortsProcess(event_file, database, event.id, run.report, clock, log_level=log_level)
+        self._team_ports = TeamPortsProcess(run, log_level)
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
@@ -256,13 +252,12 @@ class EventRun:
             self._schedule_round(round_)
         self._watchdog.schedule_backups(self._scheduler)
         if self._team_ports.ports is not None:
-            self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._poll_team_ports)
+            self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._team_ports.poll)
+        if self._programs is not None:
+            self._scheduler.call_every(WORKERS_S, "workers", self._record_workers)
         if self._file_watch.is_there:
             self._scheduler.call_every(POLL_EVERY_S, "event-file", self._poll_file)
         self._scheduler.start()
-
-    async def _poll_team_ports(self) -> None:
-        self._team_ports.poll()
 
     def _next_round(self) -> int | None:
         """Return the first round in which something is due, None if there is none.
@@ -270,13 +265,11 @@ class EventRun:
         Rounds that depend on results are drawn as soon as the results are available, and not before.
         """
         run = self._run
-        left = {match.number for match in self._playing.load_left()}
-        while not left:
+        while not (left := self._playing.load_left()):
             drawn = draw_next(run.file, self._database, run.event, self._run.wall_ms())
             if not drawn:
                 return None
             self._report_drawn(drawn)
-            left = {match.number for match in self._playing.load_left()}
         return next((each.number for each in run.event.rounds if self._playing.find_due(each, left)), None)
 
     def _report_drawn(self, numbers: Iterable[int]) -> None:
@@ -351,15 +344,9 @@ class EventRun:
             LaunchError: another program has it.
         """
         stateful, host = self._run.file.config.stateful, self._run.file.config.tables.host
-        if stateful is None:
-            return
-        try:
-            (probe,) = open_ports(host, PortRange(stateful.port, stateful.port), stateful.port, 1)
-        except LaunchError:
-            raise LaunchError(
-                f"the port of [stateful], {stateful.port} on {host}, cannot be opened: another program has it"
-            ) from None
-        probe.close()
+        if stateful is not None:
+            what = f"the port of [stateful], {stateful.port} on {host}, cannot be opened"
+            open_fixed_port(host, stateful.port, what).close()
 
     # Rounds
 
@@ -409,7 +396,7 @@ class EventRun:
     def _round_to_play(self, number: int) -> tuple[RoundInfo, list[RoundAssignment]]:
         """Return the round as it is drawn now, and what is due in it."""
         self._draw_again(number)
-        left = {match.number for match in self._playing.load_left()}
+        left = self._playing.load_left()
         round_ = self._run.event.rounds[number - 1]
         return round_, self._playing.find_due(round_, left)
 
@@ -418,7 +405,6 @@ class EventRun:
         playing = self._playing
         for sentence in self._launcher.take_news():
             self._run.notify(sentence)
-        self._record_workers()
         self._note_delays()
         playing.poll_rulings([*(assignment.match for assignment in queue), *playing.matches])
         for _ in range(STARTS_MAX):
@@ -437,16 +423,10 @@ class EventRun:
         """Whether another match can be started now."""
         return bool(queue) and self._playing.at_once < self._run.file.config.tables.at_once
 
-    def _record_workers(self) -> None:
+    async def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
-        now_ms = self._run.now_ms()
-        if now_ms - self._workers_at_ms < WORKERS_EVERY_MS:
-            return
-        self._workers_at_ms = now_ms
-        workers = self._launcher.workers(self._run.wall_ms())
-        if workers or self._has_workers:
-            self._has_workers = True
-            record_workers(self._database, self._event_id, workers)
+        with suppress(StoreUnavailable, RunLeaseLost):  # the run finds it as well
+            record_workers(self._database, self._event_id, self._launcher.workers(self._run.wall_ms()))
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -506,7 +486,7 @@ class EventRun:
                     f"team {number}, pass_phrase: hosts at work cannot start a program with it, "
                     "stop the run and start it again"
                 )
-        return take_late_teams(merged, self._database, self._run.event)
+        return PlanEdit(merged, self._database, self._run.event).enter_late()
 
     def _go_by(self, merged: EventFile) -> None:
         """Go by these settings: the run, and hosts with the tables that they open."""
@@ -527,14 +507,13 @@ class EventRun:
 
     async def _outlast(self, work: Callable[[], T]) -> T:
         """Do something with the database, as soon as the database is available."""
-        while True:
-            try:
-                done = work()
-            except StoreUnavailable as error:
-                await self._on_outage(error)
-            else:
-                self._note_database()
-                return done
+
+        async def attempt() -> T:
+            return work()
+
+        done = await retry(attempt, self._on_outage)
+        self._note_database()
+        return done
 
     async def _on_outage(self, error: StoreUnavailable) -> None:
         """Report once that the database is unavailable, and wait a moment.
@@ -556,14 +535,14 @@ class EventRun:
         self._pool.reset_heartbeats()
         now_ms = self._run.now_ms()
         is_new = self._slow_since is None or now_ms - self._slow_since > SLOW_SPELL_MS
+        if is_new and max(delay.lock_ms, delay.disk_ms) < SLOW_REPORT_MS:
+            return
         self._slow_since = now_ms
-        if is_new and max(delay.lock_ms, delay.disk_ms) >= SLOW_REPORT_MS:
+        if is_new:
             file = self._database.file
             self._run.notify(
                 format_delay(f"database {self._database}", file.parent if file is not None else None, delay)
             )
-        elif is_new:
-            self._slow_since = None
 
     def _note_database(self) -> None:
         away_ms = self._outage.end()

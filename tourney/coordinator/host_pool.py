@@ -10,7 +10,7 @@ measured by our own clock from changes on record, so that the clocks of other ma
 import asyncio
 import signal
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -96,15 +96,13 @@ class HostLosses:
 
     def suspicion(self, table_id: int) -> int:
         """Return how often a suspect has been lost in a row; 0 for a table that is none."""
-        run = self._runs.get(table_id)
-        return run.losses if run is not None and run.losses >= SUSPECT_AFTER else 0
+        losses = self.times(table_id)
+        return losses if losses >= SUSPECT_AFTER else 0
 
     def may_share(self, table_id: int, others: Collection[int]) -> bool:
         """Whether a table may be played by the host of these others: suspects only with their like."""
-        suspects = {each: run.losses for each, run in self._runs.items() if run.losses >= SUSPECT_AFTER}
-        if not suspects:
-            return True
-        return {suspects.get(other, 0) for other in others if other != table_id} <= {suspects.get(table_id, 0)}
+        suspicion = self.suspicion(table_id)
+        return all(self.suspicion(other) == suspicion for other in others if other != table_id)
 
     def is_given_up(self, table_id: int) -> bool:
         """Whether a table is not tried again."""
@@ -149,8 +147,6 @@ class _Member:
     info: HostInfo
     handle: HostHandle | None
     """None for a host that the launcher cannot reach, which keeps its tables but is given no more."""
-    place: str
-    """The name of the place where it is."""
     started_at_ms: int
     tables: set[int] = field(default_factory=set)
     """Those that it plays or is to play."""
@@ -158,6 +154,11 @@ class _Member:
     """Whether it has announced its end."""
     suspended_since_ms: int | None = None
     """When its process was first seen stopped by a signal; None while it runs."""
+
+    @property
+    def place(self) -> str:
+        """The name of the place where it is."""
+        return self.info.worker or ""
 
     @property
     def is_ready(self) -> bool:
@@ -215,9 +216,9 @@ class HostPool:
 
     def _member_of(self, info: HostInfo) -> _Member:
         """Return a host that another run has started."""
-        process, place = info.process, info.worker or ""
-        handle = self._launcher.find_host(info.name, process, place) if process is not None else None
-        return _Member(info, handle, place, self._run.now_ms())
+        process = info.process
+        handle = self._launcher.find_host(info.name, process, info.worker or "") if process is not None else None
+        return _Member(info, handle, self._run.now_ms())
 
     def keep(self, table_id: int, host: str | None) -> bool:
         """Count a table for the host that is playing it; return False if there is no such host here."""
@@ -263,12 +264,13 @@ class HostPool:
         """Whether it makes sense to place one of the tables that wait."""
         if any(not member.tables.isdisjoint(waiting) for member in self._members.values()):
             return True  # a host has been started for it, and may be ready now
-        return any(free is None or free > 0 for _, free in self._free_slots())
+        return bool(self._places_with_room())
 
     @property
     def room(self) -> str:
         """How much room there is, in words."""
-        slots = [place.tables for place, _ in self._free_slots() if place.hosts]
+        places = self._launcher.places(self.size)
+        slots = [place.tables for place in places if place.hosts and not place.is_draining]
         if not slots:
             return "no worker is there"
         tables = sum(each or 0 for each in slots)
@@ -283,12 +285,11 @@ class HostPool:
                 f"most {most} may: look into hosts/ of the results folder"
             )
 
-    def _free_slots(self) -> list[tuple[HostSlots, int | None]]:
-        """Return the places that take tables, those with the smallest share of their slots in use first.
+    def _places_with_room(self) -> list[HostSlots]:
+        """Return the places that take more tables, those with the smallest share of their slots in use first.
 
-        Each has the number of its free slots, None without a limit. Places where a host has fallen silent a moment
-        ago come after the others. Hosts at a place that is out of reach, as while its scheduler is started again,
-        come last, and none is started there.
+        Places where a host has fallen silent a moment ago come after the others. Hosts at a place that is out of
+        reach, as while its scheduler is started again, come last, and none is started there.
         """
         now_ms = self._run.now_ms()
         here = {place.name: place for place in self._launcher.places(self.size)}
@@ -299,20 +300,18 @@ class HostPool:
         found = []
         for name, tables in used.items():
             place = here.get(name) or replace(self._places.get(name, HostSlots(name, 0, 0)), hosts=0)
-            if place.is_draining:
-                continue
             free = place.tables - tables if place.tables is not None else None
+            if place.is_draining or (free is not None and free <= 0):
+                continue
             share = tables / place.tables if place.tables else 0.0
             is_doubted = now_ms < self._doubted_until_ms.get(name, 0)
-            found.append(((name not in here, is_doubted, share, -(free or 0)), place, free))
-        return [(place, free) for _, place, free in sorted(found, key=lambda each: each[0])]
+            found.append(((name not in here, is_doubted, share, -(free or 0)), place))
+        return [place for _, place in sorted(found, key=lambda each: each[0])]
 
     def _find_room(self, table_id: int, *, must_be_ready: bool = False) -> _Member | None:
         """Return the host for a table, if necessary a new one; None if no place has room."""
         now_ms = self._run.now_ms()
-        for place, free in self._free_slots():
-            if free is not None and free <= 0:
-                continue
+        for place in self._places_with_room():
             members = [
                 member
                 for member in self._members.values()
@@ -334,8 +333,8 @@ class HostPool:
         name = self._launcher.new_name(count_hosts(self._run.database, self._run.event.id) + 1, place)
         info = add_host(self._run.database, self._run.event.id, name, self._run.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
-        self._members[name] = _Member(info, handle, place.name, self._run.now_ms())
-        return self._members[name]
+        member = self._members[name] = _Member(info, handle, self._run.now_ms())
+        return member
 
     def leave(self, table_id: int) -> None:
         """Remove a finished table from the count of its host."""
@@ -370,7 +369,7 @@ class HostPool:
         for name, found in on_record.items():
             if name not in self._members and found.process is not None:
                 self._members[name] = self._member_of(found)
-        self._drain_places(on_record)
+        draining = {place.name for place in self._launcher.places(self.size) if place.is_draining}
         dead = {}
         for name, member in self._members.items():
             info = on_record.get(name)
@@ -379,18 +378,13 @@ class HostPool:
                 member.info = info
                 if info.process is not None and member.handle is not None:
                     member.handle.note_process(info.process)
+                if member.place in draining and not info.is_draining:
+                    # Its organiser wants the place back: it is to finish its boards and end.
+                    drain_host(self._run.database, info)
             reason = self._why_dead(member, now_ms)
             if reason is not None:
                 dead[name] = reason
         return dead
-
-    def _drain_places(self, on_record: Mapping[str, HostInfo]) -> None:
-        """Tell hosts by the record to finish their boards and end, where the organiser wants their place back."""
-        draining = {place.name for place in self._launcher.places(self.size) if place.is_draining}
-        for name, member in self._members.items():
-            info = on_record.get(name)
-            if member.place in draining and info is not None and not info.is_draining:
-                drain_host(self._run.database, info)
 
     def _why_dead(self, member: _Member, now_ms: int) -> str | None:
         info, handle = member.info, member.handle
@@ -461,8 +455,6 @@ class HostPool:
             for member in self._members.values()
             if member.handle is not None and (member.info.process is not None or not member.handle.starts_later)
         ]
-        for handle in begun:
-            handle.ask_to_stop()
         await asyncio.gather(*(handle.stop() for handle in begun))
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:

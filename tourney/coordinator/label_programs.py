@@ -110,7 +110,7 @@ class LabelPrograms:
         at_work = {place.order.key: place for place in self._places.values() if place.is_at_work}
         for news in self._launcher.take_news():
             place = at_work.get(news.key)
-            if place is not None:  # else it has ended with its table, or nobody has adopted it
+            if place is not None:  # else it has ended with its table, or is of an earlier run
                 self._note(place, news, now_ms)
         for name in self._places.keys() - wanted.keys():
             self._end(self._places.pop(name))
@@ -128,7 +128,8 @@ class LabelPrograms:
         self._report_labels()
 
     async def stop(self) -> None:
-        """End all programs, and wait a moment until that has been done."""
+        """End all programs, those of earlier runs included, and wait a moment until that has been done."""
+        self._adopt()
         for place in self._places.values():
             self._end(place)
         self._places.clear()
@@ -148,16 +149,13 @@ class LabelPrograms:
             return False
         self._has_adopted = True
         for name, program in found.items():
-            key = format_key(self._launcher.scope, name, program.number)
             place = self._places.get(name)
             if place is not None:
                 place.order = replace(place.order, number=program.number)
-            if program.is_alive:
-                self._launcher.adopt(key)
-                if place is None:
-                    self._launcher.end(key)
-                else:
+                if program.is_alive:
                     place.supervision.start()
+            elif program.is_alive:
+                self._launcher.end(format_key(self._launcher.scope, name, program.number))
         return True
 
     def _command_of(self, seat: LabelledSeat) -> str | None:

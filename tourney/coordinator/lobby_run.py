@@ -482,11 +482,11 @@ class LobbyRun:
         lock_match(database, match)
         now_ms = self._clock.wall_ms()
         scale = self._file.scales[match.stage]
-        if state is not TableState.FINISHED:
-            self._break_off(database, event, match, reason)
-            finish_tables(database, [match.tables[0].id], reason, now_ms)
-        elif load_scorecard(database, event.seen_whole(), match, scale).score is None:
+        is_played_out = state is TableState.FINISHED
+        if not is_played_out or load_scorecard(database, event.seen_whole(), match, scale).score is None:
             self._break_off(database, event, match, reason or "its last deal is played")
+        if not is_played_out:
+            finish_tables(database, [match.tables[0].id], reason, now_ms)
         card = load_scorecard(database, event.seen_whole(), match, scale)
         if card.score is not None:
             save_match_score(database, match, card.score, now_ms)

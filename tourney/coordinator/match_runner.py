@@ -67,8 +67,6 @@ class _Table:
     """How many boards it had finished at the last look."""
     reported: int = -1
     """How many that were when it was last reported."""
-    waits: bool = False
-    """Whether it has no host, and waits for a place with room."""
 
 
 @dataclass(slots=True)
@@ -80,14 +78,17 @@ class _Active:
     slot: int
     tables: dict[int, _Table] = field(default_factory=dict)
     """The tables of the segment in play, by id."""
-    is_unsettled: bool = False
-    """Whether it is looked at although nothing changes at its tables: one has no host, or was just announced."""
     is_decided: bool = False
     """Whether a ruling has ended the match; its tables have then been told to stop."""
 
     @property
     def states(self) -> set[TableState]:
         return {table.info.state for table in self.tables.values()}
+
+    @property
+    def waiting(self) -> list[int]:
+        """Its tables that have no host."""
+        return [table_id for table_id, table in self.tables.items() if table.info.state is TableState.WAITING]
 
 
 class MatchRunner:
@@ -127,25 +128,24 @@ class MatchRunner:
         """Return the tables of a match that have killed their hosts and are not tried again, until it is decided."""
         if active.is_decided:
             return []
-        waiting = [table.info for table in active.tables.values() if table.info.state is TableState.WAITING]
-        return [info for info in waiting if self._pool.losses.is_given_up(info.id)]
+        return [active.tables[each].info for each in active.waiting if self._pool.losses.is_given_up(each)]
 
     # What is left
 
-    def load_left(self) -> list[MatchInfo]:
-        """Return the matches without a score, after scoring those of which all tables have finished."""
+    def load_left(self) -> set[int]:
+        """Return the numbers of the matches without a score, after scoring those whose tables have all finished."""
         run = self._run
         run.refresh()
         settle_replays(run.database, run.event.id, run.wall_ms())
         unscored = load_unscored(run.database, run.event.id)
-        left = []
+        left = set()
         for match in run.event.matches:
             if match.number not in unscored:
                 continue
             is_over = unscored[match.number] or match.number in self._forfeits.decided
             if is_over and self.score(match) is not None:
                 continue
-            left.append(match)
+            left.add(match.number)
             if is_over and self.give_extra_boards(match) is None and self._forfeits.reopen_tables(match):
                 self._left.pop(match.number, None)  # a ruling that had ended it was withdrawn
         return left
@@ -208,6 +208,7 @@ class MatchRunner:
         active = _Active(assignment, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
         self._start_segment(active, segment)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
+        self._watch.forget()  # its tables may be over already, and have been seen so
 
     def _start_segment(self, active: _Active, segment: SegmentInfo) -> None:
         """Assign the tables of a segment to hosts."""
@@ -224,15 +225,13 @@ class MatchRunner:
                 self._assign(table, self._connections.wished_ports(active.match, place))
         self._connections.forget(tables)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
-        active.tables, active.is_unsettled = tables, True
+        active.tables = tables
         self._note_progress(active, {})
 
     def _assign(self, table: _Table, ports: dict[Seat, int]) -> None:
         """Assign a table to a host that has room for it; it waits while there is none."""
         host = self._pool.place(table.info.id)
-        if host is None:
-            table.waits = True
-        else:
+        if host is not None:
             assign_table(self._run.database, table.info.id, host, ports, self._run.wall_ms())
             table.info = replace(table.info, state=TableState.ASSIGNED)
 
@@ -322,48 +321,48 @@ class MatchRunner:
         concerned = [
             active
             for active in self.active
-            if active.is_unsettled
+            if is_stopping
             or active.is_decided
-            or is_stopping
+            or TableState.WAITING in active.states
             or not progress.keys().isdisjoint(active.tables)
         ]
         try:
-            self._poll_matches(concerned, progress, is_stopping=is_stopping)
+            waiting = self._poll_matches(concerned, progress, is_stopping=is_stopping)
         except TourneyError:
             self._watch.forget()
             raise
-        self._report_waiting()
+        self._report_waiting(waiting)
         if concerned and all(TableState.ASSIGNED not in each.states for each in self.active):
             begun = {match.number for match in self.matches} | self._forfeits.decided
-            new = self._connections.announce(self.open_tables, begun)
+            self._connections.announce(self.open_tables, begun)
             for active in self.active:
-                active.is_unsettled |= not new.isdisjoint(active.tables)
+                self._note_progress(active, {})
 
     def _poll_matches(
         self, concerned: Collection[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
-    ) -> None:
-        now = {table_id: table.info.state for active in concerned for table_id, table in active.tables.items()}
-        now |= {table_id: seen.table.state for table_id, seen in progress.items()}
-        without_host = [table_id for table_id, state in now.items() if state is TableState.WAITING]
-        holds = load_holds(self._run.database, without_host) if without_host else {}
-        held = {table_id for table_id, hold in holds.items() if hold is OrderKind.STOP}
-        has_room = bool(without_host) and self._pool.has_room(without_host)
+    ) -> int:
+        """Bring matches on by what is new at their tables; return how many of these wait for a place with room."""
         for active in concerned:
             self._note_progress(active, progress)
-            for table_id, table in active.tables.items():
-                table.waits = False
-                is_ended = is_stopping or active.is_decided or self._pool.losses.is_given_up(table_id)
-                if is_ended or table.info.state is not TableState.WAITING or table_id in held:
+        without_host = [table_id for active in concerned for table_id in active.waiting]
+        holds = load_holds(self._run.database, without_host) if without_host else {}
+        has_room = bool(without_host) and self._pool.has_room(without_host)
+        waiting = 0
+        for active in concerned:
+            is_awaited = False
+            for table_id in [] if is_stopping or active.is_decided else active.waiting:
+                table, is_given_up = active.tables[table_id], self._pool.losses.is_given_up(table_id)
+                if holds.get(table_id) is OrderKind.STOP and not is_given_up:
                     continue
-                if has_room:
+                if has_room and not is_given_up:
                     ports = table.info.ports or self._connections.wished_ports(active.match, table.place)
                     self._assign(table, ports)
-                else:
-                    table.waits = True
-            active.is_unsettled = TableState.WAITING in active.states
-            is_awaited = any(each.waits for each in active.tables.values()) or bool(self._given_up(active))
-            if active.states <= _OVER and (is_stopping or not is_awaited):
+                if table.info.state is TableState.WAITING:
+                    is_awaited = True
+                    waiting += not is_given_up
+            if active.states <= _OVER and not is_awaited:
                 self._continue_match(active, is_stopping=is_stopping)
+        return waiting
 
     def _continue_match(self, active: _Active, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
@@ -459,9 +458,8 @@ class MatchRunner:
                 line = f"cd {shlex.quote(str(folder))} && {line}"
             self._run.notify(f"to try the program of {team.name}: {line}")
 
-    def _report_waiting(self) -> None:
+    def _report_waiting(self, waiting: int) -> None:
         """Say once that tables wait for a place, unless it takes a moment only, and once that none does any more."""
-        waiting = sum(table.waits for active in self.active for table in active.tables.values())
         now_ms = self._run.now_ms()
         if not waiting:
             if self._has_reported_waiting:

@@ -59,9 +59,8 @@ class SeatConnection:
     """The number of the table in the movement, at pairs."""
     on: str | None = None
     """The label of the machine on which tourney starts the program, if it is another than the table's."""
-    table_host: str | None = None
+    at_table: tuple[str, int] | None = None
     """Where `host` and `port` are those of its team: the address of the table, and its port there."""
-    table_port: int | None = None
     stateful_port: int | None = None
     """The event's port for the stateful-server protocol, where the team's programs are to connect to that."""
 

@@ -24,7 +24,7 @@ from tourney.movement.pairs.movement_csv import format_movement
 from tourney.movement.pairs.planning import CompareWithin
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import SeatsRule
-from tourney.plurals import plural
+from tourney.plurals import count
 from tourney.store.draw.plans import (
     COMPARE_WITHIN,
     GAME,
@@ -160,20 +160,20 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     if len(pbn_boards) < needed:
         of = set(lengths.values())
         each = f" of {of.pop()}" if len(of) == 1 else ""
-        found = f"{len(pbn_boards)} {plural(len(pbn_boards), 'board')}"
-        sets_needed = f"{len(lengths)} {plural(len(lengths), 'set')}{each}"
-        raise ConfigError(f"{file} has {found}, {needed} {plural(needed, 'is', 'are')} needed: {sets_needed}")
+        raise ConfigError(
+            f"{file} has {count(len(pbn_boards), 'board')}, {count(needed, 'is', 'are')} needed: "
+            f"{count(len(lengths), 'set')}{each}"
+        )
     sets: dict[str, tuple[Board, ...]] = {}
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
     for name, cards, planner in named:
-        count = lengths[cards]
-        chosen = pbn_boards[starts[cards] : starts[cards] + count]
+        chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
         if planner.stage.format.game is not None:
             # Dealer and vulnerability come of the play; until then they are those of the number.
             chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
         _check_numbers(file, name, chosen)
         last = max(board.number for board in chosen)
-        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - count + 1))
+        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - lengths[cards] + 1))
         sets[name] = (*chosen, *extra)
     for planner in planners:
         if planner.stage.format.has_movement:

@@ -4,21 +4,18 @@ import contextlib
 import json
 import os
 import secrets
+import socket
 from typing import Final
 
 from tourney.config import PortRange
 from tourney.config.command import reachable
-from tourney.coordinator.run_context import Notice, RunSink
+from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
-from tourney.event.file import EventFile
 from tourney.host.ports import open_ports
 from tourney.host.relay import hash_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
-from tourney.log import DEFAULT_LEVEL
-from tourney.runtime.clock import HostClock
 from tourney.runtime.processes import ProcessId, is_running
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.db.database import Database
 
 NAME: Final = "team-ports"
 _WHAT: Final = "server"
@@ -34,24 +31,25 @@ START_AGAIN_MS: Final = 2000
 """How long it is left down after it has ended by itself."""
 
 
+def open_fixed_port(host: str, port: int, refusal: str) -> socket.socket:
+    """Listen on a port that the event file fixes.
+
+    Raises:
+        LaunchError: another program has it, which follows the words of `refusal`.
+    """
+    try:
+        (listener,) = open_ports(host, PortRange(port, port), port, 1)
+    except LaunchError:
+        raise LaunchError(f"{refusal}: another program has it") from None
+    return listener
+
+
 class TeamPortsProcess:
     """Keeps the ports of teams open while an event is run, if it has any."""
 
-    def __init__(
-        self,
-        event_file: EventFile,
-        database: Database,
-        event_id: int,
-        report: RunSink,
-        clock: HostClock,
-        *,
-        log_level: str = DEFAULT_LEVEL,
-    ) -> None:
-        self._file = event_file
-        self._database = database
-        self._event_id = event_id
-        self._report = report
-        self._clock = clock
+    def __init__(self, run: RunContext, log_level: str) -> None:
+        self._run = run
+        self._file = run.file
         self._log_level = log_level
         self._handle: HostHandle | None = None
         self._ended_at_ms: int | None = None
@@ -93,17 +91,13 @@ class TeamPortsProcess:
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1):
-                try:
-                    listeners += open_ports(host, PortRange(number, number), number, 1)
-                except LaunchError:
-                    raise LaunchError(
-                        f"port {number} of team_ports cannot be opened on {host}: another program has it"
-                    ) from None
+                what = f"port {number} of team_ports cannot be opened on {host}"
+                listeners.append(open_fixed_port(host, number, what))
             sockets = [listener.fileno() for listener in listeners]
             process = HostProcess(
                 NAME,
-                self._event_id,
-                HostSecrets(self._database.address),
+                self._run.event.id,
+                HostSecrets(self._run.database.address),
                 self._file.results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
                 module="tourney.host.team_ports",
@@ -122,19 +116,19 @@ class TeamPortsProcess:
         self._handle = process
         self._save_state(process)
 
-    def poll(self) -> None:
+    async def poll(self) -> None:
         """Start it again if it has ended; what is wrong is told once for each time."""
         if self._handle is None and self._ended_at_ms is None:
             return
-        now_ms = self._clock.now_ms()
+        now_ms = self._run.now_ms()
         if self._handle is not None and self._handle.is_over:
-            self._report(Notice(f"{self._handle.how_it_ended()}; programs that played through it come back to it"))
+            self._run.notify(f"{self._handle.how_it_ended()}; programs that played through it come back to it")
             self._handle, self._ended_at_ms = None, now_ms
         if self._handle is None and self._ended_at_ms is not None and now_ms - self._ended_at_ms >= START_AGAIN_MS:
             try:
                 self.start()
             except LaunchError as error:
-                self._report(Notice(str(error)))
+                self._run.notify(str(error))
                 self._ended_at_ms = now_ms
             else:
                 self._ended_at_ms = None

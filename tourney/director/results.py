@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from tourney.coordinator.director import RulingBasis, check_finalisable, check_reopenable, finalise, reopen
+from tourney.coordinator.director import RulingBasis, check_finalisable, check_reopenable, finalise
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Level, Offer, Reason, Right
@@ -75,7 +75,7 @@ class Finalise(_OfWholeEvent):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Make them final."""
         self._check(drawn)
-        finalise(drawn.database, drawn.event, basis, is_abandoned=self.is_abandoned)
+        finalise(drawn.database, drawn.event, basis, is_final=True, is_abandoned=self.is_abandoned)
         return DecisionOutcome((f"the results of {drawn.event.name} are final",))
 
     def _check(self, drawn: DrawnEvent) -> None:
@@ -98,7 +98,7 @@ class Reopen(_OfWholeEvent):
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Open them again."""
-        reopen(drawn.database, drawn.event, basis)
+        finalise(drawn.database, drawn.event, basis, is_final=False)
         return DecisionOutcome((f"the results of {drawn.event.name} are provisional again",))
 
 

@@ -73,8 +73,9 @@ class ProgramSpec:
     @property
     def seen_values(self) -> CommandValues:
         """What is filled in: within a sandbox, addresses and folders have other names."""
-        folder = self.sandbox.seen_folder(self.started_in, self.own)
-        return replace(self.values, folder=str(folder), host=self.sandbox.host or self.values.host)
+        if self.sandbox.has_own_network:  # and its own folder is in the place of the one that it is started in
+            return replace(self.values, folder=str(self.started_in), host=inside.ADDRESS)
+        return replace(self.values, folder=str(self.own))
 
 
 class BotProcess(ProgramProcess):
@@ -122,7 +123,7 @@ class BotProcess(ProgramProcess):
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
         channel = self._channel.fileno() if self._channel is not None else 0
         self._sandbox.make_folder(self._own)
-        start, self._view = self._sandbox.start(words, self._folder, self._own, variables, self._port, channel)
+        start, self._view = self._sandbox.start(words, self._folder, self._own.path, variables, self._port, channel)
         return start
 
     async def _accept_from(self, outside: socket.socket, serve: Serve) -> None:

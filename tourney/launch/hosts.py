@@ -124,13 +124,9 @@ class HostHandle(ABC):
     def leave(self) -> None:  # noqa: B027 # nothing to do unless it is our child
         """Let it continue without us."""
 
-    def ask_to_stop(self) -> None:
-        """Tell it to end its sessions and itself."""
-        self.send_signal(signal.SIGTERM)
-
     async def stop(self) -> None:
         """Tell it to end its sessions and itself; kill it if it does not."""
-        self.ask_to_stop()
+        self.send_signal(signal.SIGTERM)
         if not await self._until_over(STOP_S):
             await self.kill()
 

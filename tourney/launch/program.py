@@ -191,7 +191,7 @@ class ProgramProcess:
         words = self._resolve(path)
         mark = uuid.uuid4().hex
         try:
-            start = self._plan(words, {"PATH": path, MARK: mark})
+            start = self._plan(words, {"PATH": path, MARK: mark, LOGIN_VARIABLE: self._own.login})
         except OSError as error:
             what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
             raise launch_error(error, what) from None
@@ -238,8 +238,7 @@ class ProgramProcess:
             OSError: its own folder cannot be written.
         """
         self._own.make()
-        environment = without_secrets(os.environ) | variables | {LOGIN_VARIABLE: self._own.login}
-        return Start(words=words, environment=environment, before=parent_death_hook())
+        return Start(words=words, environment=without_secrets(os.environ) | variables, before=parent_death_hook())
 
     def _open_output(self, remarks: Sequence[str]) -> OutputPipe:
         try:
@@ -438,16 +437,16 @@ class LabelLauncher(Protocol):
 
     @property
     def found(self) -> Mapping[str, FoundProgram] | None:
-        """The newest start at each place that earlier runs have ordered, by place; None before that is known."""
+        """The newest start at each place that earlier runs have ordered, by place; None before that is known.
+
+        Those that are alive are looked after as if this run had ordered them.
+        """
 
     @property
     def is_quiet(self) -> bool:
         """Whether everything that was ordered has been done, and no program is left."""
 
     def start(self, order: ProgramOrder) -> None: ...
-
-    def adopt(self, key: str) -> None:
-        """Look after a start that an earlier run has ordered."""
 
     def end(self, key: str) -> None: ...
 

@@ -408,9 +408,8 @@ def _is_environment(folder: Path) -> bool:
 
 def _is_installation(root: Path) -> bool:
     """Return whether a folder is an installation of Python or Node, or an environment of conda."""
-    if isdir(root / "conda-meta") or any(True for _ in root.glob("lib/python3*/os.py")):
-        return True
-    if any(True for _ in root.glob("lib/pypy3*/os.py")):
+    libraries = ("lib/python3*/os.py", "lib/pypy3*/os.py")
+    if isdir(root / "conda-meta") or any(next(root.glob(each), None) for each in libraries):
         return True
     return exists(root / "bin/node") and (isdir(root / "include/node") or isdir(root / "lib/node_modules"))
 

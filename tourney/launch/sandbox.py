@@ -13,13 +13,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tourney.config import SandboxKind
-from tourney.config.command import LOGIN_VARIABLE, split_command
+from tourney.config.command import split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.program import ProgramFolder, Start
@@ -132,11 +132,6 @@ class Sandbox:
         return self.kind is SandboxKind.BUBBLEWRAP
 
     @property
-    def host(self) -> str | None:
-        """The address under which programs reach their table; None for that of the machine's own network."""
-        return inside.ADDRESS if self.has_own_network else None
-
-    @property
     def user(self) -> User | None:
         """Whom programs run as, if not as the user of this process.
 
@@ -147,10 +142,6 @@ class Sandbox:
         if name is None or self.kind not in (SandboxKind.USER, SandboxKind.BUBBLEWRAP):
             return None
         return find_user(name)
-
-    def seen_folder(self, folder: Path, own: Path) -> Path:
-        """Return under which name a program that is started in `folder` knows its own folder."""
-        return folder if self.kind is SandboxKind.BUBBLEWRAP else own
 
     def make_folder(self, own: ProgramFolder) -> None:
         """Make a program's own folder, with a way to it.
@@ -169,7 +160,7 @@ class Sandbox:
                     folder.chmod(mode | _MAY_PASS)
 
     def start(
-        self, words: Sequence[str], folder: Path, own: ProgramFolder, mark: Mapping[str, str], port: int, channel: int
+        self, words: list[str], folder: Path, own: Path, variables: dict[str, str], port: int, channel: int
     ) -> tuple[Start, "SandboxView | None"]:
         """Work out how a program is started, and what it sees of the machine's files; None if that is all of them.
 
@@ -177,7 +168,7 @@ class Sandbox:
             words: its command line, the program with its path.
             folder: where it is started.
             own: its own folder.
-            mark: variables that its environment is to have.
+            variables: what its environment is to have.
             port: the port that it is told.
             channel: what a sandbox with a network of its own sends its listening socket through; 0 for none.
 
@@ -185,20 +176,19 @@ class Sandbox:
             LaunchError: there is no such user.
         """
         limits = self.settings.limits
-        environment = dict(mark) | {LOGIN_VARIABLE: own.login}
         if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
-            whole = without_secrets(os.environ) | environment
-            return Start(words=[*words], environment=whole, before=_before(None, limits)), None
-        few = self._few_variables() | environment
+            whole = without_secrets(os.environ) | variables
+            return Start(words=words, environment=whole, before=_before(None, limits)), None
+        few = self._few_variables() | variables
         user = self.user
         if self.kind is SandboxKind.USER:
-            few["HOME"] = str(own.path)
+            few["HOME"] = str(own)
             assert user is not None
             few |= {"USER": user.name, "LOGNAME": user.name}
             most = (limits.processes or 0) * _PROCESSES_OF_USER
-            return Start(words=[*words], environment=few, before=_before(user, limits, most)), None
+            return Start(words=words, environment=few, before=_before(user, limits, most)), None
         few["HOME"] = str(folder)
-        view = SandboxView(self.settings, self.team, words, folder, own.path, mark.get("PATH", os.defpath))
+        view = SandboxView(self.settings, self.team, words, folder, own, few.get("PATH", os.defpath))
         uid = os.geteuid() if user is None else user.uid
         start = Start(
             words=_bubblewrap_words(view, words, uid, channel=channel, port=port, processes=_own_processes(limits)),

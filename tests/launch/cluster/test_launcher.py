@@ -114,7 +114,7 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
             async with opened(launcher_of(scheduler, tmp_path)) as second:
                 found = second.find_host(name, process, "tower")
                 assert found is not None
-                found.ask_to_stop()
+                found.send_signal(signal.SIGTERM)
                 await until(lambda: found.is_over)
                 await until(lambda: host.is_over)
                 assert child_named(name) is None

@@ -157,7 +157,6 @@ async def test_another_run_finds_what_an_earlier_one_has_started_and_doubles_not
             await until(lambda: run.has(ProgramEvent.PRINTED, "here"))
         async with run_at(scheduler) as second:
             assert second.programs.found == {PLACE: FoundProgram(1, is_alive=True)}
-            second.programs.adopt(order().key)
             assert len(processes(tmp_path)) == 1
             # An old start that Dask brings up again is not the newest one, and does nothing.
             second.programs.end(order().key)

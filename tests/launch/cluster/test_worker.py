@@ -22,7 +22,6 @@ from tourney.launch.cluster.worker import (
     default_name,
     drain_worker,
     load_workers,
-    parse_workers,
     settings_of_process,
 )
 
@@ -83,7 +82,8 @@ def test_what_a_scheduler_says_of_other_workers_is_left_out() -> None:
     found = {f"tls://10.0.0.{at}:1": {"name": f"w{at}", "tourney": each} for at, each in enumerate(mangled)}
     found["tls://10.0.0.9:1"] = {"name": "LAPTOP2", "tourney": _said(LAPTOP)}
     found["tls://10.0.0.10:1"] = {"name": "plain"}
-    assert parse_workers(found) == {"tls://10.0.0.9:1": LAPTOP}
+    parsed = {address: WorkerSettings.parse(worker) for address, worker in found.items()}
+    assert {address: each for address, each in parsed.items() if each is not None} == {"tls://10.0.0.9:1": LAPTOP}
 
 
 def _said(settings: WorkerSettings) -> dict[str, object]:
@@ -106,8 +106,9 @@ async def test_any_cluster_of_dask_has_the_worker_by_its_class(tmp_path: Path) -
             ) as cluster,
             Client(cluster, asynchronous=True, set_as_default=False) as client,
         ):
-            workers = parse_workers(cluster.scheduler.identity()["workers"])
-            assert [(each.name, each.tables, each.labels) for each in workers.values()] == [
+            workers = cluster.scheduler.identity()["workers"]
+            parsed = [WorkerSettings.parse(each) for each in workers.values()]
+            assert [(each.name, each.tables, each.labels) for each in parsed if each is not None] == [
                 ("0", 3, ("gpu",)),
                 ("1", 3, ("gpu",)),
             ]

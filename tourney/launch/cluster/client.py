@@ -77,7 +77,7 @@ class ClusterWorker:
     def parse(contact: str, found: Mapping[str, Any], draining: Mapping[str, Any], silent_ms: int) -> "ClusterWorker":
         """Read what a scheduler says of a worker, whatever has started it."""
         own, resources, dask_name = found.get(SETTINGS_KEY), found.get("resources") or {}, str(found["name"])
-        settings = WorkerSettings.parse(own) or WorkerSettings(
+        settings = WorkerSettings.parse(found) or WorkerSettings(
             name=worker_name(dask_name) or "worker",
             tables=int(found["nthreads"]),
             hosts=1,

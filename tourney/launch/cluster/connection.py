@@ -54,6 +54,7 @@ LABEL_RESOURCE: Final = "label-"
 """What precedes a label in the name of the Dask resource that workers with the label have, 1 of it."""
 
 _HOST: Final = re.compile(r"[0-9A-Za-z_.:%-]{1,253}")
+_HOST_AND_PORT: Final = re.compile(r"(?P<host>\[.*\]|[^:]*)(:(?P<port>.*))?")
 
 _SETTINGS: Final[Mapping[str, Any]] = {
     # A supervisor whose worker is killed again and again is still no bad task: attempts are counted on record.
@@ -169,30 +170,22 @@ class SchedulerAddress:
         scheme, found, rest = text.strip().rpartition("://")
         if found and scheme not in {"tls", "tcp"}:
             raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
-        host, port = _split_port(rest, text)
+        if rest.count(":") > 1 and not rest.startswith("["):  # an IPv6 address alone
+            rest = f"[{rest}]"
+        parts = _HOST_AND_PORT.fullmatch(rest)
+        host = parts["host"].strip("[]") if parts is not None else ""  # IPv6 (RFC 3986, 3.2.2)
+        if parts is None or not _HOST.fullmatch(host):
+            raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
+        digits = parts["port"] if parts["port"] is not None else str(DEFAULT_PORT)
+        if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= 65_535):
+            raise ConfigError(f"the port of a scheduler is a number from 1 to 65535, got {digits!r} in {text!r}")
         if scheme == "tcp" and not is_loopback(host):
             raise ConfigError(f"tcp:// is open to everybody, so it is for 127.0.0.1 only: use tls://, got {text!r}")
-        return SchedulerAddress(host, port, scheme != "tcp")
+        return SchedulerAddress(host, int(digits), scheme != "tcp")
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'tls' if self.is_tls else 'tcp'}://{host}:{self.port}"
-
-
-def _split_port(rest: str, text: str) -> tuple[str, int]:
-    if rest.startswith("["):  # IPv6 (RFC 3986, 3.2.2)
-        host, _, after = rest[1:].partition("]")
-        digits = after.removeprefix(":") if after else str(DEFAULT_PORT)
-    elif rest.count(":") > 1:
-        host, digits = rest, str(DEFAULT_PORT)
-    else:
-        host, found, digits = rest.partition(":")
-        digits = digits if found else str(DEFAULT_PORT)
-    if not _HOST.fullmatch(host):
-        raise ConfigError(f"the address of a scheduler is tls://HOST:PORT, got {text!r}")
-    if not (digits.isascii() and digits.isdigit() and 1 <= int(digits) <= 65_535):
-        raise ConfigError(f"the port of a scheduler is a number from 1 to 65535, got {digits!r} in {text!r}")
-    return host, int(digits)
 
 
 def check_host(text: str) -> str:

@@ -12,7 +12,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -112,51 +112,28 @@ class ClusterKey:
         Args:
             name: what the certificate is for, as it appears in tools that show certificates.
         """
-        authority = self._derive_authority()
-        authority_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"tourney cluster {self.fingerprint}")])
+        authority, own = self._derive_authority(), ec.generate_private_key(_CURVE)
+        authority_name = f"tourney cluster {self.fingerprint}"
         authority_id = x509.SubjectKeyIdentifier.from_public_key(authority.public_key())
-        authority_certificate = (
-            x509.CertificateBuilder()
-            .subject_name(authority_name)
-            .issuer_name(authority_name)
-            .public_key(authority.public_key())
-            .serial_number(1)
-            .not_valid_before(_FOREVER[0])
-            .not_valid_after(_FOREVER[1])
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(_key_usage(signs_certificates=True), critical=True)
-            .add_extension(authority_id, critical=False)
-            .sign(authority, hashes.SHA256())
-        )
-        own = ec.generate_private_key(_CURVE)
+        its_own = _certificate(authority_name, authority, 1, _FOREVER, [authority_id], authority_name, authority)
         now = datetime.now(UTC)
-        certificate = (
-            x509.CertificateBuilder()
-            .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"tourney {name}"[:64])]))
-            .issuer_name(authority_name)
-            .public_key(own.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - _BEFORE)
-            .not_valid_after(now + _AFTER)
-            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(_key_usage(signs_certificates=False), critical=True)
-            .add_extension(
+        certificate = _certificate(
+            f"tourney {name}"[:64],
+            own,
+            x509.random_serial_number(),
+            (now - _BEFORE, now + _AFTER),
+            [
                 x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]),
-                critical=False,
-            )
-            .add_extension(x509.SubjectAlternativeName([x509.DNSName("tourney-cluster")]), critical=False)
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(authority_id), critical=False
-            )
-            .sign(authority, hashes.SHA256())
+                x509.SubjectAlternativeName([x509.DNSName("tourney-cluster")]),
+                x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(authority_id),
+            ],
+            authority_name,
+            authority,
         )
         own_text = own.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         ).decode()
-        certificate_text = certificate.public_bytes(serialization.Encoding.PEM).decode()
-        return security_of(
-            authority_certificate.public_bytes(serialization.Encoding.PEM).decode(), certificate_text, own_text
-        )
+        return security_of(its_own, certificate, own_text)
 
     def _derive_authority(self) -> ec.EllipticCurvePrivateKey:
         # 48 bytes for a number below 2**256: what the remainder favours is less than 2**-128 (FIPS 186-5, A.2.1).
@@ -273,10 +250,30 @@ def _check(secret: bytes) -> bytes:
     return hashlib.sha256(b"tourney cluster key\0" + secret).digest()[:_CHECK_BYTES]
 
 
-def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        key_cert_sign=signs_certificates,
+def _certificate(
+    name: str,
+    key: ec.EllipticCurvePrivateKey,
+    serial: int,
+    validity: tuple[datetime, datetime],
+    extensions: Iterable[x509.ExtensionType],
+    authority_name: str,
+    authority: ec.EllipticCurvePrivateKey,
+) -> str:
+    """Return a certificate as PEM: that of the authority itself if it is for its own key, else that of a member.
+
+    Args:
+        name: whom it is for.
+        key: whose public part it certifies.
+        serial: its number.
+        validity: from when and until when it is valid.
+        extensions: what it says besides, which a reader may ignore.
+        authority_name: who issues it.
+        authority: the key that it is signed with.
+    """
+    is_authority = key is authority
+    usage = x509.KeyUsage(
+        digital_signature=not is_authority,
+        key_cert_sign=is_authority,
         crl_sign=False,
         content_commitment=False,
         key_encipherment=False,
@@ -285,3 +282,21 @@ def _key_usage(*, signs_certificates: bool) -> x509.KeyUsage:
         encipher_only=False,
         decipher_only=False,
     )
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(_common_name(name))
+        .issuer_name(_common_name(authority_name))
+        .public_key(key.public_key())
+        .serial_number(serial)
+        .not_valid_before(validity[0])
+        .not_valid_after(validity[1])
+        .add_extension(x509.BasicConstraints(is_authority, 0 if is_authority else None), critical=True)
+        .add_extension(usage, critical=True)
+    )
+    for extension in extensions:
+        builder = builder.add_extension(extension, critical=False)
+    return builder.sign(authority, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
+
+
+def _common_name(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

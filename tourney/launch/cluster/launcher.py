@@ -217,7 +217,8 @@ class DaskLauncher(ProcessLauncher):
 
     def _supervise(self, task: HostTask, place: str, process: ProcessIdentity | None = None) -> ClusterHost:
         host = self._hosts[task.name] = ClusterHost(self._client, task, place, process)
-        self._submit(host)
+        if (worker := self._client.workers.get(place)) is not None:
+            self._submit(host, worker)
         return host
 
     # Tasks
@@ -231,24 +232,21 @@ class DaskLauncher(ProcessLauncher):
                 if host.is_over:
                     del self._hosts[host.name]
                     continue
-                self._check_host(host)
-                await self._send_signals(host)
+                if (worker := self._client.workers.get(host.worker)) is not None:
+                    self._check_host(host, worker)
+                    await self._send_signals(host, worker)
             await asyncio.sleep(POLL_S)
 
-    def _check_host(self, host: ClusterHost) -> None:
-        worker = self._client.workers.get(host.worker)
-        if worker is None or worker.contact == host.contact:
+    def _check_host(self, host: ClusterHost, worker: ClusterWorker) -> None:
+        if worker.contact == host.contact:
             return
         if host.contact is not None and host.process is None:
             # Whether it was started nobody knows: it is not to join any more, and another one takes its place.
             host.note_end(f"table host {host.name} had not begun when worker {host.worker} was started again")
             return
-        self._submit(host)
+        self._submit(host, worker)
 
-    def _submit(self, host: ClusterHost) -> None:
-        worker = self._client.workers.get(host.worker)
-        if worker is None:
-            return
+    def _submit(self, host: ClusterHost, worker: ClusterWorker) -> None:
         # One that is at work may still be supervised by a task of an earlier run, which has the resource. One for a
         # table that is kept apart from others is more than the worker wanted.
         there = [each for each in self._hosts.values() if each.worker == host.worker and not each.is_over]
@@ -281,9 +279,8 @@ class DaskLauncher(ProcessLauncher):
         finally:
             future.release()  # at once: if the worker died, Dask would do again what nobody has released
 
-    async def _send_signals(self, host: ClusterHost) -> None:
-        worker = self._client.workers.get(host.worker)
-        while host.signals and worker is not None and worker.is_heard and host.process is not None:
+    async def _send_signals(self, host: ClusterHost, worker: ClusterWorker) -> None:
+        while host.signals and worker.is_heard and host.process is not None:
             order = (host.name, host.process, int(host.signals.pop(0)))
             with contextlib.suppress(ValueError):  # a worker that is not to be reached now
                 async with self._client.answering() as dask:

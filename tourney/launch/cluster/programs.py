@@ -112,10 +112,6 @@ class ClusterPrograms:
         """Have a program started, as soon as the scheduler can be reached."""
         self._orders.append(order)
 
-    def adopt(self, key: str) -> None:
-        """Look after a start that an earlier run has ordered."""
-        self._alive[key] = 0
-
     def end(self, key: str) -> None:
         """Have a program ended, as soon as the scheduler can be reached."""
         self._endings.append(key)
@@ -157,10 +153,8 @@ class ClusterPrograms:
             numbers = await scheduler.get_metadata(keys=[STARTS_KEY, self.scope], default=None) or {}
             keys = {place: format_key(self.scope, place, number) for place, number in numbers.items() if number}
             states = await self._load_states(scheduler, keys.values())
-            self._found = {
-                place: FoundProgram(numbers[place], is_alive=states.get(key) in _UNDER_WAY)
-                for place, key in keys.items()
-            }
+            self._alive |= {key: 0 for key, state in states.items() if state in _UNDER_WAY}
+            self._found = {place: FoundProgram(numbers[place], key in self._alive) for place, key in keys.items()}
         self._met = dask
 
     async def _pass_on(self, scheduler: Any) -> None:

@@ -24,7 +24,7 @@ from tourney.launch.cluster.connection import (
     own_versions,
     until_terminated,
 )
-from tourney.launch.cluster.worker import parse_workers
+from tourney.launch.cluster.worker import WorkerSettings
 
 
 def keep_scheduler(
@@ -104,7 +104,7 @@ class _WorkerNews(SchedulerPlugin):
         self._names: dict[str, str] = {}
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
-        found = parse_workers({worker: scheduler.workers[worker].identity()}).get(worker)
+        found = WorkerSettings.parse(scheduler.workers[worker].identity())
         self._names[worker] = name = str(scheduler.workers[worker].name)
         gives = found.describe() if found is not None else "not one of tourney's, gets no tables"
         self._notify(f"{name} has joined: {gives}")

@@ -131,10 +131,10 @@ class WorkerSettings:
         return f"{tables}{labels}"
 
     @staticmethod
-    def parse(found: object) -> "WorkerSettings | None":
-        """Read what the scheduler says of a worker (`SETTINGS_KEY`); None if it is not one of ours."""
+    def parse(found: Mapping[str, Any]) -> "WorkerSettings | None":
+        """Read what the scheduler says of a worker; None if it is not one of ours."""
         try:
-            return _make_settings(found) if isinstance(found, Mapping) else None
+            return _make_settings(found[SETTINGS_KEY])
         except (KeyError, TypeError, ValueError, ConfigError):
             return None
 
@@ -458,6 +458,8 @@ async def _close(nanny: Nanny) -> None:
 async def load_workers(address: SchedulerAddress, security: Security) -> dict[str, WorkerSettings]:
     """Load the workers of the cluster that tables and programs can be on, by their Dask address.
 
+    Their names are Dask's, which are unique.
+
     Raises:
         SchedulerAbsent: the scheduler does not answer.
     """
@@ -466,18 +468,10 @@ async def load_workers(address: SchedulerAddress, security: Security) -> dict[st
             found = (await scheduler.identity(n_workers=-1))["workers"]
     except OSError as error:
         raise SchedulerAbsent(f"the connection to {address} was lost: {error}") from None
-    return parse_workers(found)
-
-
-def parse_workers(found: Mapping[str, Mapping[str, Any]]) -> dict[str, WorkerSettings]:
-    """Read what the scheduler says of its workers: those that are tourney's, by their Dask address.
-
-    Their names are Dask's, which are unique.
-    """
-    parsed = {address: WorkerSettings.parse(worker.get(SETTINGS_KEY)) for address, worker in found.items()}
+    parsed = ((contact, WorkerSettings.parse(worker)) for contact, worker in found.items())
     return {
-        address: replace(settings, name=str(found[address]["name"]))
-        for address, settings in parsed.items()
+        contact: replace(settings, name=str(found[contact]["name"]))
+        for contact, settings in parsed
         if settings is not None
     }
 
