@@ -26,13 +26,13 @@ from tourney.protocol.session.wire import Wire
 
 
 class Link(Protocol):
-    """A connection as the shell has it."""
+    """A connection as the shell has it. One that derives from this has nothing between the table and its player."""
 
     number: int
     """Its number, unique at the table."""
-    line_began_ms: int
+    line_began_ms: int = 0
     """When the first byte arrived of the line that is being passed on."""
-    player: PlayerConnection | None
+    player: PlayerConnection | None = None
     """The same connection as the core sees it."""
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
@@ -56,7 +56,7 @@ LinkType_contra = TypeVar("LinkType_contra", bound=Link, contravariant=True)
 
 
 class Shell(Protocol[LinkType_contra]):
-    """What a driver needs from around it."""
+    """What a driver needs from around it. What one that derives from this leaves out does nothing."""
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
         """Have the core's `receive_timer` called at `at_ms`; a timer of the same name is replaced."""
