@@ -8,6 +8,7 @@ for the check is decided by a subclass.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -18,9 +19,9 @@ from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.rules import TableRules, TimeRules
+from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
 from tourney.protocol.session.table import TableCore, TableSettings
-from tourney.protocol.wires import WireProfile
+from tourney.protocol.wires import DEFAULT, WireProfile
 
 PROGRAM: Final = 10
 """The number of the program's first connection; those of the other players are lower."""
@@ -50,6 +51,8 @@ class TableSession(Link, Shell["OtherPlayer | TableSession"]):
         self.context = context
         self.connection: ProgramConnection | None = None
         self.number = PROGRAM
+        self._others = 0
+        """How many players of ours have taken a seat."""
         self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._inbox: deque[tuple[OtherPlayer, str]] = deque()
@@ -68,20 +71,29 @@ class TableSession(Link, Shell["OtherPlayer | TableSession"]):
                 tuple(boards),
                 trick_pause_ms=trick_pause_ms,
                 bad_lines_max=_NEVER,
-                profiles={context.seat.side: profile},
+                profiles={
+                    context.seat.side: replace(profile, board_restart=True),
+                    context.seat.side.other: replace(DEFAULT, board_restart=True),
+                },
                 rules=TableRules(
-                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER), irregularities_max=_NEVER
+                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER),
+                    irregularities_max=_NEVER,
+                    rejoin=Rejoin.REPLAY if vocabulary.cut_after else Rejoin.RESTART,
                 ),
             ),
             vocabulary.new_wire,
         )
         self._driver: TableDriver[OtherPlayer | TableSession] = TableDriver(self._core, self)
-        self._inbox.clear()
         self._connect(self, context.seat)
-        for number, seat in enumerate(seats):
-            other = OtherPlayer(self, number, seat)
-            self._connect(other, seat)
-            self.take_effects(other, other.core.start())
+        for seat in seats:
+            self._seat_other(seat)
+
+    def _seat_other(self, seat: Seat) -> None:
+        """Have a player of ours take a seat."""
+        self._others += 1
+        other = OtherPlayer(self, self._others, seat)
+        self._connect(other, seat)
+        self.take_effects(other, other.core.start())
 
     def _connect(self, link: "OtherPlayer | TableSession", seat: Seat) -> None:
         port_seat = seat if self.context.vocabulary.seats_by_port else None
