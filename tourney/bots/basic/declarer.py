@@ -39,7 +39,7 @@ def _should_draw(position: PlayPosition, out: list[int], own: list[int], other: 
 def _loser_to_ruff(position: PlayPosition) -> Card | None:
     """Return a loser for the other hand to ruff, once the opponents' trumps are drawn."""
     trumps = position.trumps
-    if trumps is None or position.outstanding(trumps) or not position.ranks(position.partner, trumps):
+    if position.outstanding(trumps) or not position.ranks(position.partner, trumps):
         return None
     for suit in Suit:
         if position.ranks(position.partner, suit):
