@@ -375,7 +375,7 @@ class RefusalSession(TableSession):
             if came:
                 return None, again in came
             context.patience.note_silence(clause, waits_s)
-            return self._failure(clause, f"for {waits_s:g} s"), False
+            return self._failure(clause, waits_s), False
         finally:
             again.cancel()
             context.notice.end()
@@ -384,15 +384,24 @@ class RefusalSession(TableSession):
         self._refusal = line
         return super().send(line, clock, now_ms)
 
-    def _failure(self, clause: str, waited: str) -> Failure:
+    def _failure(self, clause: str, waited_s: float) -> Failure:
         if self._refusal:
-            kind, said, expected = FailureKind.STAYED, f"it stayed connected {waited}", "it ends, or tries again"
+            kind, said, expected = (
+                FailureKind.STAYED,
+                f"it stayed connected for {waited_s:g} s",
+                "it ends, or tries again",
+            )
             advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
         else:
             context = self.context
             log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
             assert log_on is not None
-            clause, kind, said, expected = log_on.clause, FailureKind.SILENT, f"nothing {waited}", log_on.text
+            clause, kind, said, expected = (
+                log_on.clause,
+                FailureKind.SILENT,
+                f"nothing for {waited_s:g} s",
+                log_on.text,
+            )
             advice = "Log on as soon as you are connected."
         return Failure(
             clause=clause,

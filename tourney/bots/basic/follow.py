@@ -197,13 +197,13 @@ def _out_of_suit(position: PlayPosition) -> Card:
     is_won = position.partner_holds and (
         not position.can_be_beaten(best) or (best.rank >= 13 and not position.declares)
     )
-    if not ruffs or is_won or (position.declares and _other_hand_wins(position)):
+    if not ruffs or is_won or _other_hand_wins(position):
         return _discard(position, rest)
     return (_sure(position, ruffs) or ruffs)[0]
 
 
 def _other_hand_wins(position: PlayPosition) -> bool:
-    """Tell whether the other hand of declarer's side is still to play and wins the trick with the highest card."""
+    """Tell whether partner's hand is in sight, still to play, and wins the trick with the highest card."""
     led = position.first.suit
     if position.partner not in position.still_to_play:
         return False
