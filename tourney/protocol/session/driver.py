@@ -43,12 +43,15 @@ class Link(Protocol):
 
     def admit(self, gap_ms: int, charset: Charset) -> None:
         """Note that its player has logged on, the least gap between two lines to it, and its letters."""
+        return
 
     def close(self) -> None:
         """Close it once everything sent before has been written."""
+        return
 
     def probe(self) -> None:
         """Find out soon whether its other end is still there; one that is not is closed."""
+        return
 
 
 LinkType = TypeVar("LinkType", bound=Link)
@@ -63,18 +66,22 @@ class Shell(Protocol[LinkType_contra]):
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
         """Act on what is on record now."""
+        return
 
     def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
         """Note that a line has been written."""
+        return
 
     def restart_program(self, seat: Seat) -> None:
         """End the program of a seat, and start it again."""
+        return
 
     def log_remark(self, remark: LogRemark) -> None:
         """Keep a remark for the log."""
 
     def end(self, reason: str | None) -> None:
         """Note that the table has finished; `reason` is None if every board was finished."""
+        return
 
 
 class TableDriver(Generic[LinkType]):
