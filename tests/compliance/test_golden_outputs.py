@@ -14,6 +14,7 @@ from tourney.cli import check_bot
 from tourney.cli._output import print_json
 from tourney.cli.main import cli
 from tourney.compliance.findings import StepKind
+from tourney.output.rows import document_of
 
 TIMES = re.compile(r'median \d+ ms, longest \d+ ms|("(?:median|max)_ms": )\d+')
 
@@ -43,7 +44,7 @@ async def test_reports_on_odd_players_are_as_they_were(capsys: pytest.CaptureFix
         report = await check_player(oddity, *wanted, timeout_s=3)
         capsys.readouterr()
         check_bot._print_report(report)
-        print_json(report.document())
+        print_json(document_of(report))
         outputs[name] = without_times(capsys.readouterr().out)
     check_outputs("check_bot", outputs, whole=("opens", "weak-alert"))
 

@@ -23,9 +23,9 @@ async def test_a_player_of_version_19_passes_all_that_is_no_common_board_and_sui
     assert report.passed
     assert outcomes(report) == {StepOutcome.OK}
     assert len(report.results) == len(kinds)
-    assert report.suitable == "ben"  # the one that has what it needs, and is not kept for our own
-    assert report.calls.count > 5
-    assert report.cards.count > 50
+    assert report.profile == "ben"  # the one that has what it needs, and is not kept for our own
+    assert report.thinking.calls.count > 5
+    assert report.thinking.cards.count > 50
 
 
 @pytest.mark.clause("BC-37")
@@ -58,11 +58,11 @@ async def test_a_failure_on_a_later_board_is_not_explained_by_a_setting_that_onl
 
 async def test_a_player_that_fails_in_play_has_no_profile_and_one_that_only_does_not_leave_has() -> None:
     fails = await check_player(Oddity(leaves_at="^Dummy's cards"), StepKind.PASSED_OUT, StepKind.LEADER)
-    assert (fails.profile, fails.suitable, fails.document()["wire"]) == (None, None, [])
+    assert (fails.found, fails.profile, fails.wire) == (None, None, [])
     assert fails.tried is not None
     stays = await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.5)
     assert not stays.passed
-    assert stays.suitable == "default"
+    assert stays.profile == "default"
 
 
 async def test_the_same_silence_is_waited_for_once_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,11 +244,9 @@ async def test_a_player_that_never_plays_has_no_profile() -> None:
     silent = Oddity(says_instead=("Connecting.*", ""))
     for step in (StepKind.CONNECT, StepKind.TAKEN):
         report = await check_player(silent, step, timeout_s=0.2)
-        assert report.profile is None
-        document = report.document()
-        assert (document["profile"], document["wire"]) == (None, [])
+        assert (report.found, report.profile, report.wire) == (None, None, [])
     refused = await check_player(Oddity(says_instead=("Alpha", "Omega")), StepKind.DUMMY)
-    assert refused.profile is None
+    assert refused.found is None
 
 
 @pytest.mark.clause("BC-50")

@@ -363,5 +363,5 @@ async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, cl
 async def test_a_slow_player_passes_and_its_thinking_times_are_told() -> None:
     report = await check_kind("slow", StepKind.PASSED_OUT, "--think-ms", "150")
     assert report.passed
-    assert report.calls.median_ms >= 150
-    assert report.cards.count == 0
+    assert report.thinking.calls.median_ms >= 150
+    assert report.thinking.cards.count == 0

@@ -173,8 +173,8 @@ def result_of(report: CheckReport, kind: StepKind) -> StepResult:
 
 def profile_of(report: CheckReport) -> WireProfile:
     """Return the settings found for a program that has played."""
-    assert report.profile is not None
-    return report.profile
+    assert report.found is not None
+    return report.found
 
 
 def outcomes(report: CheckReport) -> set[StepOutcome]:

@@ -122,6 +122,7 @@ def check_bot_command(
     from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
     from tourney.errors import UsageError
+    from tourney.output.rows import document_of
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
@@ -151,7 +152,7 @@ def check_bot_command(
         check_startable(settings.command)
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
-        print_json(report.document())
+        print_json(document_of(report))
     else:
         _print_report(report)
     if not report.passed:
@@ -204,10 +205,9 @@ def _table(report: "CheckReport") -> TextTable:
     """Return a row for each step with its outcome at each seat."""
     table = TextTable(">step", "what", *(seat.title for seat in report.settings.seats), "clauses")
     for step in report.steps:
-        by_seat = {result.seat: result for result in report.results if result.number == step.number}
-        if by_seat:
-            marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.settings.seats]
-            table.add_row(str(step.number), step.description, *marks, ", ".join(step.clauses))
+        by_seat = {result.seat: result for result in step.results}
+        marks = [MARKS[by_seat[seat].outcome.value] if seat in by_seat else "-" for seat in report.settings.seats]
+        table.add_row(str(step.number), step.what, *marks, ", ".join(step.clauses))
     return table
 
 
@@ -261,8 +261,8 @@ def _summary(report: "CheckReport") -> str:
         parts.append(f"{not_seen} not seen")
     if report.remarks:
         parts.append(count(len(report.remarks), "remark"))
-    if report.suitable is not None:
-        parts.append(f"profile {report.suitable}")
+    if report.profile is not None:
+        parts.append(f"profile {report.profile}")
     mistakes = [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
     return "\n".join([", ".join(parts), *mistakes])
 
@@ -276,13 +276,13 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
     elif report.tried is None:
         console.print("no profile can be named: it has called nothing")
         return
-    elif report.profile is None:
+    elif report.found is None:
         found = ", ".join(wire_lines(report.tried))
         so_far = f"; it was tried with {found}" if found else ""
         console.print(f"no profile can be named before it plays: steps have failed{so_far}")
-    elif report.suitable is not None:
-        console.print(f'profile that suits: profile = "{report.suitable}"')
-        settings = team_settings(report.profile, report.suitable)
+    elif report.profile is not None:
+        console.print(f'profile that suits: profile = "{report.profile}"')
+        settings = team_settings(report.found, report.profile)
         for name, why in (
             ("board_restart", "it can begin a board again, which its profile does not use; for that:"),
             (
@@ -294,7 +294,7 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
                 console.print(f"{why}\n  [team.wire]\n  {format_setting(name, settings[name])}")
     else:
         console.print("no named profile suits; in the event file:\n  [team.wire]")
-        for line in wire_lines(report.profile):
+        for line in report.wire:
             console.print(f"  {line}")
-    for what, times in (("calls", report.calls), ("cards", report.cards)):
+    for what, times in (("calls", report.thinking.calls), ("cards", report.thinking.cards)):
         console.print(f"thinking, {times.count} {what}: median {times.median_ms} ms, longest {times.max_ms} ms")

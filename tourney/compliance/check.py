@@ -12,11 +12,9 @@ from typing import Annotated, Final
 from tourney.bridge import Seat
 from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.findings import (
-    CheckStep,
     Mistake,
     Remark,
     StepKind,
-    StepOutcome,
     StepResult,
     mistakes_of,
 )
@@ -27,7 +25,7 @@ from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
-from tourney.output.rows import Document, Row, Unit, document_of
+from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.output.units import Milliseconds
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.runtime.clock import HostClock
@@ -74,7 +72,7 @@ class ThinkingTimesDocument(Row):
     """Times of its cards."""
 
 
-class CheckDocument(Row):
+class CheckReport(Row, kw_only=True):
     """What a check of a program found."""
 
     passed: bool
@@ -93,58 +91,14 @@ class CheckDocument(Row):
     empty where steps have failed in play, or the program has called nothing."""
     thinking: ThinkingTimesDocument
     """Thinking times of the program."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """The report on a check. `results` are in the order of the steps, then of the seats."""
-
-    settings: CheckSettings
-    results: tuple[StepResult, ...]
-    remarks: tuple[Remark, ...]
-    profile: WireProfile | None
+    settings: Annotated[CheckSettings, TEXT_ONLY]
+    """What was checked, and how."""
+    results: Annotated[list[StepResult], TEXT_ONLY]
+    """All results, in the order of the steps, then of the seats."""
+    found: Annotated[WireProfile | None, TEXT_ONLY]
     """The settings with which the program plays; None if it has called nothing, or has failed in play."""
-    suitable: str | None
-    """The name of the profile that suits; None if none does, or there is no `profile`."""
-    calls: Thinking
-    cards: Thinking
-    tried: WireProfile | None
+    tried: Annotated[WireProfile | None, TEXT_ONLY]
     """The settings with which a program that has called was tried last; None if it has called nothing."""
-
-    @property
-    def steps(self) -> tuple[CheckStep, ...]:
-        """All steps of the protocol that was checked."""
-        return self.settings.vocabulary.steps
-
-    @property
-    def mistakes(self) -> tuple[Mistake, ...]:
-        """What the failed steps show."""
-        return mistakes_of(self.results, self.steps)
-
-    @property
-    def passed(self) -> bool:
-        """Whether no step failed."""
-        return all(result.outcome is not StepOutcome.FAILED for result in self.results)
-
-    def document(self) -> Document:
-        """Make the JSON document of `tourney check-bot`."""
-        steps = []
-        for step in self.steps:
-            results = [result for result in self.results if result.number == step.number]
-            if results:
-                steps.append(CheckStepDocument(step.number, step.description, step.clauses, results))
-        document: Document = document_of(
-            CheckDocument(
-                self.passed,
-                steps,
-                self.mistakes,
-                self.remarks,
-                self.suitable,
-                wire_lines(self.profile) if self.profile is not None else [],
-                ThinkingTimesDocument(self.calls, self.cards),
-            )
-        )
-        return document
 
 
 async def check_program(
@@ -228,14 +182,27 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     plays = has_called and not fails_in_play
     sessions = [session for findings in by_seat for session in findings.sessions]
     system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
+    steps = settings.vocabulary.steps
+    by_step = {step: [result for result in results if result.number == step.number] for step in steps}
+    mistakes = mistakes_of(results, steps)
     return CheckReport(
-        settings=settings,
-        results=tuple(results),
+        passed=not mistakes,
+        steps=[
+            CheckStepDocument(step.number, step.description, step.clauses, tried)
+            for step, tried in by_step.items()
+            if tried
+        ],
+        mistakes=mistakes,
         remarks=tuple(remarks.values()),
-        profile=profile if plays else None,
-        suitable=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
-        calls=Thinking.of([ms for session in sessions for ms in session.call_ms]),
-        cards=Thinking.of([ms for session in sessions for ms in session.card_ms]),
+        profile=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
+        wire=wire_lines(profile) if plays else [],
+        thinking=ThinkingTimesDocument(
+            Thinking.of([ms for session in sessions for ms in session.call_ms]),
+            Thinking.of([ms for session in sessions for ms in session.card_ms]),
+        ),
+        settings=settings,
+        results=results,
+        found=profile if plays else None,
         tried=profile if has_called else None,
     )
 
@@ -297,9 +264,9 @@ async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SE
     except TimeoutError:
         problem = f"not all settings could be tried within {limit_s:g} s"
         return _found(in_use.profile, suitable_profile(in_use.profile), problem)
-    if report.profile is None:
+    if report.found is None:
         return FoundProfile(None, problem=_problem(report))
-    return _found(report.profile, report.suitable)
+    return _found(report.found, report.profile)
 
 
 def _found(profile: WireProfile, suitable: str | None, problem: str = "") -> FoundProfile:

@@ -81,37 +81,32 @@ class CheckSettings:
         return next(name for name in OTHER_TEAMS if not same_name(name, self.team))
 
 
+@dataclass(slots=True)
 class SeatContext:
     """One seat of a check, with what all its sessions share."""
 
-    def __init__(
-        self,
-        settings: CheckSettings,
-        seat: Seat,
-        clock: HostClock,
-        patience: Patience,
-        transcript: WireLog | None,
-        announce: Callable[[str], None],
-    ) -> None:
-        """Put together what the sessions at a seat share.
+    settings: CheckSettings
+    """What is checked."""
+    seat: Seat
+    """The seat of the program."""
+    clock: HostClock
+    """The clock of the tables."""
+    patience: Patience
+    """How long the program is waited for."""
+    transcript: WireLog | None
+    """Where every line to and from it is logged, if anywhere."""
+    announce: Callable[[str], None]
+    """Shows a sentence to the person at the keyboard."""
+    notice: WaitNotice = field(init=False)
+    """Says what the program is being waited for."""
 
-        Args:
-            settings: what is checked.
-            seat: the seat of the program.
-            clock: the clock of the tables.
-            patience: how long the program is waited for.
-            transcript: where to log every line to and from it, if anywhere.
-            announce: shows a sentence to the person at the keyboard.
-        """
-        self.settings = settings
-        self.vocabulary = settings.vocabulary
-        self.seat = seat
-        self.clock = clock
-        self.patience = patience
-        self.announce = announce
+    def __post_init__(self) -> None:
         self.notice = WaitNotice(self.show)
-        """Says what the program is being waited for."""
-        self._transcript = transcript
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the program's language."""
+        return self.settings.vocabulary
 
     def show(self, text: str) -> None:
         """Show a sentence about this seat."""
@@ -119,13 +114,13 @@ class SeatContext:
 
     def log(self, direction: str, line: str | bytes) -> None:
         """Add a line, or a note, to the transcript."""
-        if self._transcript is not None:
-            self._transcript.write(self.clock.now_ms(), self.seat, direction, line)
+        if self.transcript is not None:
+            self.transcript.write(self.clock.now_ms(), self.seat, direction, line)
 
     def flush(self) -> None:
         """Write the transcript so far."""
-        if self._transcript is not None:
-            self._transcript.flush()
+        if self.transcript is not None:
+            self.transcript.flush()
 
     def team_of(self, seat: Seat) -> str:
         """Return the name of the team that has a seat."""

@@ -44,7 +44,7 @@ class LineReceiver(Protocol):
 
 
 class ProgramConnection(asyncio.Protocol):
-    """One connection of the program. What arrives before it has a receiver is kept."""
+    """One connection of the program. Nothing is read from it before it has a receiver."""
 
     def __init__(self, clock: HostClock, arrived: "asyncio.Queue[ProgramConnection]") -> None:
         self.in_packets = False
@@ -55,11 +55,9 @@ class ProgramConnection(asyncio.Protocol):
         """Whether the program has sent a line in several pieces."""
         self.unfinished = b""
         """The start of a line that has no end yet."""
-        self.is_open = False
         self._clock = clock
         self._arrived = arrived
         self._receiver: LineReceiver | None = None
-        self._early: list[bytes] = []
         self._lines = LineBuffer()
         self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
         self._reads = 0
@@ -68,13 +66,10 @@ class ProgramConnection(asyncio.Protocol):
         self._finishing = False
 
     def attach(self, receiver: LineReceiver) -> None:
-        """Give the connection its receiver, and the receiver what has arrived so far."""
+        """Give the connection its receiver, who is told about all that has arrived so far, and an end of it too."""
         self._receiver = receiver
-        early, self._early = self._early, []
-        for data in early:
-            self._receive(data)
-        if not self.is_open:
-            receiver.receive_close()
+        if self._transport is not None:
+            self._transport.resume_reading()
 
     # asyncio.Protocol
 
@@ -83,25 +78,10 @@ class ProgramConnection(asyncio.Protocol):
         raw: socket.socket | None = transport.get_extra_info("socket")
         if raw is not None:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.is_open = True
+        self._transport.pause_reading()
         self._arrived.put_nowait(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._receiver is None:
-            self._early.append(data)
-        else:
-            self._receive(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.is_open = False
-        self._transport = None
-        if self._wake is not None:
-            self._wake.cancel()
-        if self._receiver is not None:
-            # An exception that is not a network error is a bug of ours, on which asyncio closes the connection.
-            self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
-
-    def _receive(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()
         self._pacer.note_received()
         self._note_form(data)
@@ -109,6 +89,14 @@ class ProgramConnection(asyncio.Protocol):
             assert self._receiver is not None
             self._receiver.receive_line(line, now_ms)
         self._pump()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        if self._wake is not None:
+            self._wake.cancel()
+        if self._receiver is not None:
+            # An exception that is not a network error is a bug of ours, on which asyncio closes the connection.
+            self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
     def _note_form(self, data: bytes) -> None:
         """Note how lines end, and whether they arrive in one piece."""

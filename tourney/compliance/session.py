@@ -13,8 +13,8 @@ and cards. A session is in one phase (`SessionPhase`), and a failure belongs to 
 A session ends with the phase END, with the first failure, or with a cut after which the program has a new session. In
 three cases a board is interrupted:
 
-    RESTART              once the program has seen a trick and waits for a card, the board is begun at a new table, of
-                         which the program hears nothing before the start of the board
+    RESTART              once the program has seen a trick and waits for a card, the player that owes it is replaced,
+                         and the table starts the board again
     CUT                  at the same moment its connection is cut; the session ends
     CUT and `cut_after`  after so many of its calls and cards its connection is cut; the table stays, and the session
                          goes on with the next connection
@@ -28,15 +28,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import SEATS, Board
+from tourney.bridge import SEATS
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
 from tourney.compliance.patience import WaitKind
 from tourney.compliance.program import Program, ProgramConnection, ProgramListener
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.table import OtherPlayer, TableSession
-from tourney.protocol.bluechip.player_lines import format_connecting
-from tourney.protocol.bluechip.server_lines import START_OF_BOARD
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.intents import PendingLine
@@ -91,18 +89,14 @@ class CheckSession(TableSession):
         """How often the program has called or played on this board."""
         self._is_cut = False
         """Whether its connection has been cut, and the table waits for it to come back."""
-        self._is_muted = False
-
-    def _begin(self, boards: list[Board]) -> None:
-        pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
-        others = (seat for seat in SEATS if seat is not self.context.seat)
-        self._open_table(boards, self.result.profile, pause_ms, others)
 
     # From start to end
 
     async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
-        self._begin(self._boards)
+        pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
+        others = (seat for seat in SEATS if seat is not self.context.seat)
+        self._open_table(self._boards, self.result.profile, pause_ms, others)
         self._pump()
         self._attach(connection)
         await self._done
@@ -238,7 +232,7 @@ class CheckSession(TableSession):
         elif interrupts and kind not in interrupted and ask.view.tricks:
             # The program has seen a trick; it is interrupted while it waits for this card.
             interrupted.add(kind)
-            self._interruption = self._restart_board if kind is StepKind.RESTART else self._cut
+            self._interruption = partial(self._restart_board, other) if kind is StepKind.RESTART else self._cut
         elif ask.hand is context.seat and context.vocabulary.dummy_wait_s:
             self._start_timer(_DUMMYS_CARD, context.vocabulary.dummy_wait_s, answer)
         else:
@@ -265,25 +259,10 @@ class CheckSession(TableSession):
             interrupt()
             self._pump()
 
-    def _restart_board(self) -> None:
-        """Start the current board again, as a table does when another player has been replaced (BC-48).
-
-        The program keeps its connection: it is logged on at the new table without being sent a line before
-        `Start of board`.
-        """
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
-        self._is_muted = True
-        self._begin(self._boards[self.result.board :])
-        seat = self.context.seat
-        log_on = format_connecting(self.context.settings.team, seat, self.result.version)
-        for line in (log_on, f"{seat.title} ready for teams", f"{seat.title} ready to start"):
-            self._pump()
-            self._pass_on(self, line)
-        self._pump()
-        assert not self._is_muted, "the new table has not started its board"
-        self._set_deadline()
+    def _restart_board(self, other: OtherPlayer) -> None:
+        """Replace one of the others by another player, for whom the table starts the board again (BC-48)."""
+        self._carry_out(self._driver.close(other, "it was replaced", self.context.clock.now_ms()))
+        self._seat_other(other.seat)
 
     def _cut(self) -> None:
         assert self.connection is not None
@@ -298,10 +277,6 @@ class CheckSession(TableSession):
         return [line for line in self._core.state.pending_lines() if line.seat is self.context.seat]
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
-        if self._is_muted:
-            if line != START_OF_BOARD:
-                return False
-            self._is_muted = False
         result, milestones = self.result, self.context.vocabulary.milestones
         failure = self.dialogue.receive_table_line(line)
         self._moved_s = asyncio.get_running_loop().time()
@@ -320,10 +295,10 @@ class CheckSession(TableSession):
         result, seat = self.result, self.context.seat
         self.dialogue.receive_record(record)
         match record:
-            case SeatTaken() if record.seat is seat and not self._is_muted:
+            case SeatTaken() if record.seat is seat:
                 result.version, result.system = record.version, record.system
             case BoardBegan():
-                if not self._is_muted:
+                if result.playing is None or result.playing.board.number != record.board:
                     self._note_board_over()
                 assert self._core.state.board is not None
                 result.playing, result.has_called, self._actions = self._core.state.board.state.in_play, False, 0
@@ -400,7 +375,7 @@ class RefusalSession(TableSession):
             if came:
                 return None, again in came
             context.patience.note_silence(clause, waits_s)
-            return self._failure(clause, f"for {waits_s:g} s"), False
+            return self._failure(clause, waits_s), False
         finally:
             again.cancel()
             context.notice.end()
@@ -409,15 +384,24 @@ class RefusalSession(TableSession):
         self._refusal = line
         return super().send(line, clock, now_ms)
 
-    def _failure(self, clause: str, waited: str) -> Failure:
+    def _failure(self, clause: str, waited_s: float) -> Failure:
         if self._refusal:
-            kind, said, expected = FailureKind.STAYED, f"it stayed connected {waited}", "it ends, or tries again"
+            kind, said, expected = (
+                FailureKind.STAYED,
+                f"it stayed connected for {waited_s:g} s",
+                "it ends, or tries again",
+            )
             advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
         else:
             context = self.context
             log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
             assert log_on is not None
-            clause, kind, said, expected = log_on.clause, FailureKind.SILENT, f"nothing {waited}", log_on.text
+            clause, kind, said, expected = (
+                log_on.clause,
+                FailureKind.SILENT,
+                f"nothing for {waited_s:g} s",
+                log_on.text,
+            )
             advice = "Log on as soon as you are connected."
         return Failure(
             clause=clause,

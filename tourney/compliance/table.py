@@ -8,6 +8,7 @@ for the check is decided by a subclass.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,13 +17,11 @@ from tourney.compliance.context import SeatContext
 from tourney.compliance.program import ProgramConnection
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
-from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.driver import TableDriver
+from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark
-from tourney.protocol.session.records import TableRecord
-from tourney.protocol.session.rules import TableRules, TimeRules
+from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
 from tourney.protocol.session.table import TableCore, TableSettings
-from tourney.protocol.wires import WireProfile
+from tourney.protocol.wires import DEFAULT, WireProfile
 
 PROGRAM: Final = 10
 """The number of the program's first connection; those of the other players are lower."""
@@ -31,11 +30,8 @@ _NEVER: Final = 10**9
 """The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
 
 
-class OtherPlayer:
+class OtherPlayer(Link):
     """One of the other players, and its connection to the table."""
-
-    line_began_ms = 0
-    player: PlayerConnection | None = None
 
     def __init__(self, session: "TableSession", number: int, seat: Seat) -> None:
         self.number = number
@@ -47,25 +43,16 @@ class OtherPlayer:
         self._session.take_effects(self, self.core.receive_line(line.encode()))
         return True
 
-    def admit(self, gap_ms: int, charset: Charset) -> None:
-        """Lines in memory need no gap."""
 
-    def close(self) -> None:
-        """Its connection ends with the table."""
-
-    def probe(self) -> None:
-        """It is always there."""
-
-
-class TableSession:
+class TableSession(Link, Shell["OtherPlayer | TableSession"]):
     """One table: the shell of its core, and the program's link to it."""
 
     def __init__(self, context: SeatContext) -> None:
         self.context = context
         self.connection: ProgramConnection | None = None
         self.number = PROGRAM
-        self.line_began_ms = 0
-        self.player: PlayerConnection | None = None
+        self._others = 0
+        """How many players of ours have taken a seat."""
         self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._inbox: deque[tuple[OtherPlayer, str]] = deque()
@@ -84,20 +71,29 @@ class TableSession:
                 tuple(boards),
                 trick_pause_ms=trick_pause_ms,
                 bad_lines_max=_NEVER,
-                profiles={context.seat.side: profile},
+                profiles={
+                    context.seat.side: replace(profile, board_restart=True),
+                    context.seat.side.other: replace(DEFAULT, board_restart=True),
+                },
                 rules=TableRules(
-                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER), irregularities_max=_NEVER
+                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER),
+                    irregularities_max=_NEVER,
+                    rejoin=Rejoin.REPLAY if vocabulary.cut_after else Rejoin.RESTART,
                 ),
             ),
             vocabulary.new_wire,
         )
         self._driver: TableDriver[OtherPlayer | TableSession] = TableDriver(self._core, self)
-        self._inbox.clear()
         self._connect(self, context.seat)
-        for number, seat in enumerate(seats):
-            other = OtherPlayer(self, number, seat)
-            self._connect(other, seat)
-            self.take_effects(other, other.core.start())
+        for seat in seats:
+            self._seat_other(seat)
+
+    def _seat_other(self, seat: Seat) -> None:
+        """Have a player of ours take a seat."""
+        self._others += 1
+        other = OtherPlayer(self, self._others, seat)
+        self._connect(other, seat)
+        self.take_effects(other, other.core.start())
 
     def _connect(self, link: "OtherPlayer | TableSession", seat: Seat) -> None:
         port_seat = seat if self.context.vocabulary.seats_by_port else None
@@ -185,9 +181,6 @@ class TableSession:
         if self.connection is not None:
             self.connection.finish()
 
-    def probe(self) -> None:
-        """The session ends with the connection."""
-
     # Shell: what the driver asks of the table's surroundings
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
@@ -214,18 +207,9 @@ class TableSession:
 
         self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
 
-    def note_record(self, record: TableRecord, now_ms: int) -> None:
-        """Act on what is on record."""
-
     def line_written(self, link: "OtherPlayer | TableSession", line: str, now_ms: int) -> None:  # noqa: ARG002
         if link is self:
             self.context.log("out", line)
 
-    def restart_program(self, seat: Seat) -> None:
-        """The session ends with the program's connection, or the program comes back by itself."""
-
     def log_remark(self, remark: LogRemark) -> None:
         self.context.log("note", remark.text)
-
-    def end(self, reason: str | None) -> None:
-        """Act on the end of the table."""

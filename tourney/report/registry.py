@@ -435,7 +435,7 @@ DOCUMENTS: Final = {
     "status": "tourney.report.status:StatusDocument",
     "analyse": "tourney.report.analysis:AnalysedEventDocument",
     "check": "tourney.coordinator.event_check:EventCheckDocument",
-    "check-bot": "tourney.compliance.check:CheckDocument",
+    "check-bot": "tourney.compliance.check:CheckReport",
     "db check": "tourney.cli.db:SoundnessDocument",
     "db backup": "tourney.cli.db:BackupDocument",
     "db restore": "tourney.cli.db:RestoreDocument",

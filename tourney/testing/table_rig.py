@@ -11,8 +11,7 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
-from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.driver import TableDriver
+from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record
 from tourney.protocol.session.orders import Order, Stop
 from tourney.protocol.session.records import OrderActed, TableRecord
@@ -28,7 +27,7 @@ RecordType = TypeVar("RecordType")
 
 
 @dataclass(eq=False)
-class Peer:
+class Peer(Link):
     """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
     rig: "TableRig"
@@ -36,8 +35,6 @@ class Peer:
     lines: list[str] = field(default_factory=list)
     closed: str = ""
     """The reason why it was closed; empty while it is open."""
-    line_began_ms: int = 0
-    player: PlayerConnection | None = None
 
     @property
     def connection(self) -> int:
@@ -65,7 +62,7 @@ class Peer:
         self.rig.probed.append(self.number)
 
 
-class TableRig:
+class TableRig(Shell[Peer]):
     """Drives one table core with lines; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
@@ -224,9 +221,6 @@ class TableRig:
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         self.records.append(record)
-
-    def line_written(self, link: Peer, line: str, now_ms: int) -> None:
-        """No log is kept."""
 
     def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)

@@ -161,10 +161,8 @@ _DOUBLE_MARGIN: Final = 120.0
 def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
     """Choose the call that promises most; never a pass if partner's call asks for an answer."""
     prospects = Prospects.of(situation, hand, boldness)
-    last = situation.partner_last
-    asked = situation.own_kind is CallKind.ASK_ACES
-    if asked and last is not None and last.kind is CallKind.ACES and last.bid is not None:
-        return _after_aces(prospects, last.bid)
+    if situation.own_kind is CallKind.ASK_ACES and situation.partner_kind is CallKind.ACES:
+        return _after_aces(prospects)
     if not situation.is_forced and _has_said_all(situation):
         return PASS
     bids = (bid for bid in BIDS if situation.is_legal(bid) and _is_plausible(prospects, bid))
@@ -210,15 +208,12 @@ def _is_plausible(prospects: Prospects, bid: Bid) -> bool:
         return False
     if suit is None:
         return bid.level not in (4, 5)
-    return _is_playable(prospects, bid.strain)
+    return _is_playable(prospects, suit)
 
 
-def _is_playable(prospects: Prospects, strain: Strain) -> bool:
-    """Tell whether a strain is playable: seven trumps in both hands or six in one, and not the opponents' suit."""
+def _is_playable(prospects: Prospects, suit: Suit) -> bool:
+    """Tell whether a suit is playable: seven trumps in both hands or six in one, and not the opponents' suit."""
     situation = prospects.situation
-    suit = strain.trumps
-    if suit is None:
-        return True
     if suit in situation.their_suits and situation.mine.lengths[suit].low < 4:
         return False
     own, partner = prospects.hand.lengths[suit], situation.partners.lengths[suit].low
@@ -294,16 +289,16 @@ def _ask_or_bid(prospects: Prospects, best: Bid) -> Call:
     return best
 
 
-def _after_aces(prospects: Prospects, answer: Bid) -> Call:
+def _after_aces(prospects: Prospects) -> Call:
     """Bid six with one ace missing, and five with two."""
     situation = prospects.situation
-    suits = [strain for strain in Strain if strain is not _NT and _is_playable(prospects, strain)]
+    suits = [Strain(suit) for suit in Suit if _is_playable(prospects, suit)]
     strain = max(suits, key=lambda each: prospects.score(Bid(6, each)), default=_NT)
     partner_low = situation.partners.points.low
-    aces = prospects.hand.aces + _aces_shown(answer, prospects.hand.aces, partner_low)
+    aces = prospects.hand.aces + _aces_shown(situation.partner_strain, prospects.hand.aces, partner_low)
     if aces <= 2:
         five = Bid(5, strain)
-        if answer == five:
+        if situation.partner_bid == five:
             return PASS
         return five if situation.is_legal(five) else Bid(6, strain)
     seven = Bid(7, strain)
@@ -313,12 +308,11 @@ def _after_aces(prospects: Prospects, answer: Bid) -> Call:
     return Bid(6, strain)
 
 
-def _aces_shown(answer: Bid, own_aces: int, partner_points_low: int) -> int:
+def _aces_shown(shown: int, own_aces: int, partner_points_low: int) -> int:
     """Return the aces that an answer shows to a hand that holds some itself.
 
     0 and 4 are told apart by what is possible and by partner's points.
     """
-    shown = int(answer.strain)
     if shown == own_aces == 0 and partner_points_low >= 16:
         return 4
     return shown if shown + own_aces <= 4 else 0

@@ -20,7 +20,7 @@ def declarer_lead(position: PlayPosition) -> Card:
             if own:
                 return lead_in_suit(position, trumps)
             crossing = _cross(position, skip=trumps)
-            if crossing is not None and other:
+            if crossing is not None:
                 return crossing
     return _suit_plan(position)
 
@@ -39,10 +39,10 @@ def _should_draw(position: PlayPosition, out: list[int], own: list[int], other: 
 def _loser_to_ruff(position: PlayPosition) -> Card | None:
     """Return a loser for the other hand to ruff, once the opponents' trumps are drawn."""
     trumps = position.trumps
-    if trumps is None or position.outstanding(trumps) or not position.ranks(position.partner, trumps):
+    if position.outstanding(trumps) or not position.ranks(position.partner, trumps):
         return None
     for suit in Suit:
-        if suit is trumps or position.ranks(position.partner, suit):
+        if position.ranks(position.partner, suit):
             continue
         losers = [card for card in of_suit(position.legal, suit) if not position.is_winner(card)]
         if losers:
@@ -53,7 +53,7 @@ def _loser_to_ruff(position: PlayPosition) -> Card | None:
 def _suit_plan(position: PlayPosition) -> Card:
     """Cash if there are enough tricks or none may be lost, else develop the suit that promises most."""
     sure = sum(position.winners(suit) for suit in Suit)
-    wanted = max(position.tricks_wanted, 1)
+    wanted = position.tricks_wanted
     in_danger = (
         position.trumps is None
         and sure == wanted - 1
@@ -82,24 +82,13 @@ def _cash(position: PlayPosition) -> Card | None:
     found: list[tuple[float, Card]] = []
     for suit in Suit:
         cards = of_suit(position.legal, suit)
-        if not cards or (suit is position.trumps and not position.outstanding(suit)):
+        against = position.outstanding(suit)
+        if not cards or (suit is position.trumps and not against) or position.opponents_may_ruff(suit):
             continue
-        if position.opponents_may_ruff(suit):
-            continue
-        own_winners = [card for card in cards if position.is_winner(card)]
-        other = position.ranks(position.partner, suit)
-        against = position.against(suit)
-        other_wins = bool(other) and other[0] > max(against, default=0)
-        if not own_winners and not other_wins:
-            continue
-        score = position.winners(suit) - len(against) / 8
-        if own_winners and len(cards) <= len(other):
-            card = own_winners[0]  # unblock
-        elif other_wins and len(other) <= len(cards) and cards[-1].rank < other[0]:
-            card = cards[-1]
-        else:
-            card = own_winners[0] if own_winners else cards[-1]
-        found.append((score, card))
+        other, top = position.ranks(position.partner, suit), max(against, default=0)
+        if max([cards[0].rank, *other]) > top:
+            card = _from_the_top(cards, other, top) if cards[0].rank > top else cards[-1]
+            found.append((position.winners(suit) - len(against) / 8, card))
     return max(found, key=itemgetter(0))[1] if found else None
 
 
@@ -122,13 +111,13 @@ def _expected_gain(position: PlayPosition, suit: Suit) -> float:
     own, other = position.both(suit)
     against = position.outstanding(suit)
     longest = max(len(own), len(other))
-    if not against or position.opponents_may_ruff(suit):
+    if position.opponents_may_ruff(suit):
         return 0.0
     ours = sorted(own + other, reverse=True)
     top_losers = 0
     stack, remaining = ours, against
     for _ in range(longest):
-        if not stack or not remaining:
+        if not remaining:
             break
         if stack[0] > remaining[0]:
             stack, remaining = stack[1:], remaining[:-1]
@@ -147,7 +136,7 @@ def _better_from_other_hand(position: PlayPosition, suit: Suit) -> bool:
     if position.trumps is not None:
         return False  # in a suit contract the entry is worth more than the finesse
     (own, other), against = position.both(suit), position.outstanding(suit)
-    if not own or not other or len(against) < 2:
+    if not other or len(against) < 2:
         return False
     if has_tenace(own, against) and not has_tenace(other, against) and other[0] < against[0]:
         return True
@@ -158,8 +147,6 @@ def _better_from_other_hand(position: PlayPosition, suit: Suit) -> bool:
 
 def has_tenace(ranks: list[int], against: list[int]) -> bool:
     """Tell whether a missing card lies just above a held ten or honour, as the king does above AQ or Qx."""
-    if not ranks or not against:
-        return False
     for index, rank in enumerate(against[:2]):
         above = any(own > rank for own in ranks)
         following = against[index + 1] if index + 1 < len(against) else 0
@@ -197,12 +184,9 @@ def lead_in_suit(position: PlayPosition, suit: Suit) -> Card:
 def _towards(cards: list[Card], other: list[int], against: list[int]) -> Card:
     """Lead low to the tenace, or an honour to run if the next lower one backs it up."""
     finessed = against[0] if other[0] > against[0] else 0
-    if finessed and len(cards) >= 2:
-        honours = [card for card in cards if 10 <= card.rank < finessed and count_above(card.rank, against) == 1]
-        backed = [card for card in honours if card.rank - 1 in {c.rank for c in cards} | set(other)]
-        if backed:
-            return backed[0]
-    return cards[-1]
+    honours = [card for card in cards if 10 <= card.rank < finessed and count_above(card.rank, against) == 1]
+    backed = [card for card in honours if card.rank - 1 in {c.rank for c in cards} | set(other)]
+    return backed[0] if backed else cards[-1]
 
 
 def _from_the_top(cards: list[Card], other: list[int], top: int) -> Card:

@@ -61,7 +61,7 @@ def _notrump_lead(cards: tuple[Card, ...], suit: Suit, partner: Shown, opponents
     score = 2.0 * length + 0.4 * sum(card.rank >= 11 for card in cards)
     if length >= 3 and _sequence(cards) >= 2:
         score += 1.5
-    if length >= 3 and _sequence(cards) >= 3:
+    if _sequence(cards) >= 3:
         score += 1.0
     score -= 1.0 * _bid_by_opponents(suit, opponents)
     if suit >= Suit.HEARTS:
@@ -138,13 +138,13 @@ def _suit_lead(
         score += 0.6 if top < 11 else -1.2
     if length >= 2 and top == _ACE:
         score += 3.0 if cards[1].rank == 13 else -3.5
-    elif length >= 2 and _sequence(cards) >= 2:
+    elif _sequence(cards) >= 2:
         score += 1.4 + 0.8 * min(_sequence(cards) - 1, 2) + (0.5 if top == 13 else 0.0)
     elif length >= 3:
         score += {13: -0.6, 12: 0.0, 11: 0.1}.get(top, 0.6)
     score -= 0.45 * _bid_by_opponents(suit, opponents)
     if partner.lengths[suit].low >= 4:
-        score += 0.8 * partner.lengths[suit].low - (0.0 if top != _ACE or length == 1 else -2.0)
+        score += 0.8 * partner.lengths[suit].low + (2.0 if top == _ACE and length > 1 else 0.0)
     return _Lead(score, suit_card(cards))
 
 
@@ -229,8 +229,7 @@ def _holding_score(position: PlayPosition, cards: list[Card]) -> float:
 
 def _trump_score(position: PlayPosition, cards: list[Card]) -> float:
     """Score a trump lead: it stops ruffs in dummy, and seldom gains otherwise."""
-    dummy, trumps = position.contract.dummy, position.contract.strain.trumps
-    assert trumps is not None
+    dummy, trumps = position.contract.dummy, cards[0].suit
     short = any(len(position.ranks(dummy, suit)) <= 1 for suit in Suit if suit is not trumps)
     score = 0.5 if short and position.ranks(dummy, trumps) else -1.5
     return score - (1.5 if 11 <= cards[0].rank <= 13 else 0.0)

@@ -15,7 +15,7 @@ def follow(position: PlayPosition) -> Card:
     led, beating = position.first.suit, position.beating
     if position.legal[0].suit is not led:
         return _out_of_suit(position)
-    if len(position.legal) == 1 or not beating:
+    if not beating:
         return position.low
     match len(position.trick.cards):
         case 1:
@@ -62,12 +62,12 @@ def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], 
         # The other hand can win the trick: play an honour only where it costs nothing.
         cheap = [card for card in beating if 9 < card.rank < other[0] and count_above(card.rank, against) <= 1]
         return cheap[0] if cheap and len(position.legal) > 2 else position.low
-    if not other and position.trumps is not None and position.ranks(position.partner, position.trumps):
+    if not other and position.ranks(position.partner, position.trumps):
         return sure[0] if sure and len(position.ranks(position.seat, led)) > 2 else position.low
     behind = position.still_to_play[0]
     if sure and led not in position.voids[behind] and position.first.rank < 10:
         near = [card for card in beating if card.rank >= 10 and count_above(card.rank, against) == 1]
-        if near and near[0].rank < sure[0].rank:
+        if near:
             return near[0]
     if sure:
         return sure[0]
@@ -75,7 +75,7 @@ def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], 
     if touching and position.first.rank < 10:
         return touching[0]
     # K-x with the ace out
-    if len(position.legal) == 2 and beating and beating[-1].rank == top - 1 and position.first.rank < 10:
+    if len(position.legal) == 2 and beating[-1].rank == top - 1 and position.first.rank < 10:
         return beating[-1]
     return position.low
 
@@ -83,7 +83,7 @@ def _second_of_declarer(position: PlayPosition, led: Suit, beating: list[Card], 
 def _cover(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | None:
     """Cover an honour with an honour, but not the first of touching honours in dummy."""
     card = position.first
-    if card.rank < 10 or not beating or beating[0].rank < 11:
+    if card.rank < 10:
         return None
     dummy = position.contract.dummy
     in_dummy = position.ranks(dummy, led)
@@ -99,22 +99,16 @@ def _cover(position: PlayPosition, led: Suit, beating: list[Card]) -> Card | Non
 
 def _holds_up(position: PlayPosition, led: Suit) -> bool:
     """Tell whether declarer holds up: at notrump it keeps its only stopper, the ace, for the first rounds."""
-    if not position.declares or position.trumps is not None or position.tricks_wanted <= 0:
-        return False
-    if position.trick.leader.side is position.seat.side:
+    if not position.declares or position.trumps is not None:
         return False
     own, other = position.both(led)
-    played = [card for trick in (*position.tricks, position.trick) for card in trick.cards if card.suit is led]
-    if position.trick.winner(None) is position.partner:
-        return True
-    if [rank for rank in (*own, *other) if rank >= 11] != [14]:
+    if not other or [rank for rank in (*own, *other) if rank >= 11] != [14]:
         return False
     rounds = sum(trick.cards[0].suit is led for trick in position.tricks)
-    spare = sum(position.winners(suit) for suit in Suit)
-    enough = spare >= position.tricks_wanted
-    return (
-        not enough and rounds < _HOLD_UP_ROUNDS and len(played) <= 9 and bool(own and other) and len(own + other) <= 6
-    )
+    enough = sum(position.winners(suit) for suit in Suit) >= position.tricks_wanted
+    ours = len(own + other)
+    left = ours + len(position.outstanding(led))
+    return not enough and rounds < _HOLD_UP_ROUNDS and ours <= 6 and left >= 4
 
 
 def _third(position: PlayPosition, led: Suit, beating: list[Card]) -> Card:
@@ -153,7 +147,7 @@ def _over_dummy(position: PlayPosition, led: Suit, beating: list[Card]) -> Card 
         if rank < 11 or rank > top.rank:
             continue
         below = [card for card in beating if 10 <= card.rank < rank]
-        if below and position.trick.cards[1].rank != rank:
+        if below:
             return below[-1]
     return None
 
@@ -203,13 +197,13 @@ def _out_of_suit(position: PlayPosition) -> Card:
     is_won = position.partner_holds and (
         not position.can_be_beaten(best) or (best.rank >= 13 and not position.declares)
     )
-    if not ruffs or is_won or (position.declares and _other_hand_wins(position)):
+    if not ruffs or is_won or _other_hand_wins(position):
         return _discard(position, rest)
     return (_sure(position, ruffs) or ruffs)[0]
 
 
 def _other_hand_wins(position: PlayPosition) -> bool:
-    """Tell whether the other hand of declarer's side is still to play and wins the trick with the highest card."""
+    """Tell whether partner's hand is in sight, still to play, and wins the trick with the highest card."""
     led = position.first.suit
     if position.partner not in position.still_to_play:
         return False
@@ -226,9 +220,7 @@ def _discard(position: PlayPosition, cards: list[Card]) -> Card:
 def _discard_cost(position: PlayPosition, card: Card) -> float:
     suit = card.suit
     own = position.ranks(position.seat, suit)
-    cost = float(card.rank) / 2
-    if suit is position.trumps:
-        return cost + 60
+    cost = card.rank / 2
     if position.is_winner(card):
         cost += 40
     if card.rank == own[-1]:
@@ -244,10 +236,8 @@ def _guard_value(position: PlayPosition, suit: Suit, own: list[int]) -> float:
     """Value the small cards that guard an honour."""
     against = position.against(suit)
     above = count_above(own[0], against)
-    if above == 0 or own[0] < 11:
-        return 0.0
     # An honour with `above` higher cards out takes a trick as long as that many small cards guard it.
-    return 25.0 if len(own) - 1 == above else 0.0
+    return 25.0 if own[0] >= 11 and 0 < above == len(own) - 1 else 0.0
 
 
 def _value_to_declarer(position: PlayPosition, suit: Suit, own: list[int]) -> float:

@@ -55,16 +55,16 @@ class PlayPosition:
         """Whether the hand belongs to declarer's side."""
         return self.seat.side is self.contract.declarer.side
 
-    def ranks(self, seat: Seat, suit: Suit) -> list[int]:
-        """Return the ranks left in a visible hand, highest first; empty for a hidden hand."""
+    def ranks(self, seat: Seat, suit: Suit | None) -> list[int]:
+        """Return the ranks left in a visible hand, highest first; none of a hidden hand, and of trumps at notrump."""
         return [card.rank for card in self.held.get(seat, ()) if card.suit is suit]
 
-    def both(self, suit: Suit) -> tuple[list[int], list[int]]:
+    def both(self, suit: Suit | None) -> tuple[list[int], list[int]]:
         """Return the ranks left in this hand and in partner's, if that is visible, highest first."""
         return self.ranks(self.seat, suit), self.ranks(self.partner, suit)
 
-    def outstanding(self, suit: Suit) -> list[int]:
-        """Return the ranks left in the hidden hands, highest first."""
+    def outstanding(self, suit: Suit | None) -> list[int]:
+        """Return the ranks left in the hidden hands, highest first; none of trumps at notrump."""
         return sorted((card.rank for card in self.hidden if card.suit is suit), reverse=True)
 
     def against(self, suit: Suit) -> list[int]:

@@ -210,8 +210,8 @@ class Situation:
     @cached_property
     def their_suits(self) -> list[Suit]:
         """The suits that the opponents have offered as trumps, in order."""
-        suits = (each.suit for each in self.their_calls if each.suit is not None and _offers(each, each.suit))
-        return list(dict.fromkeys(suits))
+        bids = [(each.suit, each.meaning) for each in self.their_calls if each.suit is not None]
+        return list(dict.fromkeys(suit for suit, meaning in bids if meaning.lengths[suit].low >= 3))
 
     @property
     def their_suit(self) -> int:
@@ -356,10 +356,6 @@ class Situation:
         if isinstance(call, Bid) and call.level > 7:
             return False
         return self.auction.why_illegal(call) is None
-
-
-def _offers(call: InterpretedCall, suit: Suit) -> bool:
-    return call.meaning.lengths[suit].low >= 3
 
 
 def _level(bid: Bid | None) -> int:

@@ -26,13 +26,13 @@ from tourney.protocol.session.wire import Wire
 
 
 class Link(Protocol):
-    """A connection as the shell has it."""
+    """A connection as the shell has it. One that derives from this has nothing between the table and its player."""
 
     number: int
     """Its number, unique at the table."""
-    line_began_ms: int
+    line_began_ms: int = 0
     """When the first byte arrived of the line that is being passed on."""
-    player: PlayerConnection | None
+    player: PlayerConnection | None = None
     """The same connection as the core sees it."""
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
@@ -43,12 +43,15 @@ class Link(Protocol):
 
     def admit(self, gap_ms: int, charset: Charset) -> None:
         """Note that its player has logged on, the least gap between two lines to it, and its letters."""
+        return
 
     def close(self) -> None:
         """Close it once everything sent before has been written."""
+        return
 
     def probe(self) -> None:
         """Find out soon whether its other end is still there; one that is not is closed."""
+        return
 
 
 LinkType = TypeVar("LinkType", bound=Link)
@@ -56,25 +59,29 @@ LinkType_contra = TypeVar("LinkType_contra", bound=Link, contravariant=True)
 
 
 class Shell(Protocol[LinkType_contra]):
-    """What a driver needs from around it."""
+    """What a driver needs from around it. What one that derives from this leaves out does nothing."""
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
         """Have the core's `receive_timer` called at `at_ms`; a timer of the same name is replaced."""
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
         """Act on what is on record now."""
+        return
 
     def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
         """Note that a line has been written."""
+        return
 
     def restart_program(self, seat: Seat) -> None:
         """End the program of a seat, and start it again."""
+        return
 
     def log_remark(self, remark: LogRemark) -> None:
         """Keep a remark for the log."""
 
     def end(self, reason: str | None) -> None:
         """Note that the table has finished; `reason` is None if every board was finished."""
+        return
 
 
 class TableDriver(Generic[LinkType]):
