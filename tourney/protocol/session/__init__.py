@@ -2,9 +2,10 @@
 
 What happens to a line:
 
-    TableCore.receive_line      table.py         the connection; afterwards, ends a finished board and begins the next
-    Dispatch.receive_line       dispatch.py      passes the player's intent to the log-on or the board
+    TableCore.receive_line      table.py         whose line it is, and who acts on what it says; afterwards, ends a
+                                                 finished board and begins the next
     Wire.parse                  wire.py          the seat's own language says what the intent is
+    Dispatch.receive_action     dispatch.py      whether it is a line of the board at all
     BoardSession.receive_action board/session.py accepts or refuses it, puts it on record, shows everybody what is new
     BoardState.apply            board/state.py   changes the board by what has gone on record
     Wire.render                 wire.py          the words for what a seat may see and has not been shown

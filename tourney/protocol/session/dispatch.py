@@ -1,19 +1,16 @@
-"""Passes the intents of players' lines to the log-on or the current board, or refuses them."""
+"""What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
-    Answered,
-    BadLine,
     CallIntent,
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
     EchoIntent,
     ExplanationIntent,
-    Ignored,
     LogOnIntent,
     Ready,
     ReadyFor,
@@ -23,12 +20,12 @@ from tourney.protocol.session.intents import (
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.rejoin import RejoinControl
-from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
 
 
 class Dispatch:
-    """Acts on the lines of one table's connections. A line can at worst end its own connection."""
+    """Acts on what the lines of one table's connections say. A line can at worst end its own connection."""
 
     def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
         self._table = table
@@ -36,44 +33,7 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_line(self, connection: PlayerConnection, line: bytes, began_ms: int) -> None:
-        """Act on a line.
-
-        Args:
-            connection: where it came in.
-            line: the raw text, without its end.
-            began_ms: when its first byte arrived.
-        """
-        table = self._table
-        intent = connection.wire.parse(line, connection.seat)
-        seat = table.seats[connection.seat] if connection.seat is not None else None
-        match intent:
-            case Ready() if seat is not None and seat.player is connection and table.board is not None:
-                table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
-                self._receive_action(connection, intent, line, began_ms)
-            case Ready():
-                self._receive_ready_outside(connection, intent)
-            case Answered():
-                connection.send_all(intent.lines)
-            case Ignored():
-                connection.log_remark(intent.why)
-            case ExplanationIntent() | EchoIntent() | StateIntent():
-                self._receive_words(connection, self._seat_of(connection), intent)
-            case BadLine(is_log_on=True):
-                connection.disconnect(intent.reason)
-            case BadLine():
-                self.refuse_line(connection, intent.reason)
-            case LogOnIntent():
-                self._log_on(connection, intent)
-            case ReturnIntent():
-                self._reconnect(connection, intent, line, began_ms)
-            case None:
-                pass
-        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
-            table.board.advance()  # the player may have caught up
-
-    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
+    def receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
@@ -85,11 +45,11 @@ class Dispatch:
         else:
             connection.log_remark(f"ready for {request.what.value} outside a board, swallowed")
 
-    @staticmethod
-    def _receive_words(
-        connection: PlayerConnection, seat: SeatState, intent: ExplanationIntent | EchoIntent | StateIntent
+    def receive_words(
+        self, connection: PlayerConnection, intent: ExplanationIntent | EchoIntent | StateIntent
     ) -> None:
         """Act on what a player says or asks of itself."""
+        seat = self._seat_of(connection)
         view = seat.view if seat.player is connection else None
         match intent:
             case StateIntent():
@@ -113,7 +73,8 @@ class Dispatch:
         assert connection.seat is not None
         return self._table.seats[connection.seat]
 
-    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
+    def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
+        """Give a program its seat, or say why not."""
         why = self._logon.log_on(connection, intent)
         if why is not None:
             connection.log_remark(f"log-on refused: {why}")
@@ -124,19 +85,21 @@ class Dispatch:
         if not connection.wire.has_requests:
             self._rejoin.join(self._seat_of(connection))
 
-    def _reconnect(self, connection: PlayerConnection, intent: ReturnIntent, line: bytes, began_ms: int) -> None:
+    def reconnect(self, connection: PlayerConnection, intent: ReturnIntent) -> bool:
+        """Give a connection that has not logged on the seat whose lines it sends; return whether it has it now."""
         if self._logon.may_reconnect(connection, intent.seat) and self._rejoin.reconnect(connection, intent.seat):
-            self.receive_line(connection, line, began_ms)
-        else:
-            self.refuse_line(connection, intent.why_not)
+            return True
+        self.refuse_line(connection, intent.why_not)
+        return False
 
-    def _receive_action(
+    def receive_action(
         self,
         connection: PlayerConnection,
         intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
+        """Act on a call, a card, a claim or an answer to one, whose first byte arrived at `began_ms`."""
         if connection.seat is None:
             self._answer_outside(connection)
             return

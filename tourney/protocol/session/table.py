@@ -39,11 +39,27 @@ from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.intents import (
+    Answered,
+    BadLine,
+    CallIntent,
+    CardIntent,
+    ClaimAnswerIntent,
+    ClaimIntent,
+    EchoIntent,
+    ExplanationIntent,
+    Ignored,
+    LogOnIntent,
+    Ready,
+    ReturnIntent,
+    StateIntent,
+)
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, OrderActed
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
+from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
 from tourney.protocol.session.wire import Wire, WireFactory
 
@@ -125,15 +141,42 @@ class TableCore:
 
         Never raises, whatever the bytes are.
         """
-        table = self.state
+        table, dispatch = self.state, self._dispatch
         table.time.now_ms = now_ms
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
         if isinstance(line, Overlong):
-            self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
-        else:
-            self._dispatch.receive_line(connection, line, began_ms)
+            dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
+            return self._finish()
+        intent = connection.wire.parse(line, connection.seat)
+        seat = table.seats[connection.seat] if connection.seat is not None else None
+        match intent:
+            case Ready() if seat is not None and seat.player is connection and table.board is not None:
+                table.board.receive_ready(seat, intent)
+            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
+                dispatch.receive_action(connection, intent, line, began_ms)
+            case Ready():
+                dispatch.receive_ready_outside(connection, intent)
+            case Answered():
+                connection.send_all(intent.lines)
+            case Ignored():
+                connection.log_remark(intent.why)
+            case ExplanationIntent() | EchoIntent() | StateIntent():
+                dispatch.receive_words(connection, intent)
+            case BadLine(is_log_on=True):
+                connection.disconnect(intent.reason)
+            case BadLine():
+                dispatch.refuse_line(connection, intent.reason)
+            case LogOnIntent():
+                dispatch.log_on(connection, intent)
+            case ReturnIntent():
+                if dispatch.reconnect(connection, intent):
+                    return self.receive_line(number, line, now_ms, began_ms)  # it is a line of that seat
+            case None:
+                pass
+        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
+            table.board.advance()  # the player may have caught up
         return self._finish()
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
