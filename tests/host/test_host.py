@@ -29,6 +29,7 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Effect
+from tourney.protocol.session.records import TableRecord
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
@@ -480,15 +481,16 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
 async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
 ) -> None:
-    from tourney.protocol.session.driver import TableDriver
+    from tourney.host.manager import TableManager
     from tourney.protocol.session.table import TableCore
 
-    carry_out, receive_line, receive_order = TableDriver.carry_out, TableCore.receive_line, TableCore.receive_order
+    note_record = TableManager.note_record
+    receive_line, receive_order = TableCore.receive_line, TableCore.receive_order
 
-    def broken(driver: TableDriver[Any], effects: list[Effect], now_ms: int) -> None:
-        if driver._core.state.settings.ns_team == "Alpha":
+    def broken(manager: TableManager, record: TableRecord, now_ms: int) -> None:
+        if manager.state.settings.ns_team == "Alpha":
             raise RuntimeError("a bug")
-        carry_out(driver, effects, now_ms)
+        note_record(manager, record, now_ms)
 
     def deaf(core: TableCore, *args: Any) -> list[Effect]:
         if core.state.settings.ns_team == "Alpha":
@@ -501,7 +503,7 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
         return receive_order(core, *args)
 
     if where == "the shell":
-        monkeypatch.setattr(TableDriver, "carry_out", broken)
+        monkeypatch.setattr(TableManager, "note_record", broken)
     elif where == "an order":
         monkeypatch.setattr(TableCore, "receive_order", unruly)
     else:

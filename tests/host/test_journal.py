@@ -86,6 +86,7 @@ class Table:
         self.queued = 0
         self.done: list[Effect] = []
         self.reason: str | None = None
+        self.driver = self
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         self.done += effects

@@ -159,7 +159,7 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
                 with pytest.raises(TimeoutError):
                     await asyncio.wait_for(late.reader.read(1), 0.3)
             manager = place.host.tables[table.id]
-            assert len(manager._driver.links) == UNAUTHENTICATED_OF_TABLE + spare
+            assert len(manager.driver.links) == UNAUTHENTICATED_OF_TABLE + spare
 
 
 async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
@@ -173,7 +173,7 @@ async def test_a_flood_of_refused_connections_is_told_in_two_lines_of_the_log(
             for reader, writer in unauthenticated.open:
                 await reader.read()
                 writer.close()
-            await until(lambda: not place.host.tables[table.id]._driver.links)
+            await until(lambda: not place.host.tables[table.id].driver.links)
     told = [record for record in caplog.records if vars(record).get("action") == "connections_turned_away"]
     assert [vars(record)["count"] for record in told] == [1, 39]
     assert told[-1].getMessage() == (
@@ -190,7 +190,7 @@ async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_i
                 with contextlib.suppress(ConnectionError):
                     await reader.read()
                 writer.close()
-            await until(lambda: not place.host.tables[table.id]._driver.links)
+            await until(lambda: not place.host.tables[table.id].driver.links)
     entries = [json.loads(entry) for entry in iter_entries(place.folder / "wire" / "match-001-open.jsonl")]
     lines = [entry for entry in entries if entry["dir"] != "note"]
     left_out = [int(entry["line"].split()[0]) for entry in entries if entry["line"].endswith("are left out here")]

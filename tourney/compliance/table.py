@@ -44,7 +44,7 @@ class OtherPlayer(Link):
         return True
 
 
-class TableSession(Link, Shell["OtherPlayer | TableSession"]):
+class TableSession(Link, Shell):
     """One table: the shell of its core, and the program's link to it."""
 
     def __init__(self, context: SeatContext) -> None:
@@ -160,6 +160,7 @@ class TableSession(Link, Shell["OtherPlayer | TableSession"]):
                 self._lose_program()
 
     def note_written(self, line: str, clock: int | None, now_ms: int) -> None:
+        self.context.log("out", line)
         self._driver.note_written(self, line, clock, now_ms)
 
     def _lose_program(self) -> None:
@@ -206,10 +207,6 @@ class TableSession(Link, Shell["OtherPlayer | TableSession"]):
                 self._done.set_exception(fault)
 
         self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
-
-    def line_written(self, link: "OtherPlayer | TableSession", line: str, now_ms: int) -> None:  # noqa: ARG002
-        if link is self:
-            self.context.log("out", line)
 
     def log_remark(self, remark: LogRemark) -> None:
         self.context.log("note", remark.text)

@@ -141,6 +141,8 @@ class TableHost:
                 polling = self._tasks.create_task(self._keep_polling())
                 while not self._stopping.is_set():
                     self._clock.now_ms()  # often enough to notice when this process stands still
+                    for manager in self._managers.values():
+                        manager.flush_log()
                     await wait_up_to(self._stopping, POLL_S)
                 polling.cancel()
             # All players have left their tables by now.

@@ -242,7 +242,7 @@ class Journal:
             if not table.queued and self.state is not _OUTAGE:
                 now_ms = self._clock.now_ms()
                 if now_ms < self._lease.held_until_ms:
-                    table.carry_out(effects, now_ms)
+                    table.driver.carry_out(effects, now_ms)
                     return
         table.queued += 1
         self._queue.append((table, effects))
@@ -259,7 +259,8 @@ class Journal:
         """Record and carry out what waits; if the thread is at work, it goes on with it by itself."""
         if self.state not in _IN_LOOP or not (self._queue or self._batch):
             return
-        if self._clock.now_ms() >= self._lease.held_until_ms:
+        now_ms = self._clock.now_ms()
+        if now_ms >= self._lease.held_until_ms:
             if self.state is _IDLE:
                 self._move(JournalEvent.QUEUED)
             self._lease.renewal_is_due.set()  # it is gone on with once the lease is renewed
@@ -267,7 +268,10 @@ class Journal:
             self._move(JournalEvent.HANDED_OVER)
             self._start(self._write_in_thread())
         else:
-            self._write_now()
+            try:
+                self._write_all(now_ms)
+            except StoreError as error:
+                self.handle(error)
 
     def flush_now(self) -> bool:
         """Record and carry out all that waits before anything else is done, by whoever has the turn.
@@ -276,20 +280,18 @@ class Journal:
             Whether that is done. Otherwise it has to wait: for the end of an outage, or for the lease.
         """
         if self.is_usable and self.error is None and self.has_queued:
-            if self._clock.now_ms() < self._lease.held_until_ms:
-                self._write_now()
-            else:
+            now_ms = self._clock.now_ms()
+            if now_ms >= self._lease.held_until_ms:
                 self._lease.renewal_is_due.set()
+            else:
+                try:
+                    self._write_all(now_ms)
+                except StoreError as error:
+                    self.handle(error)
         return self.is_usable and self.error is None and not self.has_queued
 
-    def _write_now(self) -> None:
-        try:
-            self._write_all()
-        except StoreError as error:
-            self.handle(error)
-
-    def _write_all(self) -> None:
-        """Write batch after batch in the loop.
+    def _write_all(self, now_ms: int) -> None:
+        """Write batch after batch in the loop, from this moment on.
 
         Raises:
             StoreError: the batch that is left could not be written.
@@ -299,7 +301,7 @@ class Journal:
                 self._batch, self._queue = self._queue, []
             while records := self._records():
                 try:
-                    self._write(records)
+                    now_ms = self._write(records, now_ms)
                 except LeaseLost as error:
                     self.lose(error)
                 else:
@@ -324,15 +326,14 @@ class Journal:
         for table, effects in done:
             table.queued -= 1
             if not table.is_lost:
-                table.carry_out(effects, self._clock.now_ms())
+                table.driver.carry_out(effects, self._clock.now_ms())
 
-    def _write(self, records: _Records) -> None:
-        """Write a batch, in whichever thread.
+    def _write(self, records: _Records, began_ms: int) -> int:
+        """Write a batch, in whichever thread; return when it was written.
 
         Raises:
             StoreError: as `Recorder.write`.
         """
-        began_ms = self._clock.now_ms()
         try:
             again = self.recorder.write(records)
         except StoreError:
@@ -340,12 +341,14 @@ class Journal:
         except Exception as error:  # a bug of ours: players must not be left waiting
             self._log(logging.ERROR, "record_broken", "the record could not be written", error=error)
             raise StoreError(f"an error of ours while writing the record: {error!r}") from error
+        now_ms = self._clock.now_ms()
         if self.recorder.was_synced:
-            self._last_ms = self._clock.now_ms() - began_ms
+            self._last_ms = now_ms - began_ms
             self._sync_ms += (self._last_ms - self._sync_ms) * _NEWEST_SHARE
         if again:
             text = f"the database has crashed: {again} transactions that it had lost are on record again"
             self._log(logging.WARNING, "written_again", text, transactions=again)
+        return now_ms
 
     # The thread
 
@@ -395,19 +398,21 @@ class Journal:
                     await self._are_answered.wait()
 
     def _write_patiently(self, records: _Records) -> None:
-        self._wait_for_lock(partial(self._write, records))
+        self._wait_for_lock(lambda: self._write(records, self._clock.now_ms()))
         if self._last_ms >= SLOW_MS:
             time.sleep(_TURN_S)
 
-    def _wait_for_lock(self, work: Callable[[], None]) -> None:
+    def _wait_for_lock(self, work: Callable[[], object]) -> None:
         """Do something, in a thread, until nobody else has the lock of an SQLite file."""
         until_ms = self._clock.now_ms() + min(LOCK_WAIT_MS, self._lease.lease_ms // 2)
         while True:
             try:
-                return work()
+                work()
             except StoreLocked:
                 if self._clock.now_ms() >= until_ms:
                     raise
+            else:
+                return
 
     # Errors of the record, and the ends of tables
 
@@ -481,7 +486,7 @@ class Journal:
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
         await self._renew()
         async with self.turn:
-            self._write_all()
+            self._write_all(self._clock.now_ms())
 
     def _probe_database(self) -> None:
         with self._database.write():

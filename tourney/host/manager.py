@@ -62,6 +62,9 @@ REOPEN_TRIES: Final = 20
 REOPEN_PAUSE_S: Final = 0.5
 """How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
 
+LOG_ENTRIES: Final = 100
+"""How many entries of the wire log wait at most until they are written: those of a fifth of a board."""
+
 P = ParamSpec("P")
 
 Submit = Callable[["TableManager", list[Effect]], None]
@@ -121,7 +124,11 @@ class TableManager:
             BlueChipWire,
             clock.standstills,
         )
-        self._driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self)
+        self.wire_log_path = settings.wire_log_path(job.table)
+        self._wire_log = WireLog(self.wire_log_path, names.values()) if settings.wire_log else None
+        log = self._wire_log.entries if self._wire_log is not None else None
+        self.driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self, log)
+        """Carries out the effects of the table, once the records among them are durable."""
         self._connections = 0
         name = f"match {job.table.match}, {job.table.room.value} room"
         self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
@@ -136,8 +143,6 @@ class TableManager:
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
-        self.wire_log_path = settings.wire_log_path(job.table)
-        self._wire_log = WireLog(self.wire_log_path, names.values()) if settings.wire_log else None
 
     @property
     def _game_id(self) -> str:
@@ -276,7 +281,7 @@ class TableManager:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(self._core.receive_order, order, now_ms)
-        self.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self.driver.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
         self._end_session()
 
     def _end_session(self) -> None:
@@ -317,7 +322,7 @@ class TableManager:
         self._end_session()
 
     def _abort_connections(self, why: str = "the table was closed") -> None:
-        for connection in list(self._driver.links.values()):
+        for connection in list(self.driver.links.values()):
             connection.abort(why)
 
     async def close(self) -> None:
@@ -329,8 +334,12 @@ class TableManager:
         self._abort_connections()
         await self._programs.close()
         if self._wire_log is not None:
-            self._wire_log.note_left_out(self._clock.now_ms())
             self._wire_log.close()
+
+    def flush_log(self) -> None:
+        """Write what waits for the wire log."""
+        if self._wire_log is not None:
+            self._wire_log.flush()
 
     def _stop_listening(self) -> None:
         self._seats.remove_table(self.table_id)
@@ -390,7 +399,7 @@ class TableManager:
     def connection_opened(self, connection: TcpConnection | SeatLink) -> None:
         self._all_closed.clear()
         self._call_core(
-            self._driver.open,
+            self.driver.open,
             connection,
             peer=connection.peer,
             port_seat=connection.port_seat,
@@ -402,11 +411,12 @@ class TableManager:
 
     def line_received(self, connection: TcpConnection | SeatLink, line: bytes | Overlong, now_ms: int) -> None:
         if self._wire_log is not None:
-            player = connection.player
+            player, entries = connection.player, self._wire_log.entries
             seat = player.seat if player is not None else None
-            if seat is not None or connection.is_ours or self._wire_log.has_room(now_ms):
-                text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
-                self._wire_log.entries.append((now_ms, seat, "in", text))
+            text = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+            entries.append((now_ms, seat, connection.is_ours, "in", text))
+            if len(entries) >= LOG_ENTRIES:
+                self._wire_log.flush()
         # Like `_call_core`, without the extra call: this runs for every line.
         if self._is_broken:
             return
@@ -419,45 +429,26 @@ class TableManager:
                 self._submit(self, effects)
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
-        self._driver.note_written(connection, line, clock, now_ms)
-        if self._wire_log is not None:
-            self._wire_log.flush()
+        self.driver.note_written(connection, line, clock, now_ms)
 
     def limit_passed(self, connection: TcpConnection, reason: str) -> None:
         self.take_order(Disconnect(connection.number, reason))
 
     def connection_closed(self, connection: TcpConnection | SeatLink, reason: str) -> None:
-        del self._driver.links[connection.number]
+        del self.driver.links[connection.number]
         if isinstance(connection, TcpConnection):
             unauthenticated = self._own_ports if connection.is_ours else self._unauthenticated
             unauthenticated.remove(connection, is_over=self._session_over.is_set())
-        if not self._driver.links:
+        if not self.driver.links:
             self._all_closed.set()
         now_ms = self._clock.now_ms()
-        self._call_core(self._driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted)
+        self._call_core(self.driver.close, connection, reason, now_ms, is_aborted=connection.is_aborted)
 
     def relieve(self, connection: SeatLink, reason: str) -> None:
         """Let a player go before the next board begins."""
         self.take_order(Relieve(connection.number, reason))
 
     # Effects of the core
-
-    def carry_out(self, effects: list[Effect], now_ms: int) -> None:
-        """Carry out effects in order; the records among them are already durable. A bug of ours ends one table."""
-        try:
-            self._driver.carry_out(effects, now_ms)
-        except Exception as error:  # noqa: BLE001
-            self.break_off(error)
-        if self._wire_log is not None:
-            self._wire_log.flush()
-
-    def line_written(self, link: TcpConnection | SeatLink, line: str, now_ms: int) -> None:
-        wire_log = self._wire_log
-        if wire_log is not None:
-            player = link.player
-            seat = player.seat if player is not None else None
-            if seat is not None or link.is_ours or wire_log.has_room(now_ms):
-                wire_log.entries.append((now_ms, seat, "out", line))
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
         match record:
@@ -496,10 +487,9 @@ class TableManager:
 
     def log_remark(self, remark: LogRemark) -> None:
         if self._wire_log is not None:
-            now_ms = self._clock.now_ms()
             seat = self.state.seat_of(remark.connection) if remark.connection is not None else None
-            if remark.connection is None or seat is not None or self._wire_log.has_room(now_ms):
-                self._wire_log.write(now_ms, seat, "note", remark.text)
+            is_of_table = remark.connection is None
+            self._wire_log.entries.append((self._clock.now_ms(), seat, is_of_table, "note", remark.text))
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

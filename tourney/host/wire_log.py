@@ -24,13 +24,14 @@ from functools import lru_cache
 from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.protocol.access import SEPARATOR, hide_phrase
 from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
+from tourney.protocol.session.driver import LogEntry
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -70,10 +71,6 @@ _HEADS: Final = _heads()
 """The part of an entry between its time and its text."""
 
 
-LogEntry: TypeAlias = tuple[int, Seat | None, str, str | bytes]
-"""An entry: its time, the seat, the direction (`in`, `out` or `note`), and a line or a remark."""
-
-
 @lru_cache(maxsize=4 * USUAL_LINES)
 def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
     """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
@@ -87,7 +84,9 @@ def _rest(seat: Seat | None, direction: str, text: str) -> str:
 
 
 class WireLog:
-    """The log of one table; `flush` is called once its lines of a moment have been written.
+    """The log of one table. Entries wait until there are many of them, a tenth of a second at most.
+
+    Of a host that is killed it may lack the last of them; calls and cards among them are on record.
 
     While it cannot be written, such as on a full disk, its lines are counted, and `problem` says so; when it can be
     written again, a note in it says how many are missing, from when and till when. The table plays on meanwhile.
@@ -132,40 +131,38 @@ class WireLog:
         self._size = os.fstat(self._file.fileno()).st_size
 
     def write(self, t_ms: int, seat: Seat | None, direction: str, line: str | bytes) -> None:
-        """Add an entry; `direction` is `in`, `out` or `note`."""
-        self.entries.append((t_ms, seat, direction, line))
+        """Add an entry that is kept whoever it is of; `direction` is `in`, `out` or `note`."""
+        self.entries.append((t_ms, seat, True, direction, line))
 
-    def has_room(self, now_ms: int) -> bool:
-        """Return whether a line of a connection without a seat is to be added: outsiders must not fill the disk."""
-        if not self._unauthenticated_lines.take_one(now_ms):
-            self._left_out += 1
-            return False
-        self.note_left_out(now_ms)
-        return True
-
-    def note_left_out(self, now_ms: int) -> None:
-        """Add how many lines have been left out since it was last said, if any have."""
-        if self._left_out:
-            text = f"{self._left_out} lines of connections without a seat, or to them, are left out here"
-            self.write(now_ms, None, "note", text)
-            self._left_out = 0
-
-    def flush(self) -> None:
-        """Write the entries to the file."""
-        entries = self.entries
-        if not entries:
-            return
+    def _take_texts(self) -> list[str]:
+        """Return the entries as they are written, less those that are left out."""
         texts = []
         last_ms = self._last_ms
-        for t_ms, seat, direction, line in entries:
+        for t_ms, seat, is_ours, direction, line in self.entries:
+            if seat is None and not is_ours:  # outsiders must not fill the disk
+                if not self._unauthenticated_lines.take_one(t_ms):
+                    self._left_out += 1
+                    continue
+                if self._left_out:
+                    note = _rest(None, "note", self._take_left_out())
+                    texts.append(f'{{"t_ms": {max(last_ms, t_ms)}{note}')
             # Times never go back: of two lines that come together, the second is read when the first is answered.
             if t_ms > last_ms:  # noqa: PLR1730 # no call for every line
                 last_ms = t_ms
             rest = _usual_rest(seat, direction, line) if len(line) <= USUAL_CHARS_MAX else None
             texts.append(f'{{"t_ms": {last_ms}{rest or self._rest(seat, direction, line)}')
-        first_ms = max(self._last_ms, entries[0][0])
         self._last_ms = last_ms
-        entries.clear()
+        self.entries.clear()
+        return texts
+
+    def flush(self) -> None:
+        """Write the entries to the file."""
+        if not self.entries:
+            return
+        first_ms = max(self._last_ms, self.entries[0][0])
+        texts = self._take_texts()
+        if not texts:
+            return
         if self.problem is not None:
             if time.monotonic() < self._try_again_s:
                 self._count_missing(first_ms, len(texts))
@@ -231,11 +228,20 @@ class WireLog:
             text = hide_phrase(text, self._team_names)
         return _rest(seat, direction, text)
 
+    def _take_left_out(self) -> str:
+        """Return a remark on how many lines have been left out since the last one."""
+        left_out, self._left_out = self._left_out, 0
+        return f"{left_out} lines of connections without a seat, or to them, are left out here"
+
     def close(self) -> None:
         """Flush and close the log."""
         self._try_again_s = 0.0
+        self.flush()
+        if self._left_out:
+            self.write(self._last_ms, None, "note", self._take_left_out())
         if self.problem is not None:  # so that the gap is marked, if there is room by now
-            self.entries.append((self._last_ms, None, "note", "the log ends"))
+            self._try_again_s = 0.0
+            self.write(self._last_ms, None, "note", "the log ends")
         self.flush()
         file, self._file = self._file, None
         if file is not None:

@@ -62,7 +62,7 @@ class Peer(Link):
         self.rig.probed.append(self.number)
 
 
-class TableRig(Shell[Peer]):
+class TableRig(Shell):
     """Drives one table core with lines; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:

@@ -272,14 +272,14 @@ class _Host:
     def note_record(self, record: TableRecord, now_ms: int) -> None:
         self._world.record(record)
 
-    def line_written(self, link: _Line, line: str, now_ms: int) -> None:
-        """It is in the log already."""
-
     def restart_program(self, seat: Seat) -> None:
         self._world.log_remark(f"another program is asked for {seat.title}")
 
     def log_remark(self, remark: LogRemark) -> None:
         """Remarks for people are no part of what programs see."""
+
+    def break_off(self, error: Exception) -> None:
+        raise error
 
     def end(self, reason: str | None) -> None:
         self.is_over = True

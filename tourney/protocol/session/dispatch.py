@@ -1,16 +1,21 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
+from typing import TypeAlias
+
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
+    Answered,
+    BadLine,
     CallIntent,
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
     EchoIntent,
     ExplanationIntent,
+    Ignored,
     LogOnIntent,
     Ready,
     ReadyFor,
@@ -23,6 +28,10 @@ from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
 
+OtherIntent: TypeAlias = (
+    Ready | Answered | Ignored | ExplanationIntent | EchoIntent | StateIntent | BadLine | LogOnIntent | None
+)
+
 
 class Dispatch:
     """Acts on what the lines of one table's connections say. A line can at worst end its own connection."""
@@ -33,7 +42,27 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
+    def receive_other(self, connection: PlayerConnection, intent: OtherIntent) -> None:
+        """Act on what is neither of the board in play nor of a player that is back."""
+        match intent:
+            case Ready():
+                self._receive_ready_outside(connection, intent)
+            case Answered():
+                connection.send_all(intent.lines)
+            case Ignored():
+                connection.log_remark(intent.why)
+            case ExplanationIntent() | EchoIntent() | StateIntent():
+                self._receive_words(connection, intent)
+            case BadLine(is_log_on=True):
+                connection.disconnect(intent.reason)
+            case BadLine():
+                self.refuse_line(connection, intent.reason)
+            case LogOnIntent():
+                self._log_on(connection, intent)
+            case None:
+                pass
+
+    def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
@@ -45,7 +74,7 @@ class Dispatch:
         else:
             connection.log_remark(f"ready for {request.what.value} outside a board, swallowed")
 
-    def receive_words(
+    def _receive_words(
         self, connection: PlayerConnection, intent: ExplanationIntent | EchoIntent | StateIntent
     ) -> None:
         """Act on what a player says or asks of itself."""
@@ -73,8 +102,7 @@ class Dispatch:
         assert connection.seat is not None
         return self._table.seats[connection.seat]
 
-    def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
-        """Give a program its seat, or say why not."""
+    def _log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> None:
         why = self._logon.log_on(connection, intent)
         if why is not None:
             connection.log_remark(f"log-on refused: {why}")

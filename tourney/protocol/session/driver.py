@@ -4,7 +4,7 @@ A shell has the sockets, timers and logs, or stands in for them; what a line, a 
 for the core is said here, so that a table in a test is told what a table of a host is told, and when.
 """
 
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.protocol.lines import Charset
@@ -55,10 +55,14 @@ class Link(Protocol):
 
 
 LinkType = TypeVar("LinkType", bound=Link)
-LinkType_contra = TypeVar("LinkType_contra", bound=Link, contravariant=True)
 
 
-class Shell(Protocol[LinkType_contra]):
+LogEntry: TypeAlias = tuple[int, Seat | None, bool, str, str | bytes]
+"""An entry of a table's log: its time, the seat, whether it is of ours (not limited as those of outsiders without a
+seat are), the direction (`in`, `out` or `note`), and a line or a remark."""
+
+
+class Shell(Protocol):
     """What a driver needs from around it. What one that derives from this leaves out does nothing."""
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
@@ -66,10 +70,6 @@ class Shell(Protocol[LinkType_contra]):
 
     def note_record(self, record: TableRecord, now_ms: int) -> None:
         """Act on what is on record now."""
-        return
-
-    def line_written(self, link: LinkType_contra, line: str, now_ms: int) -> None:
-        """Note that a line has been written."""
         return
 
     def restart_program(self, seat: Seat) -> None:
@@ -83,15 +83,21 @@ class Shell(Protocol[LinkType_contra]):
         """Note that the table has finished; `reason` is None if every board was finished."""
         return
 
+    def break_off(self, error: Exception) -> None:
+        """Act on an error of ours in carrying out effects, which drops those that are left; it is raised by default."""
+        raise error
+
 
 class TableDriver(Generic[LinkType]):
     """Stands between one table core and its shell."""
 
-    def __init__(self, core: TableCore, shell: Shell[LinkType]) -> None:
+    def __init__(self, core: TableCore, shell: Shell, log: list[LogEntry] | None = None) -> None:
+        """Prepare a driver; each line that has been written is added to the log, if there is one."""
         self.links: dict[int, LinkType] = {}
         """The open connections, by number."""
         self._core = core
         self._shell = shell
+        self._log = log
 
     # From the shell to the core: what is returned is to be carried out
 
@@ -110,29 +116,35 @@ class TableDriver(Generic[LinkType]):
         return self._core.close_connection(link.number, now_ms, reason, is_aborted=is_aborted)
 
     def note_written(self, link: LinkType, line: str, clock: int | None, now_ms: int) -> None:
-        """Note that a line which had to wait has been written."""
+        """Note that a line has been written."""
         if clock is not None:
             self._core.note_sent(clock, now_ms)
-        self._shell.line_written(link, line, now_ms)
+        if self._log is not None and link.player is not None:
+            self._log.append((now_ms, link.player.seat, link.player.is_ours, "out", line))
 
     # From the core to the shell
 
     def carry_out(self, effects: list[Effect], now_ms: int) -> None:
         """Carry out effects in order; the records among them are already durable."""
-        for effect in effects:
-            if isinstance(effect, Send):
-                link = self.links.get(effect.connection)
-                if link is not None and link.send(effect.line, effect.clock, now_ms):
-                    # Like `note_written`, without the extra call: this runs for every line.
-                    if effect.clock is not None:
-                        self._core.note_sent(effect.clock, now_ms)
-                    self._shell.line_written(link, effect.line, now_ms)
-            elif isinstance(effect, Record):
-                if isinstance(effect.record, SeatTaken):
-                    self._admit(self.links.get(effect.record.connection))
-                self._shell.note_record(effect.record, now_ms)
-            else:
-                self._carry_out_one(effect, now_ms)
+        links, log = self.links, self._log
+        try:
+            for effect in effects:
+                if isinstance(effect, Send):
+                    link = links.get(effect.connection)
+                    if link is not None and link.send(effect.line, effect.clock, now_ms):
+                        # Like `note_written`, without the extra call: this runs for every line.
+                        if effect.clock is not None:
+                            self._core.note_sent(effect.clock, now_ms)
+                        if log is not None and link.player is not None:
+                            log.append((now_ms, link.player.seat, link.player.is_ours, "out", effect.line))
+                elif isinstance(effect, Record):
+                    if isinstance(effect.record, SeatTaken):
+                        self._admit(links.get(effect.record.connection))
+                    self._shell.note_record(effect.record, now_ms)
+                else:
+                    self._carry_out_one(effect, now_ms)
+        except Exception as error:  # noqa: BLE001 # whatever it is: the other tables of a host play on
+            self._shell.break_off(error)
 
     def _carry_out_one(
         self, effect: RestartProgram | Probe | StartTimer | Close | LogRemark | EndTable, now_ms: int

@@ -40,19 +40,12 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.intents import (
-    Answered,
-    BadLine,
     CallIntent,
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
-    EchoIntent,
-    ExplanationIntent,
-    Ignored,
-    LogOnIntent,
     Ready,
     ReturnIntent,
-    StateIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
@@ -156,25 +149,11 @@ class TableCore:
                 table.board.receive_ready(seat, intent)
             case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
                 dispatch.receive_action(connection, intent, line, began_ms)
-            case Ready():
-                dispatch.receive_ready_outside(connection, intent)
-            case Answered():
-                connection.send_all(intent.lines)
-            case Ignored():
-                connection.log_remark(intent.why)
-            case ExplanationIntent() | EchoIntent() | StateIntent():
-                dispatch.receive_words(connection, intent)
-            case BadLine(is_log_on=True):
-                connection.disconnect(intent.reason)
-            case BadLine():
-                dispatch.refuse_line(connection, intent.reason)
-            case LogOnIntent():
-                dispatch.log_on(connection, intent)
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     return self.receive_line(number, line, now_ms, began_ms)  # it is a line of that seat
-            case None:
-                pass
+            case _:
+                dispatch.receive_other(connection, intent)
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()
