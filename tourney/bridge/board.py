@@ -27,7 +27,7 @@ class Result:
 class BoardInPlay:
     """A board from the first call to the last card. Calls and cards are made in turn and never taken back (BC-43)."""
 
-    __slots__ = ("actor", "auction", "board", "contract", "is_over", "play", "turn")
+    __slots__ = ("actor", "auction", "board", "contract", "is_lead", "is_over", "play", "turn")
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -37,6 +37,8 @@ class BoardInPlay:
         """None until the auction has ended in a contract."""
         # Kept up to date with each call and card, because it is read many times as often.
         self.is_over = False
+        self.is_lead = False
+        """Whether the card to come leads to a trick."""
         self.turn: Seat | None = board.dealer
         """The hand that calls or plays next; None when the board is over."""
         self.actor: Seat | None = board.dealer
@@ -62,6 +64,7 @@ class BoardInPlay:
         if self.contract is not None:
             self.play = Play(self.board.deal, self.contract)
             self.turn = self.actor = self.play.turn
+            self.is_lead = True
         elif self.auction.is_passed_out:
             self._end()
         else:
@@ -79,11 +82,12 @@ class BoardInPlay:
         if self.play.is_over:
             self._end()
             return
+        self.is_lead = not self.play.current.cards
         turn = self.turn = self.play.turn
         self.actor = self.play.contract.declarer if turn is self.play.dummy else turn
 
     def _end(self) -> None:
-        self.is_over = True
+        self.is_over, self.is_lead = True, False
         self.turn = self.actor = None
 
     def hand(self, seat: Seat) -> Hand:

@@ -18,15 +18,12 @@ class Bid(NamedTuple):
         return f"{self.level}{self.strain.letters}"
 
 
-class Action(enum.Enum):
-    """The calls other than bids; the values are their PBN texts."""
+class Action(enum.StrEnum):
+    """The calls other than bids, as their PBN texts."""
 
     PASS = "Pass"
     DOUBLE = "X"
     REDOUBLE = "XX"
-
-    def __str__(self) -> str:
-        return str(self.value)
 
 
 Call: TypeAlias = Bid | Action

@@ -140,4 +140,5 @@ class Hand:
         suits = ["", "", "", ""]
         for suit, rank in self.cards:
             suits[suit] += RANKS[rank - 2]
-        return ".".join(suits[suit] for suit in SUITS_DOWN)
+        clubs, diamonds, hearts, spades = suits
+        return f"{spades}.{hearts}.{diamonds}.{clubs}"

@@ -47,7 +47,7 @@ class Trick:
 class Play:
     """The play of one contract. Dummy's cards are played in dummy's turn; who names them is not known here."""
 
-    __slots__ = ("_won", "cards", "contract", "current", "dummy", "is_over", "remaining", "tricks", "turn")
+    __slots__ = ("_trumps", "_won", "cards", "contract", "current", "dummy", "is_over", "remaining", "tricks", "turn")
 
     def __init__(self, deal: Deal, contract: Contract) -> None:
         self.contract = contract
@@ -64,6 +64,7 @@ class Play:
         """The hand that plays next."""
         self.is_over = False
         self._won = 0
+        self._trumps = contract.strain.trumps
 
     @property
     def tricks_won(self) -> int:
@@ -82,8 +83,9 @@ class Play:
         cards = self.current.cards
         if cards and card.suit is not cards[0].suit:
             led = cards[0].suit
-            if led in {held.suit for held in hand}:
-                return f"{seat.title} must follow suit in {led.letter}"
+            for held in hand:
+                if held.suit is led:
+                    return f"{seat.title} must follow suit in {led.letter}"
         return None
 
     def legal_cards(self) -> list[Card]:
@@ -111,7 +113,7 @@ class Play:
         if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
             return
-        winner = trick.winner(self.contract.strain.trumps)
+        winner = trick.winner(self._trumps)
         self._won += winner.side is self.contract.declarer.side
         self.tricks.append(trick)
         self.is_over = len(self.tricks) == 13

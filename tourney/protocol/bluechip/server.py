@@ -120,7 +120,8 @@ class BlueChipWire(Wire):
             self._answer_requests(lines, view)
         if view.shown < view.repeats_to:
             self._repeat_substituted(lines, view)
-        return lines, self._ask_lead(lines, view) if view.board.in_play.actor is view.seat else None
+        in_play = view.board.in_play
+        return lines, self._ask_lead(lines, view) if in_play.is_lead and in_play.actor is view.seat else None
 
     def _answer_requests(self, lines: Lines, view: SeatView) -> None:
         """Answer the requests that can be answered; each answer may allow another."""
@@ -167,17 +168,15 @@ class BlueChipWire(Wire):
 
     def _ask_lead(self, lines: Lines, view: SeatView) -> int | None:
         """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
-        board, made = view.board, len(view.board.history)
-        play = board.in_play.play
-        if play is None or play.current.cards or board.claimed is not None:
-            return None
-        if view.prompted == made or view.shown != made or board.history[-1].held:
+        board, made, turn = view.board, len(view.board.history), view.board.in_play.turn
+        if board.claimed is not None or view.prompted == made or view.shown != made or board.history[-1].held:
             return None  # it has been asked, lacks a line, or its own call waits for the operator
         from_ms = max(board.leads_from_ms, view.shown_at_ms + self._profile.lead_gap_ms)
         if board.time.now_ms < from_ms:
             return from_ms
         view.prompted = made
-        lines.append((_to_lead(view, play.turn), Mark.ASKS))
+        assert turn is not None
+        lines.append((_to_lead(view, turn), Mark.ASKS))
         return None
 
     def _repeat_substituted(self, lines: Lines, view: SeatView) -> None:
@@ -196,7 +195,7 @@ class BlueChipWire(Wire):
 
     def explain_too_early(self, view: SeatView) -> str:
         board = view.board
-        if view.is_lead and view.prompted != len(board.history):
+        if board.in_play.is_lead and view.prompted != len(board.history):
             return "a lead waits for the line that asks for it"
         turn = board.in_play.turn
         assert turn is not None

@@ -1,7 +1,5 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
-from typing import TypeAlias
-
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
@@ -16,6 +14,7 @@ from tourney.protocol.session.intents import (
     EchoIntent,
     ExplanationIntent,
     Ignored,
+    Intent,
     LogOnIntent,
     Ready,
     ReadyFor,
@@ -28,10 +27,6 @@ from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
 
-OtherIntent: TypeAlias = (
-    Ready | Answered | Ignored | ExplanationIntent | EchoIntent | StateIntent | BadLine | LogOnIntent | None
-)
-
 
 class Dispatch:
     """Acts on what the lines of one table's connections say. A line can at worst end its own connection."""
@@ -42,7 +37,7 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_other(self, connection: PlayerConnection, intent: OtherIntent) -> None:
+    def receive_other(self, connection: PlayerConnection, intent: Intent | None) -> None:
         """Act on what is neither of the board in play nor of a player that is back."""
         match intent:
             case Ready():
@@ -59,7 +54,7 @@ class Dispatch:
                 self.refuse_line(connection, intent.reason)
             case LogOnIntent():
                 self._log_on(connection, intent)
-            case None:
+            case _:
                 pass
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:

@@ -24,7 +24,7 @@ IN_TRANSIT_MAX: Final = 8
 More than that is a flood, and refused."""
 
 
-class SeatPhase(enum.Enum):
+class SeatPhase(enum.StrEnum):
     """The phase of a seat."""
 
     EMPTY = "empty"
@@ -44,7 +44,7 @@ class SeatPhase(enum.Enum):
     """The table calls and plays for the seat to the end of the board (BC-46)."""
 
 
-class SeatEvent(enum.Enum):
+class SeatEvent(enum.StrEnum):
     """What happens to a seat."""
 
     LOG_ON = "log on"
@@ -202,9 +202,7 @@ class SeatState:
     def _move(self, event: SeatEvent) -> None:
         after = TRANSITIONS[self.phase].get(event)
         if after is None:
-            raise ProtocolError(
-                f"{event.value} cannot happen to {self.seat.title}'s seat, which is {self.phase.value}"
-            )
+            raise ProtocolError(f"{event} cannot happen to {self.seat.title}'s seat, which is {self.phase}")
         self.phase = after
         self.active = self.player if self.phase in _IN_BOARD else None
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED

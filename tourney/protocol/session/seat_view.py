@@ -73,27 +73,19 @@ class SeatView:
         """The cards that the seat was dealt."""
         return self.board.in_play.hand(self.seat)
 
-    @property
-    def is_lead(self) -> bool:
-        """Whether the next card leads to a trick."""
-        play = self.board.in_play.play
-        return play is not None and not play.current.cards
-
     def knows_all(self) -> bool:
         """Return whether the player has been shown every call and card."""
         return self.shown == len(self.board.history)
 
     def acts_next(self) -> bool:
         """Return whether it is for the player to act, without being asked, once it has read what it is sent."""
-        board, play = self.board, self.board.in_play.play
-        is_lead = play is not None and not play.current.cards  # like `is_lead`, without the extra call
-        return board.in_play.actor is self.seat and self.shown == len(board.history) and not is_lead
+        in_play = self.board.in_play
+        return in_play.actor is self.seat and self.shown == len(self.board.history) and not in_play.is_lead
 
     def is_too_early(self) -> bool:
         """Return whether the player in turn may not act yet: it has not been shown, or asked for, enough."""
-        made, play = len(self.board.history), self.board.in_play.play
-        is_lead = play is not None and not play.current.cards  # as above
-        return self.shown < made or (is_lead and self.prompted != made)
+        made = len(self.board.history)
+        return self.shown < made or (self.board.in_play.is_lead and self.prompted != made)
 
     # Requests
 

@@ -382,9 +382,14 @@ class BoardSession:
     @property
     def is_served(self) -> bool:
         """Whether the board has finished and everybody has been sent every call and card."""
-        if self.state.claimed is not None:
-            return True
-        return self.state.in_play.is_over and all(seat.view is None or seat.view.knows_all() for seat in self._seats)
+        state = self.state
+        if state.claimed is not None or not state.in_play.is_over:
+            return state.claimed is not None
+        made = len(state.history)
+        for seat in self._seats:  # noqa: SIM110 # asked after each line once the last card has been played
+            if seat.view is not None and seat.view.shown != made:
+                return False
+        return True
 
     @property
     def spent_ms(self) -> dict[Side, int]:
@@ -541,8 +546,8 @@ class BoardSession:
         if state.time.is_paused:
             return
         while True:
-            play, actor = state.in_play.play, state.in_play.actor
-            leader = actor if play is not None and not play.current.cards else None
+            actor = state.in_play.actor
+            leader = actor if state.in_play.is_lead else None
             for seat in self._seats:
                 player, view = seat.active, seat.view
                 if player is None or view is None:
@@ -578,8 +583,7 @@ class BoardSession:
         state = self.state
         if state.claimed is not None or not state.is_dealt or state.questions or state.claim is not None:
             return False
-        play = state.in_play.play
-        if play is not None and not play.current.cards and self._time.now_ms < state.leads_from_ms:
+        if state.in_play.is_lead and self._time.now_ms < state.leads_from_ms:
             self._wake_at(state.leads_from_ms)
             return False
         return True
