@@ -84,7 +84,7 @@ class Shell(Protocol):
         return
 
     def break_off(self, error: Exception) -> None:
-        """Act on an error of ours in carrying out effects, which drops those that are left; it is raised by default."""
+        """Act on an error of ours in carrying out effects, which drops those that are left: raise it, by default."""
         raise error
 
 
