@@ -32,7 +32,7 @@ def problems(stage: str) -> list[str]:
         ('format = "rubber"\nscoring = "plain"', "scoring: a rubber has but one, got 'plain'"),
         (
             'format = "chicago"\nscoring = "imps"',
-            "scoring: in a chicago it is plain, duplicate or russian, got 'imps'",
+            "scoring: in a chicago it is plain, duplicate, russian or estonian, got 'imps'",
         ),
         (
             'format = "chicago"\npassed_out = "next-dealer"',

@@ -1,6 +1,7 @@
 """The worked examples of the source documents by command, figure by figure: games, team match, victory points."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,12 @@ import pytest
 
 from tests.support.events import printed
 from tests.support.golden_figures import golden_example, golden_rows
-from tests.support.money_games import money_games
+from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
+from tourney.movement.partners import seat_four
 
 GAMES = money_games()
+FURTHER = further_games()
 
 
 def scored(folder: Path, name: str, lines: list[str], *words: str) -> Any:
@@ -89,6 +92,50 @@ def test_a_duplicate_score_is_that_of_the_page(tmp_path: Path, row: dict[str, An
     vulnerable = "NS" if row["vul"] else "None"
     document = scored(tmp_path, "chicago-duplicate", [f"N {row['contract']} {row['tricks']} vul {vulnerable}"])
     assert document["totals"] == {"NS": row["score"], "EW": 0}
+
+
+@pytest.mark.parametrize("row", FURTHER["older_laws"]["duplicate"], ids=str)
+def test_a_duplicate_score_of_before_1987_is_that_of_the_laws_of_its_time(
+    tmp_path: Path, row: dict[str, Any]
+) -> None:
+    vulnerable = "NS" if row["vul"] else "None"
+    line = f"N {row['contract']} {row['tricks']} vul {vulnerable}"
+    totals = scored(tmp_path, "chicago-duplicate", [line], "--laws", "before-1987")["totals"]
+    assert totals["NS"] - totals["EW"] == row["score"]
+
+
+@pytest.mark.parametrize("example", FURTHER["older_laws"]["rubbers"], ids=lambda each: each["note"])
+def test_a_rubber_of_before_1993_has_the_figures_of_the_example(tmp_path: Path, example: dict[str, Any]) -> None:
+    document = scored(tmp_path, "rubber", example["deals"], "--laws", "before-1993")
+    assert (document["totals"], document["if_stopped"]) == (example["totals"], example["if_stopped"])
+
+
+def test_estonian_scoring_has_the_imps_of_the_published_match(tmp_path: Path) -> None:
+    example = FURTHER["estonian"]
+    document = scored(tmp_path, "estonian", example["lines"])
+    totals = [{"NS": 0, "EW": 0}, *(deal["totals"] for deal in document["deals"])]
+    nets = [after["NS"] - after["EW"] for after in totals]
+    assert [after - before for before, after in pairwise(nets)] == example["imps_ns"]
+    assert nets[-1] == example["total_ns"]
+
+
+@pytest.mark.parametrize("row", FURTHER["minibridge_overcalls"]["deals"], ids=lambda row: row["calls"])
+def test_minibridge_with_overcalls_has_the_score_of_each_deal(tmp_path: Path, row: dict[str, Any]) -> None:
+    line = f"{row['declarer']} {row['contract']} {row['tricks']} calls {row['calls']}"
+    totals = scored(tmp_path, "minibridge-overcalls", [line])["totals"]
+    side, other = ("NS", "EW") if row["declarer"] in "NS" else ("EW", "NS")
+    assert totals[side] - totals[other] == row["score_for_declarer"]
+
+
+def test_players_of_chicago_with_changing_partners_score_with_each_partner(tmp_path: Path) -> None:
+    example = FURTHER["chicago_partners"]
+    chicagos = {"chicago_seed": GAMES["chicago_seed"], **{each["id"]: each for each in GAMES["chicago_computed"]}}
+    lines = [line_of(deal) for name in example["chicagos"] for deal in chicagos[name]["deals"]]
+    document = scored(tmp_path, "chicago", lines, "--players", "A, B, C, D")
+    assert document["players"] == example["players"]
+    assert [seat_four(number) for number in range(3)] == [
+        tuple("ABCD".index(name) for name in seats) for seats in example["seats"]
+    ]
 
 
 def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) -> None:

@@ -10,8 +10,6 @@ from click.testing import CliRunner, Result
 from tests.support.money_games import money_games
 from tests.support.score_texts import game
 from tourney.cli.main import cli
-from tourney.cli.score import GAME_NAMES
-from tourney.scorefile import score_sheet
 
 
 def run(name: str, path: Path, *words: str) -> Result:
@@ -42,10 +40,6 @@ def both(points: dict[str, int]) -> dict[str, int]:
 
 
 SEED = money_games()["rubber_seed"]
-
-
-def test_the_command_offers_the_games_that_can_be_scored() -> None:
-    assert GAME_NAMES == score_sheet.GAME_NAMES
 
 
 @pytest.mark.parametrize("example", [SEED, *money_games()["rubber_computed"]], ids=lambda e: e.get("id", "seed"))
@@ -178,13 +172,47 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
         ("rubber", "N 4S 10 honours NS 120", "line 1: honours are 100 or 150, got 120"),
         ("rubber", "N 4S 10 vul WE", "line 1: vul is followed by None, NS, EW or All, got 'WE'"),
         ("rubber", "N 4S 10 vul NS vul NS", "line 1: each addition is given once, got 'vul' twice"),
-        ("rubber", "N 4S 10 won", "line 1: after the tricks come honours, hcp or vul, got 'won'"),
+        ("rubber", "N 4S 10 won", "line 1: after the tricks come honours, hcp, fit or vul, got 'won'"),
         ("rubber", "N part S 8", "line 1: a line is such as"),
         ("russian", "N 4S 10", "line 1: Russian scoring needs the high-card points of a side"),
         ("russian", "N 4S 10 hcp NS 41", "line 1: the high-card points of a side: expected 0 to 40, got '41'"),
         ("minibridge", "N 2S 10", "line 1: Minibridge has 1S for a part score and 4S for a game, got 2S"),
         ("minibridge", "N 4SX 10", "line 1: there are no doubles at Minibridge, got '4SX'"),
         ("minibridge", "N part 10", "line 1: a line is such as 'N part S 8', 'W game NT 9' or 'pass'"),
+        (
+            "estonian",
+            "N 4S 10 hcp NS 25 vul None",
+            "line 1: Estonian scoring needs the fit of NS, and it is not given",
+        ),
+        ("estonian", "N 4S 10 fit NS X 9", "line 1: fit has none or a suit after the side, got 'X'"),
+        ("estonian", "N 4S 10 fit NS S 7", "line 1: the cards of a fit: expected 8 to 13, got '7'"),
+        (
+            "rubber",
+            "N 4S 10 calls open 4S pass",
+            "line 1: after the tricks come honours, hcp, fit or vul, got 'calls'",
+        ),
+        (
+            "minibridge-overcalls",
+            "N 2SX 8",
+            "line 1: Minibridge with overcalls has contracts such as 2S, never doubled",
+        ),
+        (
+            "minibridge-overcalls",
+            "N 2S 8 calls open 2S",
+            "line 1: the calls end before the bidding does, East is in turn",
+        ),
+        ("minibridge-overcalls", "N 2S 8 calls open 3S pass", "line 1: by the calls the contract is 3S by North"),
+        (
+            "minibridge-overcalls",
+            "NS 2S 8 calls pass open 2S pass",
+            "line 1: by the calls the contract is 2S by East",
+        ),
+        ("minibridge-overcalls", "N 2S 8 calls pass pass pass pass", "line 1: by the calls the contract is none"),
+        (
+            "minibridge-overcalls",
+            "N 2S 8 calls twice",
+            "line 1: calls are pass, open and bids such as 2S, got 'twice'",
+        ),
         ("rubber", '[Event "x"]\n', "has no record of a board that was played"),
     ],
 )
@@ -193,6 +221,49 @@ def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: st
     assert result.exit_code == 1
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "rubber", "--laws", "before-1987"], "--laws: for rubber it is before-1993, got before-1987"),
+        (["--game", "russian", "--laws", "before-1993"], "--laws: for russian it is before-1987, got before-1993"),
+        (["--game", "minibridge", "--laws", "before-1987"], "--laws: minibridge has no older laws, got before-1987"),
+        (["--laws", "before-1993"], "--laws: for a match it is before-1987, got before-1993"),
+        (
+            ["--pairs", "--laws", "before-1987"],
+            "a field of pairs is scored by the current laws, got --laws before-1987",
+        ),
+        (["--game", "rubber", "--players", "A,B,C,D"], "--players is for Chicago, got --game rubber"),
+        (
+            ["--game", "chicago", "--players", "A,B,C"],
+            "--players: four different names with commas between, got 'A,B,C'",
+        ),
+        (["--players", "A,B,C,D"], "--players is for Chicago: give --game chicago as well"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(tmp_path: Path, words: list[str], message: str) -> None:
+    result = CliRunner().invoke(cli, ["score", *words, str(write(tmp_path, "N 4S 10"))])
+    assert (result.exit_code, result.stderr) == (2, f"Error: {message}\n")
+
+
+def test_partners_that_change_are_ranked_one_by_one(tmp_path: Path) -> None:
+    result = run("chicago-duplicate", write(tmp_path, "N 4S 10\n"), "--players", "Ann,Bob,Cleo,Dan")
+    assert [line.split() for line in result.stdout.splitlines() if line[:3] in ("Ann", "Bob", "Cle", "Dan")] == [
+        ["Ann", "420", "0", "+420"],
+        ["Cleo", "420", "0", "+420"],
+        ["Bob", "0", "420", "-420"],
+        ["Dan", "0", "420", "-420"],
+    ]
+
+
+def test_a_match_of_before_1987_agrees_with_the_scores_of_its_time(tmp_path: Path) -> None:
+    room = {"Contract": "4SX", "Result": "6", "Score": "NS -700", "HomeTeam": "A", "VisitTeam": "B"}
+    path = write(tmp_path, game("Open", **room) + game("Closed", **room), "old.pbn")
+    for laws, score, findings in ((["--laws", "before-1987"], -700, 0), ([], -800, 2)):
+        result = CliRunner().invoke(cli, ["score", str(path), *laws, "--json"])
+        (match,) = json.loads(result.stdout)["matches"]
+        assert (match["boards"][0]["open"]["score"], len(match["findings"])) == (score, findings)
 
 
 def test_a_game_is_scored_from_one_file(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def assert_same_sheet(played: PlayedEvent, path: Path, name: str) -> None:
         ('format = "chicago"\norder = "dealer"', "chicago"),
         ('format = "chicago"\nscoring = "duplicate"', "chicago-duplicate"),
         ('format = "chicago"\nscoring = "russian"', "russian"),
+        ('format = "chicago"\nscoring = "estonian"', "estonian"),
     ],
 )
 def test_the_export_of_a_match_is_kept_again_as_the_record_has_it(tmp_path: Path, stage: str, name: str) -> None:

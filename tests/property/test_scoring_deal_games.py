@@ -5,21 +5,20 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.bridge import SEATS, Contract, Strain, declarer_score
+from tourney.bridge import SEATS, Contract, Side, Strain, declarer_score
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import GameState, Ledger, LedgerKind, PlayedDeal, SidePoints
 from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.targets import Fit
 
 CONTRACTS = st.builds(Contract, st.integers(1, 7), st.sampled_from(Strain), st.integers(0, 2), st.sampled_from(SEATS))
 HONOURS = st.sampled_from([SidePoints(), SidePoints(100, 0), SidePoints(0, 150)])
-PLAYED = st.builds(
-    lambda contract, tricks, honours, hcp: PlayedDeal(contract=contract, tricks=tricks, honours=honours, hcp_ns=hcp),
-    CONTRACTS,
-    st.integers(0, 13),
-    HONOURS,
-    st.integers(0, 40),
+HCP = st.integers(0, 40)
+FITS = st.fixed_dictionaries(
+    dict.fromkeys(Side, st.builds(Fit, is_major=st.booleans(), cards=st.integers(0, 13))),
 )
-DEALS = st.lists(st.one_of(PLAYED, st.builds(lambda hcp: PlayedDeal(contract=None, hcp_ns=hcp), st.integers(0, 40))))
+PLAYED = st.builds(PlayedDeal, contract=CONTRACTS, tricks=st.integers(0, 13), honours=HONOURS, hcp_ns=HCP, fits=FITS)
+DEALS = st.lists(st.one_of(PLAYED, st.builds(PlayedDeal, contract=st.none(), hcp_ns=HCP, fits=FITS)))
 RUBBERS = st.builds(Rubber, st.builds(RubberRules, both_unfinished=st.booleans(), same_dealer_redeals=st.booleans()))
 CHICAGO_RULES = st.builds(ChicagoRules, scoring=st.sampled_from(ChicagoScoring), order=st.sampled_from(ChicagoOrder))
 GAMES = st.one_of(RUBBERS, st.builds(Chicago, CHICAGO_RULES))

@@ -1,15 +1,16 @@
 """Rubber bridge, Chicago and Minibridge against the golden figures, deal by deal."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.support.golden_figures import golden_rows
-from tests.support.money_games import money_games, played, points_of
+from tests.support.money_games import further_games, money_games, played, points_of
 from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability, deal_points, parse_deal
 from tourney.bridge.minibridge import MinibridgeContract, choose_declarer, contract_at_level
+from tourney.bridge.score import Laws
 from tourney.errors import RuleError
-from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring, russian_target
+from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.ledger import (
     DealGame,
     GameState,
@@ -19,8 +20,9 @@ from tourney.scoring.ledger import (
     find_honours,
     hcp_of_ns,
 )
-from tourney.scoring.minibridge import Minibridge
+from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
 from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.targets import Fit
 
 GAMES = money_games()
 RUBBERS = [GAMES["rubber_seed"], *GAMES["rubber_computed"]]
@@ -38,6 +40,20 @@ def test_undertricks_cost_what_the_laws_say(row: dict[str, Any]) -> None:
     contract = Contract(7, Strain.SPADES, row["doubled"], Seat.NORTH)
     points = deal_points(contract, 13 - row["down"], vulnerable=row["vulnerable"])
     assert points == (0, 0, 0, 0, row["penalty"])
+
+
+@pytest.mark.parametrize(
+    "row", further_games()["older_laws"]["undertricks"], ids=lambda r: f"{r['doubled']}-{r['down']}"
+)
+def test_undertricks_cost_less_by_older_laws(row: dict[str, Any]) -> None:
+    contract = Contract(7, Strain.SPADES, row["doubled"], Seat.NORTH)
+    for laws in (Laws.BEFORE_1987, Laws.BEFORE_1993):
+        points = deal_points(contract, 13 - row["down"], vulnerable=False, laws=laws)
+        assert points == (0, 0, 0, 0, row["penalty"])
+        vulnerable = [
+            deal_points(contract, 13 - row["down"], vulnerable=True, laws=each) for each in (laws, Laws.CURRENT)
+        ]
+        assert vulnerable[0] == vulnerable[1]
 
 
 # Rubber
@@ -161,17 +177,26 @@ def test_russian_scoring_gives_the_imps_above_the_target(row: dict[str, Any]) ->
         assert entry.target_ns == row["ns_target"]
 
 
-@pytest.mark.parametrize("row", golden_rows("russian_targets"), ids=lambda row: row["hcp"])
-def test_the_russian_targets_are_those_of_the_rules(row: dict[str, str]) -> None:
-    hcp = int(row["hcp"])
-    assert russian_target(hcp, vulnerable=False) == int(row["target_nonvul"])
-    assert russian_target(hcp, vulnerable=True) == int(row["target_vul"])
-
-
 def test_russian_scoring_without_high_card_points_is_refused() -> None:
     game = Chicago(ChicagoRules(scoring=ChicagoScoring.RUSSIAN))
     with pytest.raises(RuleError, match="Russian scoring needs the high-card points"):
         game.play(GameState(), PlayedDeal(contract=None))
+
+
+def test_estonian_scoring_needs_the_fit_of_the_side_with_more_points_or_of_dealers() -> None:
+    game = Chicago(ChicagoRules(scoring=ChicagoScoring.ESTONIAN))
+    fit = Fit(is_major=False, cards=8)
+    for hcp_ns, dealer, side, target_ns in (
+        (20, Seat.NORTH, "NS", -20),
+        (20, Seat.EAST, "EW", 20),
+        (19, Seat.NORTH, "EW", -30),
+    ):
+        state = GameState(dealer=dealer)
+        deal = PlayedDeal(contract=None, hcp_ns=hcp_ns, vulnerability=Vulnerability.NONE)
+        with pytest.raises(RuleError, match=f"Estonian scoring needs the fit of {side}, and it is not given"):
+            game.play(state, deal)
+        entry = game.play(state, replace(deal, fits={Side(side): fit}))
+        assert entry.target_ns == target_ns
 
 
 def test_a_passed_out_hand_counts_at_russian_scoring_unless_it_is_redealt() -> None:
@@ -222,6 +247,11 @@ def test_a_bid_stands_for_a_part_score_or_the_lowest_game_at_minibridge() -> Non
     ("game", "deal", "message"),
     [
         (Minibridge(), played({"by": "N", "contract": "4S", "tricks": 9}), "such as 'part S' or 'game NT', got '4S'"),
+        (
+            OvercallMinibridge(),
+            played({"by": "N", "contract": "4SX", "tricks": 9}),
+            "such as 2S, never doubled, got '4SX'",
+        ),
         (
             Rubber(),
             PlayedDeal(contract=MinibridgeContract(Strain.SPADES, True, Seat.NORTH), tricks=9),

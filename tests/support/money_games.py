@@ -1,4 +1,4 @@
-"""The golden figures of games at one table: `tests/golden/money_games.json`."""
+"""The golden figures of games at one table: `tests/golden/money_games.json` and `further_games.json`."""
 
 import json
 from collections.abc import Mapping
@@ -15,6 +15,12 @@ from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints
 def money_games() -> Any:  # JSON: its shape is the business of the test that asks
     """The whole file."""
     return json.loads((GOLDEN / "money_games.json").read_text(encoding="utf-8"))
+
+
+@cache
+def further_games() -> Any:  # JSON: its shape is the business of the test that asks
+    """The figures of older laws, Estonian scoring, Minibridge with overcalls and Chicago with changing partners."""
+    return json.loads((GOLDEN / "further_games.json").read_text(encoding="utf-8"))
 
 
 def points_of(figures: Mapping[str, int]) -> SidePoints:

@@ -10,18 +10,17 @@ from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
 from tourney.plurals import count
-from tourney.scoring import SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring import GAME_NAMES, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
+    from tourney.bridge.score import Laws
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
+    from tourney.scorefile.score_sheet import GameOptions
     from tourney.scoring.board_scale import BoardScale
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
 """The values of `tourney.scoring.pairs.field.PairsScoring`, which is loaded only for them."""
-
-GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
-"""The games of `--game`; the same as those of `tourney.scorefile.score_sheet`, which is loaded only for them."""
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Size of the largest file that is read, some 10,000 records with commentary; it limits the time per file."""
@@ -56,7 +55,21 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     "game_name",
     type=click.Choice(GAME_NAMES),
     help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
-    " honours EW 150', 'pass'; with 'hcp NS 23' and 'vul NS' where the game needs them; at Minibridge 'N part S 8'.",
+    " honours EW 150', 'pass'; with 'hcp NS 23', 'fit NS S 9' and 'vul NS' where the game needs them; at Minibridge"
+    " 'N part S 8'; at Minibridge with overcalls 'N 2S 9 calls pass open 2S pass', the calls from the dealer on.",
+)
+@click.option(
+    "--laws",
+    type=click.Choice(("before-1987", "before-1993")),
+    help="Score by older laws: not vulnerable, doubled undertricks cost 100 and then 200 each, however many; making a"
+    " redoubled contract is worth 50. before-1987 is for duplicate, also in a match; before-1993 for rubber bridge"
+    " and Chicago, where an unfinished part score of a rubber is worth 50.",
+)
+@click.option(
+    "--players",
+    metavar="NAMES",
+    help="With --game chicago: partners change after each chicago. Four names with commas between, of those who sit"
+    " North, East, South and West in the first; then North stays, and the others move on a seat clockwise.",
 )
 @click.option(
     "--order",
@@ -76,7 +89,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     "counts_passed_out",
     default=None,
     help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
-    " scoring only.",
+    " and Estonian scoring only.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def score_command(
@@ -85,6 +98,8 @@ def score_command(
     is_pairs: bool,
     scoring: str | None,
     game_name: str | None,
+    laws: str | None,
+    players: str | None,
     order: str,
     honours: bool | None,
     counts_passed_out: bool | None,
@@ -102,14 +117,20 @@ def score_command(
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     if is_pairs:
+        if laws is not None:
+            raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
         _score_pairs(paths, scoring, as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
+    scored_by = _chosen_laws(laws, game_name)
     if game_name is not None:
-        _score_game(paths, game_name, order, honours, counts_passed_out, as_json=as_json)
+        options = _game_options(game_name, scored_by, players, order, honours, counts_passed_out)
+        _score_game(paths, game_name, options, as_json=as_json)
         return
-    read = read_files([(str(path), _read(path)) for path in paths])
+    if players is not None:
+        raise UsageError("--players is for Chicago: give --game chicago as well")
+    read = read_files([(str(path), _read(path)) for path in paths], scored_by)
     if read.is_of_pairs:
         _score_pairs(paths, None, as_json=as_json)
         return
@@ -138,32 +159,71 @@ def _score_pairs(paths: tuple[Path, ...], scoring: str | None, *, as_json: bool)
         print_text(draw_pairs(scored))
 
 
-def _score_game(
-    paths: tuple[Path, ...],
+def _chosen_laws(word: str | None, game_name: str | None) -> "Laws":
+    """Return the laws to score a game by, or a match.
+
+    Raises:
+        UsageError: it has never been scored by these.
+    """
+    from tourney.bridge.score import Laws
+    from tourney.scorefile.score_sheet import OLDER_LAWS
+
+    if word is None:
+        return Laws.CURRENT
+    older = OLDER_LAWS.get(game_name) if game_name is not None else Laws.BEFORE_1987
+    if older is None:
+        raise UsageError(f"--laws: {game_name} has no older laws, got {word}")
+    if word != older:
+        raise UsageError(f"--laws: for {game_name or 'a match'} it is {older}, got {word}")
+    return older
+
+
+def _game_options(
     name: str,
+    laws: "Laws",
+    players: str | None,
     order: str,
     honours: bool | None,
     counts_passed_out: bool | None,
-    *,
-    as_json: bool,
-) -> None:
-    from tourney.scorefile import score_sheet as sheets
+) -> "GameOptions":
+    """Return what the players of a game have agreed on.
+
+    Raises:
+        UsageError: partners do not change at this game, or the players are not four.
+    """
+    from tourney.scorefile.score_sheet import CHICAGO_SCORINGS, GameOptions
     from tourney.scoring.chicago import ChicagoOrder
+
+    names = tuple(each.strip() for each in players.split(",")) if players is not None else ()
+    if players is not None and name not in CHICAGO_SCORINGS:
+        raise UsageError(f"--players is for Chicago, got --game {name}")
+    if players is not None and (len(set(names)) != 4 or not all(names)):
+        raise UsageError(f"--players: four different names with commas between, got {players!r}")
+    return GameOptions(
+        order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out, laws=laws, players=names
+    )
+
+
+def _score_game(paths: tuple[Path, ...], name: str, options: "GameOptions", *, as_json: bool) -> None:
+    from tourney.scorefile import score_sheet as sheets
 
     if len(paths) > 1:
         raise UsageError(f"--game takes one file, got {len(paths)}")
-    options = sheets.GameOptions(order=ChicagoOrder(order), honours=honours, counts_passed_out=counts_passed_out)
     scored = sheets.score_game(name, str(paths[0]), _read(paths[0]), options)
     if as_json:
         print_json(sheets.game_document(scored))
         return
     console = Printer()
-    console.print(f"{paths[0]}: {scored.game.title}")
+    laws = "" if options.laws == "current" else f", laws {options.laws.replace('-', ' ')}"
+    console.print(f"{paths[0]}: {scored.game.title}{laws}")
     console.print()
     for line in sheets.draw_sheets(scored):
         console.print(line)
     console.print(sheets.deal_table(scored))
     console.print()
+    if scored.players:
+        console.print(sheets.player_table(scored))
+        console.print()
     console.print(sheets.describe_state(scored))
     for note in sheets.vulnerability_notes(scored):
         console.print(note)

@@ -306,7 +306,7 @@ class StageContext:
         """The unit that teams are ranked by: `victory points`, or `points` where there are none."""
         game = self.settings.game_settings
         if game is not None:
-            return "IMPs" if game.scoring is ChicagoScoring.RUSSIAN else "points"
+            return game.unit
         return "points" if self.settings.board_scale.ranks_by_points else "victory points"
 
     def format_fine(self, penalty: Penalty) -> str:

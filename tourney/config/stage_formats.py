@@ -283,7 +283,7 @@ class ChicagoStageConfig(GameStageConfig):
 
     @property
     def game_settings(self) -> GameSettings:
-        scoring = next((each for each in ChicagoScoring if each.value.lower() == self.scoring), ChicagoScoring.PLAIN)
+        scoring = _chicago_scoring(self.scoring)
         return GameSettings(
             kind=GameKind.CHICAGO,
             length=self.chicagos or 1,
@@ -296,7 +296,12 @@ class ChicagoStageConfig(GameStageConfig):
 
 def _usual_when_passed_out(scoring: object) -> PassedOut:
     """Returns what becomes of a passed-out hand of Chicago unless the event file says so."""
-    return PassedOut.COUNTS if scoring == ChicagoScoring.RUSSIAN.value.lower() else PassedOut.REDEAL
+    return PassedOut.COUNTS if _chicago_scoring(scoring).is_in_imps else PassedOut.REDEAL
+
+
+def _chicago_scoring(word: object) -> ChicagoScoring:
+    """Returns how Chicago is scored, by its word in an event file; plainly without one, or if it is none."""
+    return next((each for each in ChicagoScoring if each.value.lower() == word), ChicagoScoring.PLAIN)
 
 
 class MinibridgeStageConfig(GameStageConfig):

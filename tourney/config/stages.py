@@ -314,7 +314,8 @@ class StageConfig(Section):
 
     - `"plain"`: above and below the line; part scores are carried over from hand to hand. The usual one.
     - `"duplicate"`: each hand by itself, as at duplicate.
-    - `"russian"`: the duplicate score against what the cards are worth, in IMPs.
+    - `"russian"`: the duplicate score against what the high cards of the stronger side are worth, in IMPs.
+    - `"estonian"`: the same with a table that knows the fit of the stronger side too (www.compensationtable.com).
     """
     order: OneOf[ChicagoOrder] | None = None
     """At Chicago, who is vulnerable on the second and the third hand: the side that does not deal (`"modern"`, the
@@ -325,7 +326,7 @@ class StageConfig(Section):
     passed_out: OneOf[PassedOut] | None = None
     """What becomes of a deal that is passed out: the next player deals (`"next-dealer"`, usual at rubber bridge), the
     same player deals again (`"redeal"`, usual at Chicago), or the hand counts (`"counts"`, usual at Russian
-    scoring, where the side with the points has missed its target)."""
+    and Estonian scoring, where the side with the points has missed its target)."""
     unfinished: OneOf[Unfinished] | None = None
     """At rubber bridge, when a rubber is broken off and both sides have a game, or both a part score: the premium of
     300, or 100, is for `"neither"` (the usual rule) or for `"both"`. The difference is the same."""

@@ -21,7 +21,6 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
-from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, GameState, LedgerEntry, LedgerItem, LedgerKind, SidePoints
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
@@ -31,17 +30,17 @@ FORFEITED_BOARD: Final = 300
 """What a side gets above the line when the other forfeits a board, in points: as much as for an unfinished game."""
 
 FORFEITED_BOARD_IMPS: Final = 3
-"""The same at Russian scoring."""
+"""The same where the game is scored in IMPs."""
 
 FORFEITED_MATCH: Final = 500
 """The margin by which a forfeited match is lost at least, in points."""
 
 FORFEITED_MATCH_IMPS: Final = 10
-"""The same at Russian scoring."""
+"""The same where the game is scored in IMPs."""
 
 
 def _forfeit(settings: GameSettings, points: int, in_imps: int) -> int:
-    return in_imps if settings.scoring is ChicagoScoring.RUSSIAN else points
+    return in_imps if settings.scoring.is_in_imps else points
 
 
 # At the table
@@ -82,8 +81,8 @@ class GameBoards(BoardQueue):
 
     @property
     def line_scores(self) -> Mapping[Side, LineScore] | None:
-        """The score in points; None at Russian scoring, which counts IMPs."""
-        if self._settings.scoring is ChicagoScoring.RUSSIAN:
+        """The score in points; None where the game is scored in IMPs."""
+        if self._settings.scoring.is_in_imps:
             return None
         totals, below = self._state.totals, self._state.below
         vulnerability = self._game.vulnerability(self._state)
@@ -320,8 +319,7 @@ class _GameContest(TeamContest):
     def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
         """Format the totals of both sides: `1690 - 880 points`."""
         assert match.game is not None
-        unit = "IMPs" if match.game.scoring is ChicagoScoring.RUSSIAN else "points"
-        return f"{score.imps_home} - {score.imps_away} {unit}"
+        return f"{score.imps_home} - {score.imps_away} {match.game.unit}"
 
 
 class _GameSwiss(_GameContest, SwissContest):

@@ -65,7 +65,7 @@ _SCORINGS: Final = {
     GameKind.CHICAGO: "Chicago",
     GameKind.MINIBRIDGE: "Minibridge",
 }
-"""PBN's names for how a board is scored. It has none for Russian scoring, nor for Minibridge."""
+"""PBN's names for how a board is scored. It has none for Russian or Estonian scoring, nor for Minibridge."""
 
 _HEADER: Final = format_header(PROGRAM)
 

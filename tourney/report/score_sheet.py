@@ -62,7 +62,8 @@ class SheetDealDocument(Row, kw_only=True):
     """Points above the line, premiums included."""
     lines: Annotated[LineFigures, CSV_ONLY, INLINE]
     totals: FiguresOfSides
-    """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian scoring."""
+    """The totals if play stopped after the deal, with premiums for what is unfinished; IMPs at Russian or Estonian
+    scoring."""
     ns_total: Annotated[int, CSV_ONLY]
     """That of North-South."""
     ew_total: Annotated[int, CSV_ONLY]
@@ -84,7 +85,7 @@ class GameSheetDocument(Row, kw_only=True):
     """NS or EW: the side that won the rubber, which may have fewer points, or is ahead in the chicago; null if it is
     unfinished, or level."""
     totals: FiguresOfSides
-    """Everything on the sheet; IMPs at Russian scoring."""
+    """Everything on the sheet; IMPs at Russian or Estonian scoring."""
 
 
 class SheetDocument(Row):
@@ -102,7 +103,7 @@ class SheetDocument(Row):
     """How many rubbers or chicagos each side has won."""
     totals: FiguresOfSides
     """The points written so far; once the match has finished, with premiums for what is unfinished. IMPs at Russian
-    scoring."""
+    or Estonian scoring."""
 
 
 def sheet_row(sheet: ScoreSheet) -> SheetDocument:

@@ -28,7 +28,7 @@ class ScoreSheet:
     @property
     def unit(self) -> str:
         """What the totals are in: `points` or `IMPs`."""
-        return "IMPs" if self.settings.scoring is ChicagoScoring.RUSSIAN else "points"
+        return self.settings.unit
 
     @property
     def has_line(self) -> bool:

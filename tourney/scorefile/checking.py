@@ -25,6 +25,7 @@ from tourney.bridge import (
     parse_deal,
     score_ns,
 )
+from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.pbn.boards import BOARD_NUMBER_MAX
@@ -66,14 +67,15 @@ def was_played(game: UncheckedGame) -> bool:
     return any(name in game.tags for name in _PLAYED) or bool(game.calls)
 
 
-def check_game(game: UncheckedGame) -> CheckedGame:
-    """Checks one board against the rules."""
-    return _Check(game).run()
+def check_game(game: UncheckedGame, laws: Laws = Laws.CURRENT) -> CheckedGame:
+    """Checks one board against the rules, and its score against the laws of its time."""
+    return _Check(game, laws).run()
 
 
 @dataclass
 class _Check:
     game: UncheckedGame
+    laws: Laws
     findings: list[SourceFinding] = field(default_factory=list)
 
     def run(self) -> CheckedGame:
@@ -166,7 +168,8 @@ class _Check:
         if tricks is None:
             self._note_missing("the result is not given")
             return None
-        return self._check_score(Result(contract, tricks, score_ns(contract, tricks, vulnerability)), vulnerability)
+        score = score_ns(contract, tricks, vulnerability, self.laws)
+        return self._check_score(Result(contract, tricks, score), vulnerability)
 
     def _contract(self, called: Contract | None, *, is_passed_out: bool) -> tuple[Contract | None, bool]:
         """Return the contract, and whether the board was passed out; None and False if neither can be determined."""
@@ -229,7 +232,7 @@ class _Check:
         score = _points_ns(self.game.tags.get("score"), contract)
         if score is None:
             return None
-        fitting = [t for t in range(14) if score_ns(contract, t, vulnerability) == score]
+        fitting = [t for t in range(14) if score_ns(contract, t, vulnerability, self.laws) == score]
         return fitting[0] if fitting else None
 
     def _check_score(self, result: Result, vulnerability: Vulnerability) -> Result:

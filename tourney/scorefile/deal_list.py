@@ -2,7 +2,8 @@
 
 A line of the list has declarer or the side that declares, the contract and the tricks that declarer's side won:
 `N 4SX 9`, `EW 3NT 10`; `pass` for a deal that was passed out; at Minibridge `S part H 8`. After these may follow, in
-any order, `honours EW 150`, `hcp NS 23` and `vul NS`. A `#` begins a comment.
+any order, `honours EW 150`, `hcp NS 23`, `fit NS S 9` (or `fit NS none`) and `vul NS`; at Minibridge with overcalls
+`calls`, and after it the calls from the dealer on: `calls pass open 2S 3C pass`. A `#` begins a comment.
 """
 
 import re
@@ -12,6 +13,8 @@ from typing import Final
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
+from tourney.bridge.score import Laws
+from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.pbn import decode_pbn
@@ -29,6 +32,7 @@ from tourney.scoring.ledger import (
     find_honours,
     hcp_of_ns,
 )
+from tourney.scoring.targets import FIT_CARDS, Fit, find_fits
 
 DEALS_MAX: Final = 10_000
 """The most deals of a list; far above what anybody plays, it limits the time per file."""
@@ -40,6 +44,9 @@ _SIDES: Final = {
 """The words for sides; `WE` and `THEY` are the columns of a score sheet."""
 
 _STRAINS: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
+_SUITS_OF_FIT: Final = {"S": True, "H": True, "D": False, "C": False, "MAJOR": True, "MINOR": False}
+"""Whether the suit of a fit is a major, by its word."""
+
 _COUNTED_POINTS: Final = re.compile(r"NS (-?[0-9]{1,6}) EW (-?[0-9]{1,6})")
 """What the tag Counted has where a ruling gives points in place of a result."""
 
@@ -58,6 +65,29 @@ class ListedDeal:
     """What a ruling gives both sides in place of what the deal is worth."""
     at_table: PlayedDeal | None = None
     """What was played, where a ruling has something else count; None where it is what counts."""
+    calls: tuple[SlipCall, ...] = ()
+    """At Minibridge with overcalls: the calls from the dealer on; empty if the file does not give them."""
+
+    def check_calls(self, dealer: Seat) -> None:
+        """Check that the calls, if there are any, are legal and lead to the contract.
+
+        Raises:
+            RuleError: they are not, or do not.
+        """
+        if not self.calls:
+            return
+        auction = SlipAuction(dealer)
+        for call in self.calls:
+            auction.add(call)
+        if auction.turn is not None:
+            raise RuleError(f"the calls end before the bidding does, {auction.turn.title} is in turn")
+        called, contract = auction.contract, self.deal.contract
+        is_side = len(self.by) != 1
+        if called is not None and contract is not None and is_side and called.declarer.side is contract.declarer.side:
+            called = replace(called, declarer=contract.declarer)
+        if called != contract:
+            by_calls = f"{called} by {called.declarer.title}" if called is not None else "none"
+            raise RuleError(f"by the calls the contract is {by_calls}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +99,10 @@ class DealListRules:
     """Whether honours are found in the hands where the file has them; a list states its honours."""
     counts_honours: bool = True
     """Whether honours that a list states count."""
+    has_overcalls: bool = False
+    """Whether it is Minibridge with overcalls, of which a list may state the calls."""
+    laws: Laws = Laws.CURRENT
+    """Those that the scores in a PBN file are checked by."""
 
 
 def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
@@ -118,6 +152,8 @@ class _Line:
             contract = self._contract(declarer)
             tricks = self._figure("the number of tricks", 0, 13)
         honours, hcp_ns, vulnerability = NO_POINTS, None, None
+        fits: dict[Side, Fit] = {}
+        calls: tuple[SlipCall, ...] = ()
         seen: set[str] = set()
         while self._words:
             word = self._next().lower()
@@ -131,16 +167,24 @@ class _Line:
                     hcp_ns = self._hcp()
                 case "vul" | "vulnerable":
                     vulnerability = self._vulnerability()
+                case "fit":
+                    fits = self._fit()
+                case "calls" if self._rules.has_overcalls:
+                    calls = self._calls()
                 case _:
-                    raise FormatError(f"after the tricks come honours, hcp or vul, got {_quote(word)}")
+                    names = (
+                        "honours, hcp, fit, vul or calls" if self._rules.has_overcalls else "honours, hcp, fit or vul"
+                    )
+                    raise FormatError(f"after the tricks come {names}, got {_quote(word)}")
         deal = PlayedDeal(
             contract=contract,
             tricks=tricks,
             honours=honours if self._rules.counts_honours else NO_POINTS,
             hcp_ns=hcp_ns,
+            fits=fits,
             vulnerability=vulnerability,
         )
-        return ListedDeal(self._number, by, deal)
+        return ListedDeal(self._number, by, deal, calls=calls)
 
     def _contract(self, declarer: Seat) -> Contract | MinibridgeContract:
         word = self._next()
@@ -170,6 +214,25 @@ class _Line:
         side = self._side("hcp")
         points = self._figure("the high-card points of a side", 0, 40)
         return points if side is Side.NS else HCP_IN_DECK - points
+
+    def _fit(self) -> dict[Side, Fit]:
+        side = self._side("fit")
+        suit = self._next("fit").upper()
+        if suit == "NONE":
+            return {side: Fit(is_major=False, cards=FIT_CARDS - 1)}
+        if suit not in _SUITS_OF_FIT:
+            raise FormatError(f"fit has none or a suit after the side, got {_quote(suit)}")
+        return {side: Fit(is_major=_SUITS_OF_FIT[suit], cards=self._figure("the cards of a fit", FIT_CARDS, 13))}
+
+    def _calls(self) -> tuple[SlipCall, ...]:
+        calls = []
+        while self._words:
+            word = self._next()
+            call = OPEN if word.lower() == str(OPEN) else lenient.parse_call(word.upper())
+            if call is None:
+                raise FormatError(f"calls are pass, open and bids such as 2S, got {_quote(word)}")
+            calls.append(call)
+        return tuple(calls)
 
     def _vulnerability(self) -> Vulnerability:
         word = self._next("vul")
@@ -212,7 +275,7 @@ def _quote(text: str) -> str:
 
 
 def _read_pbn(name: str, data: bytes, rules: DealListRules) -> tuple[list[ListedDeal], list[FileFinding]]:
-    records, findings = read_records(name, data)
+    records, findings = read_records(name, data, rules.laws)
     _check_one_match(name, records)
     if not records:
         raise FormatError(f"{name} has no record of a board that was played")
@@ -289,6 +352,7 @@ def _played_deal(name: str, game: CheckedGame, result: Result, rules: DealListRu
         tricks=result.tricks,
         honours=honours,
         hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
+        fits=find_fits(game.deal) if game.deal is not None else {},
         # Where the file does not say it, the vulnerability of a duplicate board would stand here.
         vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
     )

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Seat, Side, Vulnerability
+from tourney.bridge.score import Laws
 from tourney.errors import ConfigError, FormatError
 from tourney.formats import lenient
 from tourney.formats.lin.reader import is_lin, iter_lin
@@ -121,11 +122,12 @@ class ReadFiles:
         )
 
 
-def read_files(files: Sequence[tuple[str, bytes]]) -> ReadFiles:
+def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) -> ReadFiles:
     """Reads PBN or LIN files.
 
     Args:
         files: each file's name, as shown in messages, and its contents.
+        laws: those that boards are scored by.
 
     Raises:
         FormatError: one has more records than are read.
@@ -134,7 +136,7 @@ def read_files(files: Sequence[tuple[str, bytes]]) -> ReadFiles:
     records: list[list[FileRecord]] = []
     others: list[EventRecords] = []
     for name, data in files:
-        own, on_text = read_records(name, data)
+        own, on_text = read_records(name, data, laws)
         events = classify_records(own)
         of_teams = {id(record) for event in events if event.kind is EventKind.TEAMS for record in event.records}
         records.append([record for record in own if id(record) in of_teams])
@@ -170,7 +172,7 @@ def score_matches(read: ReadFiles, scale_name: str) -> ScoredFiles:
     return ScoredFiles(matches, tuple(findings))
 
 
-def read_records(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceFinding]]:
+def read_records(name: str, data: bytes, laws: Laws = Laws.CURRENT) -> tuple[list[FileRecord], list[SourceFinding]]:
     """Returns the checked records of a PBN or LIN file, and what is wrong with its text.
 
     Raises:
@@ -185,7 +187,7 @@ def read_records(name: str, data: bytes) -> tuple[list[FileRecord], list[SourceF
         raise FormatError(
             f"{name} line {line}: a file has more than {RECORDS_MAX} records of boards, the most that are read"
         )
-    return [FileRecord(name, check_game(game)) for game in played], findings
+    return [FileRecord(name, check_game(game, laws)) for game in played], findings
 
 
 def _why_nothing(

@@ -1,12 +1,15 @@
 """Score sheets of games at one table: rubber bridge, Chicago and Minibridge, as players write them and as JSON."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tourney.bridge import Side
+from tourney.bridge.score import Laws
 from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
-from tourney.output.rows import NOTHING, Row, document_of
+from tourney.movement.partners import seat_four
+from tourney.output.rows import ABSENT, NOTHING, Row, document_of
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.report import score_sheet as sheets
@@ -16,18 +19,27 @@ from tourney.scorefile.score import FileFinding
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.games import PassedOut, Unfinished
 from tourney.scoring.ledger import DealGame, GameState, LedgerEntry, SidePoints
-from tourney.scoring.minibridge import Minibridge
+from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
+from tourney.scoring.player_points import PlayerPoints, add_up_players
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.score_sheet import draw_up_sheets
 
-GAME_NAMES: Final = ("rubber", "chicago", "chicago-duplicate", "russian", "minibridge")
-"""The games that a file of deals can be scored as."""
-
-_SCORINGS: Final = {
+CHICAGO_SCORINGS: Final = {
     "chicago": ChicagoScoring.PLAIN,
     "chicago-duplicate": ChicagoScoring.DUPLICATE,
     "russian": ChicagoScoring.RUSSIAN,
+    "estonian": ChicagoScoring.ESTONIAN,
 }
+"""How Chicago is scored, by the name of the game."""
+
+OLDER_LAWS: Final = {
+    "rubber": Laws.BEFORE_1993,
+    "chicago": Laws.BEFORE_1993,
+    "chicago-duplicate": Laws.BEFORE_1987,
+    "russian": Laws.BEFORE_1987,
+    "estonian": Laws.BEFORE_1987,
+}
+"""The older laws that a game can be scored by; Minibridge has no doubles, to which alone they differ."""
 
 _WITH_SHEETS: Final = ("rubber", "chicago")
 """The games that are scored above and below a line."""
@@ -43,6 +55,9 @@ class GameOptions:
     and those in the hands count at rubber bridge."""
     counts_passed_out: bool | None = None
     """`ChicagoRules.counts_passed_out`."""
+    laws: Laws = Laws.CURRENT
+    players: tuple[str, ...] = ()
+    """At Chicago with changing partners: who sits North, East, South and West in the first one. Otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,8 @@ class ScoredGame:
     findings: tuple[FileFinding, ...]
     is_stopped: bool
     """Whether the file says that the match ended here, with something unfinished: the premiums for that count."""
+    players: tuple[tuple[str, PlayerPoints], ...] = ()
+    """At Chicago with changing partners: each player by name, the best first."""
 
     @property
     def is_over(self) -> bool:
@@ -62,16 +79,20 @@ class ScoredGame:
 
     @property
     def totals(self) -> SidePoints:
-        """The points written so far; at Russian scoring the IMPs."""
+        """The points written so far, or the IMPs."""
         last = self.deals[-1][1]
         return last.if_stopped if self.is_stopped else last.after.totals
+
+    @property
+    def is_in_imps(self) -> bool:
+        return isinstance(self.game, Chicago) and self.game.rules.scoring.is_in_imps
 
 
 def score_game(name: str, file: str, data: bytes, options: GameOptions) -> ScoredGame:
     """Score the deals of a file as a game.
 
     Args:
-        name: one of `GAME_NAMES`.
+        name: one of `tourney.scoring.GAME_NAMES`.
         file: the file's name, as shown in messages.
         data: its contents.
         options: what the players have agreed on.
@@ -80,26 +101,7 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
         FormatError: it cannot be read, or the game cannot score one of its deals.
     """
     agreed = read_game_rules(data)
-    if name == Rubber.name:
-        game: DealGame = Rubber(
-            RubberRules(
-                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
-                same_dealer_redeals=agreed.get("passed-out") == PassedOut.REDEAL,
-            )
-        )
-    elif name == Minibridge.name:
-        game = Minibridge()
-    else:
-        is_dealer = ChicagoOrder.DEALER in (options.order, agreed.get("order"))
-        passed_out = agreed.get("passed-out")
-        rules = ChicagoRules(
-            scoring=_SCORINGS[name],
-            order=ChicagoOrder.DEALER if is_dealer else options.order,
-            counts_passed_out=passed_out == PassedOut.COUNTS
-            if options.counts_passed_out is None and passed_out is not None
-            else options.counts_passed_out,
-        )
-        game = Chicago(rules)
+    game = _game(name, options, agreed)
     honours = options.honours
     if honours is None and "honours" in agreed:
         honours = agreed["honours"] == "yes"
@@ -110,12 +112,15 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
             is_minibridge=name == Minibridge.name,
             honours_from_cards=honours if honours is not None else name == Rubber.name,
             counts_honours=honours is not False,
+            has_overcalls=name == OvercallMinibridge.name,
+            laws=options.laws,
         ),
     )
     scored = []
     state = at_table = GameState()
     for listed in deals:
         try:
+            listed.check_calls(state.dealer)
             entry = game.play(state, listed.deal)
             at_table = game.play(at_table, listed.at_table or listed.deal).after
         except RuleError as error:
@@ -126,7 +131,38 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
             entry = award_points(entry, state.totals, listed.awarded)
         scored.append((listed, entry))
         state = entry.after
-    return ScoredGame(name, game, tuple(scored), tuple(findings), agreed.get("deals") == str(len(scored)))
+    players: list[tuple[str, PlayerPoints]] = []
+    if options.players:
+        points = add_up_players((entry for _, entry in scored), seat_four)
+        players = sorted(zip(options.players, points, strict=True), key=lambda player: -player[1].net)
+    is_stopped = agreed.get("deals") == str(len(scored))
+    return ScoredGame(name, game, tuple(scored), tuple(findings), is_stopped, tuple(players))
+
+
+def _game(name: str, options: GameOptions, agreed: Mapping[str, str]) -> DealGame:
+    """Return a game with the rules that its players have agreed on, by options or by the file."""
+    if name == Rubber.name:
+        return Rubber(
+            RubberRules(
+                both_unfinished=agreed.get("unfinished") == Unfinished.BOTH,
+                same_dealer_redeals=agreed.get("passed-out") == PassedOut.REDEAL,
+                laws=options.laws,
+            )
+        )
+    if name not in CHICAGO_SCORINGS:
+        return OvercallMinibridge() if name == OvercallMinibridge.name else Minibridge()
+    is_dealer = ChicagoOrder.DEALER in (options.order, agreed.get("order"))
+    counts_passed_out = options.counts_passed_out
+    if counts_passed_out is None and "passed-out" in agreed:
+        counts_passed_out = agreed["passed-out"] == PassedOut.COUNTS
+    return Chicago(
+        ChicagoRules(
+            scoring=CHICAGO_SCORINGS[name],
+            order=ChicagoOrder.DEALER if is_dealer else options.order,
+            counts_passed_out=counts_passed_out,
+            laws=options.laws,
+        )
+    )
 
 
 # JSON
@@ -144,6 +180,15 @@ class DealDocument(Row):
     totals: FiguresOfSides
 
 
+class PlayerDocument(Row):
+    """A player of Chicago with changing partners: what its sides have scored, what their opponents have, the net."""
+
+    name: str
+    won: int
+    lost: int
+    net: int
+
+
 class GameDocument(Row):
     """A game.
 
@@ -157,10 +202,12 @@ class GameDocument(Row):
     deals: list[DealDocument]
     totals: FiguresOfSides
     if_stopped: FiguresOfSides
+    players: list[PlayerDocument] = ABSENT
+    """Where partners change, the players, the best first."""
 
 
 def game_document(scored: ScoredGame) -> Any:  # JSON
-    """Return a scored game as a document. At Russian scoring the totals are IMPs."""
+    """Return a scored game as a document. At Russian and Estonian scoring the totals are IMPs."""
     deals = [
         DealDocument(
             number=number,
@@ -174,7 +221,8 @@ def game_document(scored: ScoredGame) -> Any:  # JSON
         for number, (listed, entry) in enumerate(scored.deals, 1)
     ]
     if_stopped = scored.deals[-1][1].if_stopped
-    return document_of(GameDocument(scored.name, scored.is_over, deals, scored.totals, if_stopped))
+    players = [PlayerDocument(name, points.won, points.lost, points.net) for name, points in scored.players]
+    return document_of(GameDocument(scored.name, scored.is_over, deals, scored.totals, if_stopped, players or ABSENT))
 
 
 # Text
@@ -182,8 +230,7 @@ def game_document(scored: ScoredGame) -> Any:  # JSON
 
 def deal_table(scored: ScoredGame) -> TextTable:
     """Return the deals of a game as a table, a line each."""
-    is_russian = scored.name == "russian"
-    last = (">Target", ">IMPs NS", ">IMPs EW") if is_russian else (">NS", ">EW")
+    last = (">Target", ">IMPs NS", ">IMPs EW") if scored.is_in_imps else (">NS", ">EW")
     table = TextTable(">Deal", "Dlr", "Vul", "Contract", "By", ">Tricks", *last)
     for number, (listed, entry) in enumerate(scored.deals, 1):
         contract = entry.deal.contract
@@ -195,7 +242,7 @@ def deal_table(scored: ScoredGame) -> TextTable:
             listed.by or NOTHING,
             str(entry.deal.tricks) if contract is not None else NOTHING,
         ]
-        if is_russian:
+        if scored.is_in_imps:
             assert entry.imps_ns is not None
             cells += [str(entry.target_ns), _points(max(entry.imps_ns, 0)), _points(max(-entry.imps_ns, 0))]
         else:
@@ -204,7 +251,7 @@ def deal_table(scored: ScoredGame) -> TextTable:
         table.add_row(*cells)
     table.add_section()
     totals = scored.totals
-    blank = [""] * (6 if is_russian else 5)
+    blank = [""] * (6 if scored.is_in_imps else 5)
     table.add_row("Total", *blank, str(totals.ns), str(totals.ew))
     return table
 
@@ -224,11 +271,19 @@ def draw_sheets(scored: ScoredGame) -> list[str]:
     return sheets.draw_sheets(drawn, scored.name.capitalize())
 
 
+def player_table(scored: ScoredGame) -> TextTable:
+    """Return the players of Chicago with changing partners as a table, the best first."""
+    table = TextTable("Player", ">Won", ">Lost", ">Net")
+    for name, points in scored.players:
+        table.add_row(name, str(points.won), str(points.lost), f"{points.net:+}")
+    return table
+
+
 def describe_state(scored: ScoredGame) -> str:
     """Return one sentence on how far the game is, and the totals."""
     last = scored.deals[-1][1]
     deals = count(len(scored.deals), "deal")
-    unit = "IMPs" if scored.name == "russian" else "points"
+    unit = "IMPs" if scored.is_in_imps else "points"
     totals, margin = scored.totals, abs(scored.totals.ns - scored.totals.ew)
     leader = Side.NS if totals.ns > totals.ew else Side.EW
     ahead = f"{leader.value} by {margin} {unit}" if margin else "level"

@@ -1,6 +1,6 @@
 """Scoring: IMPs, victory points, Butler, adjusted scores and double dummy figures.
 
-The names of the victory point scales are defined here, so that commands can list them without loading the scales.
+The names of victory point scales and of games are defined here, so that commands can list them without loading them.
 """
 
 from typing import Final
@@ -17,6 +17,17 @@ POINTS_SCALE: Final = "points"
 
 SCALE_NAMES: Final = (WBF_CONTINUOUS, WBF_DISCRETE, SEED_24)
 """The World Bridge Federation's two scales of 2013, and the 24-board example table of pagat.com's bridge rules."""
+
+GAME_NAMES: Final = (
+    "rubber",
+    "chicago",
+    "chicago-duplicate",
+    "russian",
+    "estonian",
+    "minibridge",
+    "minibridge-overcalls",
+)
+"""The games that a file of deals can be scored as."""
 
 BOARDS_MAX: Final = 100_000
 """The longest match there is a scale for, in boards: enough to tell two versions of a program apart by a tenth of an

@@ -254,7 +254,7 @@ class BoardAMatchScale(BoardScale):
 
 
 class GameScale(BoardScale):
-    """What each side writes on the score sheet of a game at one table: points, or IMPs at Russian scoring.
+    """What each side writes on the score sheet of a game at one table: points or IMPs.
 
     Teams rank by what they have won less what their opponents have.
     """
@@ -318,5 +318,5 @@ def pairs_scale(*, is_matchpoints: bool) -> BoardScale:
 
 
 def game_scale(*, in_imps: bool) -> BoardScale:
-    """Return the scale of a game at one table: IMPs at Russian scoring, points at any other."""
+    """Return the scale of a game at one table: in IMPs or in points."""
     return _OF_IMPS if in_imps else _OF_POINTS

@@ -1,17 +1,16 @@
-"""Chicago, the game of four deals: scored plainly, as at duplicate, or by Russian scoring.
+"""Chicago, the game of four deals: scored plainly, as at duplicate, or by Russian or Estonian scoring.
 
 Each hand has a dealer and a vulnerability by its number, so no game that is won makes a side vulnerable. Sources:
 pagat.com's rules of contract bridge, and for the older order of vulnerability D. Stevenson (2003).
 """
 
-import bisect
 import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK
-from tourney.bridge.score import GAME_POINTS, game_premium, score_ns
+from tourney.bridge.score import GAME_POINTS, Laws, game_premium, score_ns
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 from tourney.scoring.ledger import (
@@ -26,6 +25,7 @@ from tourney.scoring.ledger import (
     add_items,
 )
 from tourney.scoring.rubber import bridge_contract, contract_items, game_winner, honour_items, trick_points
+from tourney.scoring.targets import estonian_target, russian_target
 
 HANDS: Final = 4
 """Hands of a chicago."""
@@ -42,7 +42,14 @@ class ChicagoScoring(enum.StrEnum):
     DUPLICATE = "duplicate"
     """Each hand by itself, as at duplicate."""
     RUSSIAN = "Russian"
-    """The duplicate score against what the cards are worth, in IMPs."""
+    """The duplicate score against what the high cards of the stronger side are worth, in IMPs."""
+    ESTONIAN = "Estonian"
+    """The same with a table that knows the fit of the stronger side too."""
+
+    @property
+    def is_in_imps(self) -> bool:
+        """Whether the score is in IMPs, and not in points."""
+        return self in (ChicagoScoring.RUSSIAN, ChicagoScoring.ESTONIAN)
 
 
 class ChicagoOrder(enum.StrEnum):
@@ -59,13 +66,6 @@ _VULNERABILITIES: Final = {
     ChicagoOrder.DEALER: (Vulnerability.NONE, Vulnerability.EW, Vulnerability.NS, Vulnerability.ALL),
 }
 
-_TARGETS: Final = (
-    *((0, 0), (50, 50), (70, 70), (110, 110), (200, 290), (300, 440), (350, 520)),
-    *((400, 600), (430, 630), (460, 660), (490, 690), (600, 900), (700, 1050)),
-    *((900, 1350), (1000, 1500), (1100, 1650), (1200, 1800), (1300, 1950)),
-)
-"""Russian targets of the side with more points, from 20 to 37 points on: not vulnerable, vulnerable."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChicagoRules:
@@ -74,14 +74,15 @@ class ChicagoRules:
     scoring: ChicagoScoring = ChicagoScoring.PLAIN
     order: ChicagoOrder = ChicagoOrder.MODERN
     counts_passed_out: bool | None = None
-    """Whether a passed-out hand counts. Otherwise the same player deals it again. By default it counts at Russian
-    scoring only, where the side with the points misses its target."""
+    """Whether a passed-out hand counts. Otherwise the same player deals it again. By default it counts only where the
+    score is in IMPs: the side with the points misses its target."""
+    laws: Laws = Laws.CURRENT
 
     @property
     def redeals(self) -> bool:
         """Whether a passed-out hand is dealt again."""
         if self.counts_passed_out is None:
-            return self.scoring is not ChicagoScoring.RUSSIAN
+            return not self.scoring.is_in_imps
         return not self.counts_passed_out
 
 
@@ -107,7 +108,7 @@ class Chicago(DealGame):
         below = state.below
         if deal.contract is not None:
             contract = bridge_contract(deal, self.title)
-            items = contract_items(contract, deal.tricks, vulnerability)
+            items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws)
             side = contract.declarer.side
             if self.rules.scoring is ChicagoScoring.PLAIN:
                 winner = game_winner(state.below, side, items)
@@ -122,8 +123,8 @@ class Chicago(DealGame):
                 items.append(LedgerItem(kind, side, premium))
         after = self._next_hand(replace(state, below=below), deal)
         imps_ns = target_ns = None
-        if self.rules.scoring is ChicagoScoring.RUSSIAN:
-            target_ns = _target_ns(deal, vulnerability)
+        if self.rules.scoring.is_in_imps:
+            target_ns = self._target_ns(deal, vulnerability, state.dealer)
             imps_ns = self._imps_ns(deal, vulnerability, target_ns)
             after = replace(after, totals=after.totals + SidePoints(max(imps_ns, 0), max(-imps_ns, 0)))
         else:
@@ -152,10 +153,33 @@ class Chicago(DealGame):
         )
 
     def _imps_ns(self, deal: PlayedDeal, vulnerability: Vulnerability, target_ns: int) -> int:
-        """Return North-South's IMPs at Russian scoring; a passed-out deal scores 0 unless it is redealt."""
+        """Return North-South's IMPs against the target; a passed-out deal scores 0 unless it is redealt."""
         if deal.contract is None:
             return 0 if self.rules.redeals else imps(-target_ns)
-        return imps(score_ns(bridge_contract(deal, self.title), deal.tricks, vulnerability) - target_ns)
+        contract = bridge_contract(deal, self.title)
+        return imps(score_ns(contract, deal.tricks, vulnerability, self.rules.laws) - target_ns)
+
+    def _target_ns(self, deal: PlayedDeal, vulnerability: Vulnerability, dealer: Seat) -> int:
+        """Return North-South's target, negative if it is East-West's: that of the side with more points, or dealer's.
+
+        Raises:
+            RuleError: the high-card points or, at Estonian scoring, the fit of that side are not known.
+        """
+        scoring = self.rules.scoring
+        if deal.hcp_ns is None:
+            raise RuleError(f"{scoring} scoring needs the high-card points of a side, and they are not given")
+        hcp = max(deal.hcp_ns, HCP_IN_DECK - deal.hcp_ns)
+        side = dealer.side
+        if hcp > HCP_IN_DECK - hcp:
+            side = Side.NS if hcp == deal.hcp_ns else Side.EW
+        vulnerable = vulnerability.includes(side)
+        if scoring is ChicagoScoring.RUSSIAN:
+            target = russian_target(hcp, vulnerable=vulnerable)
+        elif side in deal.fits:
+            target = estonian_target(hcp, deal.fits[side], vulnerable=vulnerable)
+        else:
+            raise RuleError(f"{scoring} scoring needs the fit of {side}, and it is not given")
+        return target if side is Side.NS else -target
 
 
 def _plain_premium(
@@ -167,28 +191,3 @@ def _plain_premium(
     if is_last and trick_points(items)[side]:
         return [LedgerItem(LedgerKind.PART_SCORE, side, LAST_PART_SCORE)]
     return []
-
-
-def russian_target(hcp: int, *, vulnerable: bool) -> int:
-    """Return what a side is expected to score with its high-card points.
-
-    Args:
-        hcp: the side's points, at least as many as its opponents' (20..40).
-        vulnerable: whether the side is.
-    """
-    index = bisect.bisect_right(range(21, 38), hcp)
-    return _TARGETS[index][vulnerable]
-
-
-def _target_ns(deal: PlayedDeal, vulnerability: Vulnerability) -> int:
-    """Return North-South's target, negative if East-West have the points.
-
-    Raises:
-        RuleError: the high-card points are not known.
-    """
-    if deal.hcp_ns is None:
-        raise RuleError("Russian scoring needs the high-card points of a side, and they are not given")
-    hcp_ew = HCP_IN_DECK - deal.hcp_ns
-    if deal.hcp_ns >= hcp_ew:
-        return russian_target(deal.hcp_ns, vulnerable=vulnerability.includes(Side.NS))
-    return -russian_target(hcp_ew, vulnerable=vulnerability.includes(Side.EW))

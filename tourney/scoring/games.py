@@ -11,6 +11,7 @@ from tourney.scoring.chicago import HANDS, Chicago, ChicagoOrder, ChicagoRules, 
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, PlayedDeal, find_honours, hcp_of_ns
 from tourney.scoring.minibridge import Minibridge
 from tourney.scoring.rubber import Rubber, RubberRules
+from tourney.scoring.targets import find_fits
 
 DEALS_OF_RUBBER: Final = 32
 """The deals that are kept ready for a rubber: most have four to six. One that has used them up is broken off."""
@@ -86,7 +87,12 @@ class GameSettings:
     @property
     def board_scale(self) -> BoardScale:
         """The unit of the score of its matches."""
-        return game_scale(in_imps=self.scoring is ChicagoScoring.RUSSIAN)
+        return game_scale(in_imps=self.scoring.is_in_imps)
+
+    @property
+    def unit(self) -> str:
+        """What its scores are in: `points` or `IMPs`."""
+        return self.board_scale.unit
 
     def is_over(self, state: GameState) -> bool:
         """Return whether a match is decided: it has all its rubbers, chicagos or deals of Minibridge."""
@@ -102,6 +108,7 @@ class GameSettings:
             tricks=result.tricks if result is not None else 0,
             honours=find_honours(board.deal, contract.strain) if has_honours and contract is not None else NO_POINTS,
             hcp_ns=hcp_of_ns(board.deal),
+            fits=find_fits(board.deal),
             vulnerability=board.vulnerability,
         )
 

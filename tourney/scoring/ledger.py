@@ -6,12 +6,13 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.bridge import SEATS, Contract, Deal, Seat, Side, Strain, Suit, Vulnerability
 from tourney.bridge.minibridge import MinibridgeContract, count_hcp
+from tourney.scoring.targets import Fit
 
 FOUR_HONOURS: Final = 100
 ALL_HONOURS: Final = 150
@@ -80,7 +81,9 @@ class PlayedDeal:
     honours: SidePoints = NO_POINTS
     """Points for honours in one hand; `find_honours` has them for a deal."""
     hcp_ns: int | None = None
-    """North-South's high-card points, 0..40; None if they are not known. Russian scoring needs them."""
+    """North-South's high-card points, 0..40; None if they are not known. Russian and Estonian scoring need them."""
+    fits: Mapping[Side, Fit] = field(default_factory=dict)
+    """The fit of each side, as far as it is known. Estonian scoring needs that of the side with more points."""
     vulnerability: Vulnerability | None = None
     """The vulnerability it was played at; None for the one that the game calls for."""
 
@@ -98,7 +101,7 @@ class GameState:
     below: SidePoints = NO_POINTS
     """Points below the line towards the game that is being played."""
     totals: SidePoints = NO_POINTS
-    """Everything on the sheet; at Russian scoring the IMPs won."""
+    """Everything on the sheet, in points or, where the game is scored in them, in IMPs."""
     completed: int = 0
     """Rubbers, chicagos or deals that are complete."""
     is_between: bool = True
@@ -127,9 +130,10 @@ class LedgerEntry:
     game_won: Side | None = None
     """The side that completed a game with it."""
     imps_ns: int | None = None
-    """At Russian scoring: North-South's IMPs."""
+    """At Russian and Estonian scoring: North-South's IMPs."""
     target_ns: int | None = None
-    """At Russian scoring: what North-South's cards should have scored, negative if East-West have the points."""
+    """At Russian and Estonian scoring: what North-South's cards should have scored, negative if East-West have the
+    points."""
 
     @property
     def below(self) -> SidePoints:

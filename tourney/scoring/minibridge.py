@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from tourney.bridge import Strain, Vulnerability
-from tourney.bridge.minibridge import MinibridgeContract
+from tourney.bridge import Contract, Strain, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract, nearest_contract
 from tourney.bridge.score import FIRST_NOTRUMP_EXTRA, TRICK_POINTS
 from tourney.errors import RuleError
 from tourney.scoring.ledger import (
@@ -37,9 +37,7 @@ class Minibridge(DealGame):
     def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
         items: list[LedgerItem] = []
         if deal.contract is not None:
-            if not isinstance(deal.contract, MinibridgeContract):
-                raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(deal.contract)!r}")
-            items = _contract_items(deal.contract, deal.tricks)
+            items = _contract_items(*self._contract(deal.contract), deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
         after = add_items(state if deal.contract is None else after, items)
         return LedgerEntry(
@@ -53,11 +51,36 @@ class Minibridge(DealGame):
             game_won=items[0].side if items and items[-1].kind is LedgerKind.GAME else None,
         )
 
+    def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
+        """Return a contract as it is scored, and the tricks that it needs.
 
-def _contract_items(contract: MinibridgeContract, tricks: int) -> list[LedgerItem]:
+        Raises:
+            RuleError: it is none of this game.
+        """
+        if not isinstance(contract, MinibridgeContract):
+            raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(contract)!r}")
+        return contract, contract.tricks_needed
+
+
+class OvercallMinibridge(Minibridge):
+    """Deals of Minibridge with overcalls, whose contracts are bids: a game if they are worth 100, else a part score.
+
+    The source leaves the score open; it is that of Minibridge, with the tricks of the bid needed.
+    """
+
+    name = "minibridge-overcalls"
+    title = "Minibridge with overcalls"
+
+    def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
+        if isinstance(contract, MinibridgeContract) or contract.doubled:
+            raise RuleError(f"{self.title} has contracts such as 2S, never doubled, got {str(contract)!r}")
+        return nearest_contract(contract), contract.tricks_needed
+
+
+def _contract_items(contract: MinibridgeContract, tricks_needed: int, tricks: int) -> list[LedgerItem]:
     """Return the points for a contract: every trick above six counts, also those beyond the contract."""
     side = contract.declarer.side
-    short = contract.tricks_needed - tricks
+    short = tricks_needed - tricks
     if short > 0:
         return [LedgerItem(LedgerKind.PENALTY, side.other, UNDERTRICK * short)]
     first = FIRST_NOTRUMP_EXTRA if contract.strain is Strain.NOTRUMP else 0

@@ -5,7 +5,7 @@ from typing import Final
 
 from tourney.bridge import Contract, Side, Vulnerability, deal_points
 from tourney.bridge.minibridge import MinibridgeContract
-from tourney.bridge.score import GAME_POINTS
+from tourney.bridge.score import GAME_POINTS, Laws
 from tourney.errors import RuleError
 from tourney.scoring.ledger import (
     NO_POINTS,
@@ -23,7 +23,6 @@ from tourney.scoring.ledger import (
 RUBBER_TWO_GAMES: Final = 700
 RUBBER_THREE_GAMES: Final = 500
 UNFINISHED_GAME: Final = 300
-UNFINISHED_PART_SCORE: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +34,7 @@ class RubberRules:
     does. The difference between the sides is the same."""
     same_dealer_redeals: bool = False
     """Whether the dealer of a passed-out deal deals again; otherwise the next player deals."""
+    laws: Laws = Laws.CURRENT
 
 
 class Rubber(DealGame):
@@ -58,7 +58,7 @@ class Rubber(DealGame):
         after = replace(state, dealer=dealer, is_between=False)
         if deal.contract is not None:
             contract = bridge_contract(deal, self.title)
-            items = contract_items(contract, deal.tricks, vulnerability) + honour_items(deal.honours)
+            items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws) + honour_items(deal.honours)
             winner = game_winner(state.below, contract.declarer.side, items)
             after = replace(after, below=state.below + trick_points(items))
             if winner is not None:
@@ -80,8 +80,9 @@ class Rubber(DealGame):
         )
 
     def unfinished(self, state: GameState) -> SidePoints:
-        """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score."""
-        return self._premiums(state.games, UNFINISHED_GAME) + self._premiums(state.below, UNFINISHED_PART_SCORE)
+        """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score (once 50)."""
+        part_score = self._premiums(state.below, self.rules.laws.unfinished_part_score)
+        return self._premiums(state.games, UNFINISHED_GAME) + part_score
 
     def _premiums(self, held: SidePoints, premium: int) -> SidePoints:
         if held.ns and held.ew and not self.rules.both_unfinished:
@@ -104,10 +105,10 @@ def bridge_contract(deal: PlayedDeal, game: str) -> Contract:
     return deal.contract
 
 
-def contract_items(contract: Contract, tricks: int, vulnerability: Vulnerability) -> list[LedgerItem]:
+def contract_items(contract: Contract, tricks: int, vulnerability: Vulnerability, laws: Laws) -> list[LedgerItem]:
     """Return the points for a contract, without premiums for a game or a part score."""
     side = contract.declarer.side
-    points = deal_points(contract, tricks, vulnerable=vulnerability.includes(side))
+    points = deal_points(contract, tricks, vulnerable=vulnerability.includes(side), laws=laws)
     items = [
         LedgerItem(LedgerKind.TRICKS, side, points.tricks),
         LedgerItem(LedgerKind.OVERTRICKS, side, points.overtricks),

@@ -59,7 +59,7 @@ class GameSheet:
     games_won: SidePoints
     """How many games each side has won."""
     totals: SidePoints
-    """Everything on the sheet; at Russian scoring the IMPs won."""
+    """Everything on the sheet, in points or, where the game is scored in them, in IMPs."""
     is_finished: bool
     """Whether the rubber has two games of one side, the chicago its four hands."""
     winner: Side | None
