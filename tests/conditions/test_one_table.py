@@ -103,6 +103,7 @@ def test_scoring_of_pairs_is_told_with_its_figures(changes: dict[str, str], word
         (HOWELL | {"stage.scoring": '"butler"'}, "3 IMPs"),
         (CHICAGO | {"rules.penalty_imps": "50"}, "50 points"),
         (CHICAGO | {"stage.scoring": '"russian"'}, "3 IMPs"),
+        (CHICAGO | {"stage.scoring": '"estonian"'}, "3 IMPs"),
         ({"stage.scoring": '"board-a-match"', "rules.penalty_vp": "0.5"}, "0.50 points"),
         ({}, "3 IMPs"),
         ({BEFORE: LEAGUE, **HOWELL, "stage.name": '"Final"'}, '3 IMPs (in "League") or 10 percent of a top on one '),
@@ -145,10 +146,11 @@ def test_games_say_what_no_program_is_told() -> None:
     part_scores = "No line tells the score, honours or a part score that is carried on"
     for changes in (RUBBER, CHICAGO):
         assert part_scores in text_of(changes)
-    for scoring in ("duplicate", "russian"):
+    for scoring in ("duplicate", "russian", "estonian"):
         text = text_of(CHICAGO | {"stage.scoring": f'"{scoring}"'})
         assert part_scores not in text
         assert "Both follow from the game and not from the number of the board" in text
+        assert ("by the Compensation Table of www.compensationtable.com" in text) == (scoring == "estonian")
 
 
 def test_games_in_a_swiss_or_a_knockout_are_drawn_as_any_other_match() -> None:
