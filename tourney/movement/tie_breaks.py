@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from tourney.scoring.victory_points import format_hundredths, format_vp
 
@@ -113,6 +113,10 @@ class Field:
         return self.meetings.get((team, opponent), ())
 
 
+Criterion = TypeVar("Criterion", bound=enum.StrEnum)
+"""A `TieBreak`, or that of pairs."""
+
+
 @dataclass(frozen=True, slots=True)
 class TieBreakResult:
     """The outcome of one criterion for tied teams."""
@@ -163,39 +167,64 @@ class Ranking:
     """Each group of teams equal in victory points, best first."""
 
 
-_Order: TypeAlias = tuple[int, Fraction]
-"""The sort key of a figure. The first part is 0, except for a division by 0: 1 above every number, -1 below."""
+_Order: TypeAlias = tuple[int | Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class TieFigure:
+    """What a criterion says of a tied team or pair."""
+
     order: _Order
+    """The sort key, the higher the better; those of one criterion are of one shape."""
     text: str
+    """The figure as people read it."""
+
+
+_Apply: TypeAlias = Callable[[Criterion, tuple[str, ...]], Mapping[str, TieFigure] | str]
+"""Returns the figure of each that is tied under a criterion, or why it cannot be applied."""
 
 
 def rank_field(field: Field, criteria: Sequence[TieBreak]) -> Ranking:
     """Rank teams by victory points, then by the criteria."""
+    levels = {team: field.level(team) for team in field.totals}
+    return rank_by_level(levels, criteria, lambda criterion, tied: _apply(criterion, tied, field), round)
+
+
+def rank_by_level(
+    levels: Mapping[str, Fraction],
+    criteria: Sequence[Criterion],
+    apply: _Apply[Criterion],
+    to_hundredths: Callable[[Fraction], int],
+) -> Ranking:
+    """Rank teams or pairs by a figure, the higher the better, then by the criteria.
+
+    Args:
+        levels: the figure of each, in the order in which those that stay equal are listed.
+        criteria: what breaks ties, in that order.
+        apply: applies a criterion to teams or pairs that are tied.
+        to_hundredths: rounds a figure to `Tie.vp`.
+    """
     places: list[tuple[str, ...]] = []
     ties: list[Tie] = []
     rank = 1
-    for level in _groups({team: (0, field.level(team)) for team in field.totals}):
+    for tied in _groups({team: (level,) for team, level in levels.items()}):
         steps: list[TieStep] = []
-        in_order = _break_tie(level, field, criteria, steps) if len(level) > 1 else [level]
+        in_order = _break_tie(tied, criteria, apply, steps) if len(tied) > 1 else [tied]
         if steps:
             teams = tuple(team for place in in_order for team in place)
-            ties.append(Tie(rank, round(field.level(level[0])), teams, tuple(steps)))
+            ties.append(Tie(rank, to_hundredths(levels[tied[0]]), teams, tuple(steps)))
         places += in_order
-        rank += len(level)
+        rank += len(tied)
     return Ranking(tuple(places), tuple(ties))
 
 
 def _break_tie(
-    tied: tuple[str, ...], field: Field, criteria: Sequence[TieBreak], steps: list[TieStep]
+    tied: tuple[str, ...], criteria: Sequence[Criterion], apply: _Apply[Criterion], steps: list[TieStep]
 ) -> list[tuple[str, ...]]:
-    """Break a tie of two or more teams as far as the criteria allow; append each step to `steps`."""
+    """Break a tie of two or more as far as the criteria allow; append each step to `steps`."""
     results: list[TieBreakResult] = []
     for criterion in criteria:
-        figures = _apply(criterion, tied, field)
+        figures = apply(criterion, tied)
         if isinstance(figures, str):
             results.append(TieBreakResult(criterion, {}, figures))
             continue
@@ -208,7 +237,7 @@ def _break_tie(
             return [
                 place
                 for group in groups
-                for place in (_break_tie(group, field, criteria, steps) if len(group) > 1 else [group])
+                for place in (_break_tie(group, criteria, apply, steps) if len(group) > 1 else [group])
             ]
     steps.append(TieStep((tied,), tuple(results)))
     return [tied]
@@ -222,22 +251,22 @@ def _groups(orders: Mapping[str, _Order]) -> list[tuple[str, ...]]:
     return [tuple(groups[order]) for order in sorted(groups, reverse=True)]
 
 
-def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, _Figure] | str:
+def _apply(criterion: TieBreak, tied: tuple[str, ...], field: Field) -> dict[str, TieFigure] | str:
     """Return each tied team's figure under a criterion, or why it cannot be applied."""
     match criterion:
         case TieBreak.HEAD_TO_HEAD_VP:
-            return _head_to_head(tied, field, lambda among: _Figure(_whole(among.vp), format_vp(among.vp)))
+            return _head_to_head(tied, field, lambda among: TieFigure((among.vp,), format_vp(among.vp)))
         case TieBreak.HEAD_TO_HEAD_IMPS:
             return _head_to_head(tied, field, lambda among: _difference(among.imp_difference))
         case TieBreak.HEAD_TO_HEAD_POINTS:
             return _head_to_head(tied, field, lambda among: _points(among.imps_for))
         case TieBreak.LOT:
-            return _draw_lots(tied, field.lot_seed)
+            return draw_lots(tied, field.lot_seed, "matches")
         case _:
             return {team: _overall(criterion, field.totals[team]) for team in tied}
 
 
-def _overall(criterion: TieBreak, total: Figures) -> _Figure:
+def _overall(criterion: TieBreak, total: Figures) -> TieFigure:
     if criterion is TieBreak.IMP_DIFFERENCE:
         return _difference(total.imp_difference)
     if criterion is TieBreak.POINTS:
@@ -248,18 +277,18 @@ def _overall(criterion: TieBreak, total: Figures) -> _Figure:
         return _quotient(total.points_for, total.points_against)
     if criterion is TieBreak.BOARDS_WON:
         boards, half = divmod(total.half_boards, 2)
-        return _Figure(_whole(total.half_boards), f"{boards}.5" if half else str(boards))
+        return TieFigure((total.half_boards,), f"{boards}.5" if half else str(boards))
     assert criterion is TieBreak.WINS
-    return _Figure(_whole(total.won), str(total.won))
+    return TieFigure((total.won,), str(total.won))
 
 
 def _head_to_head(
-    tied: tuple[str, ...], field: Field, make: Callable[[Figures], _Figure]
-) -> dict[str, _Figure] | str:
+    tied: tuple[str, ...], field: Field, make: Callable[[Figures], TieFigure]
+) -> dict[str, TieFigure] | str:
     """Return figures over the matches among the tied teams alone, or why there are none."""
     met = {len(field.against(one, other)) for one, other in combinations(tied, 2)}
     if 0 in met:
-        return "they have not met" if len(tied) == 2 else "they have not all met"
+        return describe_not_met(tied)
     if len(met) > 1:
         return "they have not all met equally often"
     return {
@@ -267,38 +296,39 @@ def _head_to_head(
     }
 
 
-def _draw_lots(tied: tuple[str, ...], seed: str | None) -> dict[str, _Figure] | str:
-    """Order the teams by the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
+def describe_not_met(tied: tuple[str, ...]) -> str:
+    """Return why nothing can be said of the matches, or boards, of tied teams or pairs against each other."""
+    return "they have not met" if len(tied) == 2 else "they have not all met"
 
-    Lots wait until all matches have finished: boards come from the same seed, and anyone who saw the lots could try
-    out seeds.
+
+def draw_lots(tied: tuple[str, ...], seed: str | None, played: str) -> dict[str, TieFigure] | str:
+    """Order the teams, or pairs, by the SHA-256 of `SEED/TEAM` in UTF-8, the lowest first.
+
+    Lots wait until everything that is `played` (matches, rounds) has finished: boards come from the same seed, and
+    anyone who saw the lots could try out seeds.
     """
     if seed is None:
-        return "lots are drawn when all matches are over"
+        return f"lots are drawn when all {played} are over"
     drawn = sorted(tied, key=lambda team: hashlib.sha256(f"{seed}/{team}".encode()).digest())
-    return {team: _Figure(_whole(-number), str(number)) for number, team in enumerate(drawn, 1)}
+    return {team: TieFigure((-number,), str(number)) for number, team in enumerate(drawn, 1)}
 
 
-def _whole(number: int) -> _Order:
-    return 0, Fraction(number)
+def _difference(number: int) -> TieFigure:
+    return TieFigure((number,), f"{number:+}" if number else "0")
 
 
-def _difference(number: int) -> _Figure:
-    return _Figure(_whole(number), f"{number:+}" if number else "0")
+def _points(hundredths: int) -> TieFigure:
+    return TieFigure((hundredths,), format_hundredths(hundredths))
 
 
-def _points(hundredths: int) -> _Figure:
-    return _Figure(_whole(hundredths), format_hundredths(hundredths))
-
-
-def _quotient(won: int, lost: int) -> _Figure:
+def _quotient(won: int, lost: int) -> TieFigure:
     """Divide IMPs or points won by those lost: infinite if nothing was lost (negative after a fine); 0/0 counts as 1.
 
     The text has four decimals, truncated, and the two figures that decide: `1.0300 (1234/1198)`.
     """
     division = f"({won}/{lost})"
     if lost <= 0 and won != 0:
-        return _Figure((1 if won > 0 else -1, Fraction(0)), f"{'' if won > 0 else '-'}infinite {division}")
+        return TieFigure((1 if won > 0 else -1, Fraction(0)), f"{'' if won > 0 else '-'}infinite {division}")
     quotient = Fraction(won, lost) if lost > 0 else Fraction(1)
     whole, decimals = divmod(int(abs(quotient) * 10_000), 10_000)
-    return _Figure((0, quotient), f"{'-' if quotient < 0 else ''}{whole}.{decimals:04} {division}")
+    return TieFigure((0, quotient), f"{'-' if quotient < 0 else ''}{whole}.{decimals:04} {division}")

@@ -1,10 +1,11 @@
 """Rankings of pairs, one or two lists, and what breaks ties."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tourney.bridge import Side
-from tourney.errors import ConfigError
-from tourney.movement.pairs.ranking import PairsPlace, PairsTieBreak, rank_pairs
+from tourney.movement.pairs.ranking import PairsPlace, PairsTieBreak, rank_and_explain, rank_levels
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, score_field
 from tourney.scoring.pairs.traveller import Traveller, TravellerLine
 
@@ -25,14 +26,24 @@ def field_of(boards: list[list[tuple[str, str, int]]], sessions: int = 1) -> Sco
     return score_field(travellers, PairsRules(scoring=PairsScoring.MATCHPOINTS))
 
 
+def ranked_in(
+    field: ScoredField,
+    side: Side | None = None,
+    criteria: Sequence[PairsTieBreak] = (),
+    lot_seed: str | None = None,
+) -> list[PairsPlace]:
+    """The ranking of all pairs, or of those that have sat in one direction."""
+    pairs = [pair for pair, total in field.totals.items() if side is None or side in total.sides]
+    return rank_levels(field, pairs, criteria, lot_seed)
+
+
 def places(ranked: list[PairsPlace]) -> list[tuple[int, str]]:
     return [(place.rank, "".join(place.pairs)) for place in ranked]
 
 
 def test_equal_pairs_share_their_place_and_the_next_counts_on() -> None:
-    ranked = rank_pairs(field_of(FOUR_PAIRS))
+    ranked = ranked_in(field_of(FOUR_PAIRS))
     assert places(ranked) == [(1, "D"), (2, "AC"), (4, "B")]
-    assert {place.decided_by for place in ranked} == {None}
 
 
 @pytest.mark.parametrize(
@@ -44,19 +55,22 @@ def test_equal_pairs_share_their_place_and_the_next_counts_on() -> None:
     ],
 )
 def test_a_criterion_separates_two_equal_pairs(criterion: PairsTieBreak, order: str) -> None:
-    ranked = rank_pairs(field_of(FOUR_PAIRS), criteria=[criterion], lot_seed="1")
+    ranked = ranked_in(field_of(FOUR_PAIRS), criteria=[criterion], lot_seed="1")
     assert places(ranked) == [(1, "D"), (2, order[0]), (3, order[1]), (4, "B")]
-    assert [place.decided_by for place in ranked] == [None, criterion, criterion, None]
 
 
 def test_criteria_apply_in_their_order_and_the_first_that_separates_decides() -> None:
     field = field_of(FOUR_PAIRS)
     criteria = [PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, PairsTieBreak.OWN_MEETING, PairsTieBreak.LOT]
-    assert [place.decided_by for place in rank_pairs(field, criteria=criteria, lot_seed="1")][1] is criteria[2]
+    _, (tie,) = rank_and_explain(field, list(field.totals), criteria, "1")
+    (step,) = tie.steps
+    assert step.broken_by is not None
+    assert step.broken_by.criterion is criteria[2]
+    assert [result.criterion for result in step.results] == criteria[:3]
 
 
 def test_lots_wait_for_their_seed() -> None:
-    assert places(rank_pairs(field_of(FOUR_PAIRS), criteria=[PairsTieBreak.LOT])) == [(1, "D"), (2, "AC"), (4, "B")]
+    assert places(ranked_in(field_of(FOUR_PAIRS), criteria=[PairsTieBreak.LOT])) == [(1, "D"), (2, "AC"), (4, "B")]
 
 
 # Five tables; A and B have the same percentage over three boards, each against other opponents.
@@ -80,23 +94,12 @@ SPREAD = [
 def test_criteria_for_pairs_that_have_not_met(criterion: PairsTieBreak, order: str) -> None:
     field = field_of(SPREAD, sessions=3)
     assert field.totals["A"].level == field.totals["B"].level == 50
-    ranked = rank_pairs(field, Side.NS, criteria=[criterion])
+    ranked = ranked_in(field, Side.NS, criteria=[criterion])
     of_tie = ["".join(place.pairs) for place in ranked if {"A", "B"} & set(place.pairs)]
     assert of_tie == (["AB"] if order == "tied" else list(order))
 
 
-def test_an_unswitched_mitchell_has_two_lists_and_no_common_one() -> None:
+def test_an_unswitched_mitchell_has_two_lists() -> None:
     field = field_of([[("1", "3", 100), ("2", "4", 50)], [("1", "4", 100), ("2", "3", 50)]])
-    assert places(rank_pairs(field, Side.NS)) == [(1, "1"), (2, "2")]
-    assert places(rank_pairs(field, Side.EW)) == [(1, "34")]
-    with pytest.raises(ConfigError) as refused:
-        rank_pairs(field)
-    assert str(refused.value) == (
-        "North-South and East-West have never been compared with each other, so there is no common list: rank them "
-        "apart, or play some rounds with an arrow switch"
-    )
-
-
-def test_one_direction_alone_is_refused_where_pairs_have_changed() -> None:
-    with pytest.raises(ConfigError, match="there is one list of all"):
-        rank_pairs(field_of(FOUR_PAIRS), Side.NS)
+    assert places(ranked_in(field, Side.NS)) == [(1, "1"), (2, "2")]
+    assert places(ranked_in(field, Side.EW)) == [(1, "34")]

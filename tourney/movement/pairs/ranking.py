@@ -5,7 +5,6 @@ Two pairs that stay tied when a third is separated begin again with the first cr
 """
 
 import enum
-import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.errors import ConfigError
-from tourney.movement.tie_breaks import Tie, TieBreakResult, TieStep
+from tourney.movement.tie_breaks import Tie, TieFigure, describe_not_met, draw_lots, rank_by_level
 from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
 from tourney.scoring.pairs.matchpoints import matchpoints_of_result
@@ -61,41 +59,6 @@ class PairsPlace:
 
     rank: int
     pairs: tuple[str, ...]
-    decided_by: PairsTieBreak | None = None
-    """The criterion that separated them from others with the same score; None where there was no need."""
-
-
-def rank_pairs(
-    field: ScoredField,
-    side: Side | None = None,
-    criteria: Sequence[PairsTieBreak] = (),
-    lot_seed: str | None = None,
-) -> list[PairsPlace]:
-    """Rank pairs, best first; those without a board that counts are left out.
-
-    Args:
-        field: the scored field.
-        side: the direction to rank where every pair has kept its own; None for one list of all.
-        criteria: what breaks ties, in that order.
-        lot_seed: the seed of lots; without one, they are not drawn.
-
-    Raises:
-        ConfigError: one list of pairs of two directions that never changed, or the list of one direction where pairs
-            have changed theirs.
-    """
-    if side is None and field.has_two_winners:
-        raise ConfigError(
-            "North-South and East-West have never been compared with each other, so there is no common list: "
-            "rank them apart, or play some rounds with an arrow switch"
-        )
-    if side is not None and not field.has_two_winners:
-        raise ConfigError("pairs have played in both directions, so there is one list of all, not one of each")
-    levels = {
-        pair: total.level
-        for pair, total in field.totals.items()
-        if total.level is not None and (side is None or side in total.sides)
-    }
-    return rank_levels(field, list(levels), criteria, lot_seed)
 
 
 def rank_levels(
@@ -121,18 +84,15 @@ def rank_and_explain(
 ) -> tuple[list[PairsPlace], list[Tie]]:
     """Rank pairs as `rank_levels` does, and say how each tie was broken, or that it was not."""
     levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
-    figures = _Figures(field, lot_seed)
+    ranking = rank_by_level(
+        levels, criteria, _Figures(field, lot_seed).apply, lambda level: round_half_away(100 * level)
+    )
     places: list[PairsPlace] = []
-    ties: list[Tie] = []
-    for tied in _in_groups({pair: (level,) for pair, level in levels.items()}):
-        rank = 1 + sum(len(place.pairs) for place in places)
-        steps: list[TieStep] = []
-        broken = _break(tied, rank, criteria, figures, steps)
-        if steps:
-            in_order = tuple(pair for place in broken for pair in place.pairs)
-            ties.append(Tie(rank, round_half_away(100 * levels[tied[0]]), in_order, tuple(steps)))
-        places += broken
-    return places, ties
+    rank = 1
+    for place in ranking.places:
+        places.append(PairsPlace(rank, place))
+        rank += len(place)
+    return places, list(ranking.ties)
 
 
 @dataclass(frozen=True)
@@ -142,27 +102,30 @@ class _Figures:
     field: ScoredField
     lot_seed: str | None
 
-    def of(self, criterion: PairsTieBreak, tied: tuple[str, ...]) -> Mapping[str, tuple[Fraction, ...]] | None:
-        """Return each tied pair's figure, the higher the better; None where the criterion does not apply."""
+    def apply(self, criterion: PairsTieBreak, tied: tuple[str, ...]) -> dict[str, TieFigure] | str:
+        """Return each tied pair's figure under a criterion, or why it cannot be applied."""
         match criterion:
             case PairsTieBreak.OWN_MEETING:
                 return self._own_meeting(tied)
-            case PairsTieBreak.OPPONENTS:
-                return {pair: (self._opponents(pair),) for pair in tied}
-            case PairsTieBreak.BOARDS_WON:
-                return {pair: (self._boards_won(pair),) for pair in tied}
-            case PairsTieBreak.BEST_SESSION:
-                totals = self.field.totals
-                return {
-                    pair: tuple(sorted((s.level or _NOTHING for s in totals[pair].sessions.values()), reverse=True))
-                    for pair in tied
-                }
-            case PairsTieBreak.DEVIATION:
-                return {pair: (-self._variance(pair),) for pair in tied}
             case PairsTieBreak.COMMON_BOARDS:
                 return self._common_boards(tied)
             case PairsTieBreak.LOT:
-                return self._lots(tied)
+                return draw_lots(tied, self.lot_seed, "rounds")
+            case _:
+                return {pair: self._overall(criterion, pair) for pair in tied}
+
+    def _overall(self, criterion: PairsTieBreak, pair: str) -> TieFigure:
+        if criterion is PairsTieBreak.OPPONENTS:
+            return _decimals(self._opponents(pair))
+        if criterion is PairsTieBreak.BOARDS_WON:
+            won = self._boards_won(pair)
+            return TieFigure((won,), f"{float(won):g}")
+        if criterion is PairsTieBreak.DEVIATION:
+            variance = self._variance(pair)
+            return TieFigure((-variance,), f"{math.sqrt(variance):.4f}")
+        assert criterion is PairsTieBreak.BEST_SESSION
+        sessions = self.field.totals[pair].sessions.values()
+        return _decimals(*sorted((session.level or _NOTHING for session in sessions), reverse=True))
 
     def _lines_of(self, pair: str) -> list[tuple[ScoredLine, Side]]:
         return [
@@ -173,7 +136,7 @@ class _Figures:
             if seated == pair
         ]
 
-    def _own_meeting(self, tied: tuple[str, ...]) -> Mapping[str, tuple[Fraction, ...]] | None:
+    def _own_meeting(self, tied: tuple[str, ...]) -> dict[str, TieFigure] | str:
         met: set[frozenset[str]] = set()
         won: defaultdict[str, Fraction] = defaultdict(Fraction)
         for traveller in self.field.travellers:
@@ -184,8 +147,8 @@ class _Figures:
                     won[line.line.ns] += line.ns
                     won[line.line.ew] += line.ew
         if any(frozenset(two) not in met for two in combinations(tied, 2)):
-            return None
-        return {pair: (won[pair],) for pair in tied}
+            return describe_not_met(tied)
+        return {pair: _decimals(won[pair]) for pair in tied}
 
     def _opponents(self, pair: str) -> Fraction:
         met = {line.line.ew if side is Side.NS else line.line.ns for line, side in self._lines_of(pair)}
@@ -206,7 +169,7 @@ class _Figures:
         mean = sum(scores, _NOTHING) / len(scores)
         return sum(((score - mean) ** 2 for score in scores), _NOTHING) / len(scores)
 
-    def _common_boards(self, tied: tuple[str, ...]) -> Mapping[str, tuple[Fraction, ...]] | None:
+    def _common_boards(self, tied: tuple[str, ...]) -> dict[str, TieFigure] | str:
         won: dict[str, Fraction] = dict.fromkeys(tied, _NOTHING)
         compared = False
         for traveller in self.field.travellers:
@@ -228,70 +191,11 @@ class _Figures:
                 for pair, result in own.items():
                     points = matchpoints_of_result(result, frequencies)
                     won[pair] += points if side is Side.NS else -points
-        return {pair: (points,) for pair, points in won.items()} if compared else None
-
-    def _lots(self, tied: tuple[str, ...]) -> Mapping[str, tuple[Fraction, ...]] | None:
-        """Order by the SHA-256 of `SEED/PAIR` in UTF-8, the lowest first, as at teams."""
-        if self.lot_seed is None:
-            return None
-        drawn = sorted(tied, key=lambda pair: hashlib.sha256(f"{self.lot_seed}/{pair}".encode()).digest())
-        return {pair: (Fraction(-number),) for number, pair in enumerate(drawn)}
+        if not compared:
+            return "they have played no board in the same direction"
+        return {pair: _decimals(points) for pair, points in won.items()}
 
 
-def _break(
-    tied: tuple[str, ...],
-    rank: int,
-    criteria: Sequence[PairsTieBreak],
-    figures: _Figures,
-    steps: list[TieStep],
-) -> list[PairsPlace]:
-    """Break a tie as far as the criteria allow; append each step to `steps`, for two or more pairs."""
-    if len(tied) == 1:
-        return [PairsPlace(rank, tied)]
-    results: list[TieBreakResult] = []
-    for criterion in criteria:
-        own = figures.of(criterion, tied)
-        if own is None:
-            results.append(TieBreakResult(criterion, {}, _reason(criterion, tied)))
-            continue
-        groups = _in_groups(own)
-        texts = {pair: _format(criterion, own[pair]) for group in groups for pair in group}
-        results.append(TieBreakResult(criterion, texts, reason=""))
-        if len(groups) > 1:
-            steps.append(TieStep(tuple(groups), tuple(results)))
-            places: list[PairsPlace] = []
-            for group in groups:
-                at = rank + sum(len(place.pairs) for place in places)
-                broken = _break(group, at, criteria, figures, steps)
-                places += [PairsPlace(place.rank, place.pairs, place.decided_by or criterion) for place in broken]
-            return places
-    steps.append(TieStep((tied,), tuple(results)))
-    return [PairsPlace(rank, tied)]
-
-
-def _reason(criterion: PairsTieBreak, tied: tuple[str, ...]) -> str:
-    """Return why a criterion does not apply."""
-    if criterion is PairsTieBreak.OWN_MEETING:
-        return "they have not met" if len(tied) == 2 else "they have not all met"
-    if criterion is PairsTieBreak.LOT:
-        return "lots are drawn when all rounds are over"
-    return "they have played no board in the same direction"
-
-
-def _format(criterion: PairsTieBreak, figure: tuple[Fraction, ...]) -> str:
-    """Format the figure of a criterion: `7.5` boards won, `62.50 / 48.00` of two sessions, place `2` of a lot."""
-    if criterion is PairsTieBreak.LOT:
-        return str(1 - figure[0])
-    if criterion is PairsTieBreak.BOARDS_WON:
-        return f"{float(figure[0]):g}"
-    if criterion is PairsTieBreak.DEVIATION:
-        return f"{math.sqrt(-figure[0]):.4f}"
-    return " / ".join(f"{float(part):.2f}" for part in figure)
-
-
-def _in_groups(figures: Mapping[str, tuple[Fraction, ...]]) -> list[tuple[str, ...]]:
-    """Return groups of equal pairs, the best first; pairs within a group keep their order."""
-    groups: defaultdict[tuple[Fraction, ...], list[str]] = defaultdict(list)
-    for pair, figure in figures.items():
-        groups[figure].append(pair)
-    return [tuple(groups[figure]) for figure in sorted(groups, reverse=True)]
+def _decimals(*parts: Fraction) -> TieFigure:
+    """Return a figure with two decimals: `48.00`; of several, the first counts first: `62.50 / 48.00`."""
+    return TieFigure(parts, " / ".join(f"{float(part):.2f}" for part in parts))
