@@ -12,9 +12,10 @@ from click.testing import CliRunner, Result
 from tests.support.endplay_reader import needs_endplay
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
+from tourney.bridge.minibridge import count_hcp
 from tourney.cli.main import cli
 from tourney.formats.pbn import format_boards, parse_boards
-from tourney.lab.deal_picking import high_card_points, is_competitive, is_slam, parse_makeable
+from tourney.lab.deal_picking import is_competitive, is_slam, parse_makeable
 from tourney.lab.solving import Solver, solve_board
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import DoubleDummyTable
@@ -38,16 +39,16 @@ def picked() -> list[Board]:
 
 
 def points(board: Board, side: Side) -> int:
-    return sum(high_card_points(board, seat) for seat in Seat if seat.side is side)
+    return sum(count_hcp(board.deal[seat]) for seat in side.seats)
 
 
 def test_points_of_the_four_hands_are_forty() -> None:
-    assert {sum(high_card_points(board, seat) for seat in Seat) for board in BOARDS} == {40}
+    assert {sum(count_hcp(board.deal[seat]) for seat in Seat) for board in BOARDS} == {40}
 
 
 def test_boards_by_points_keep_dealer_and_vulnerability_and_are_numbered_anew() -> None:
     done = pick("all.pbn", "--hcp", "NS:22-30", "--hcp", "n:0-14")
-    wanted = [b for b in BOARDS if 22 <= points(b, Side.NS) <= 30 and high_card_points(b, Seat.NORTH) <= 14]
+    wanted = [b for b in BOARDS if 22 <= points(b, Side.NS) <= 30 and count_hcp(b.deal[Seat.NORTH]) <= 14]
     assert 0 < len(wanted) < 60
     assert done.stdout == f"all.pbn has 60 boards; {len(wanted)} boards picked: picked.pbn\n"
     assert [(b.deal, b.dealer, b.vulnerability) for b in picked()] == [

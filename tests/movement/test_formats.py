@@ -8,7 +8,8 @@ import pytest
 
 from tourney.errors import ConfigError
 from tourney.movement.formats import FORMATS, PlannedEntry, RoundDraw, StageFormat, deal_entries, find_format
-from tourney.movement.pairs.planning import MovementSettings, Phantom
+from tourney.movement.pairs.mitchell import Phantom
+from tourney.movement.pairs.planning import MovementSettings
 
 WITH_PHANTOM = MovementSettings(phantom=Phantom.EAST_WEST)
 

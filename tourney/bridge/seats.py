@@ -15,6 +15,11 @@ class Side(enum.StrEnum):
     def other(self) -> "Side":
         return Side.EW if self is Side.NS else Side.NS
 
+    @property
+    def seats(self) -> "tuple[Seat, Seat]":
+        """The seats of the two partners, North or East first."""
+        return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)
+
 
 class Seat(enum.IntEnum):
     """A chair at the table, numbered clockwise from North so that `(dealer + i) % 4` makes call `i`."""

@@ -9,7 +9,8 @@ from pydantic import Discriminator, Tag, model_validator
 from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
 from tourney.movement.formats import FORMATS, StageFormat, game_format_name
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, Phantom
+from tourney.movement.pairs.mitchell import Phantom
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak

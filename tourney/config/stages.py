@@ -25,9 +25,10 @@ from tourney.config.values import (
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import FORMATS, StageFormat, formats_by_word
+from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import parse_movement
-from tourney.movement.pairs.planning import CompareWithin, MovementSettings, Phantom
+from tourney.movement.pairs.planning import CompareWithin, MovementSettings
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SeatsRule

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side, Strain, format_deal
+from tourney.bridge.minibridge import HCP_IN_DECK, count_hcp
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.lab.solving import Solver, solve_board
@@ -16,19 +17,17 @@ from tourney.scoring.double_dummy import STRAINS, DoubleDummyTable
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_boards
 
-POINTS_OF_DECK: Final = 40
 SLAM_POINTS: Final = 33
 """The points of both hands together with which a small slam is usually bid without a long suit."""
 COMPETITIVE_POINTS: Final = (17, 23)
 """The points of either side when both usually bid."""
 
-_POINTS_FROM: Final = 10
 _BOOK: Final = 6
 """Tricks that declarer makes beside those of the level."""
 _CONTRACT: Final = re.compile(r"([1-7])(NT|N|[SHDC])?")
 _ANY: Final = "ANY"
 _SEATS: Final = {
-    **{side.name: tuple(seat for seat in SEATS if seat.side is side) for side in Side},
+    **{side.name: side.seats for side in Side},
     **{seat.letter: (seat,) for seat in SEATS},
     _ANY: SEATS,
 }
@@ -45,7 +44,7 @@ class PointRange:
 
     def fits(self, board: Board) -> bool:
         """Return whether a board has them."""
-        return self.low <= sum(high_card_points(board, seat) for seat in self.seats) <= self.high
+        return self.low <= sum(count_hcp(board.deal[seat]) for seat in self.seats) <= self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +101,6 @@ def solve_boards(
         yield board, tables[argument]
 
 
-def high_card_points(board: Board, seat: Seat) -> int:
-    """Return the high-card points of a hand: 4 for an ace down to 1 for a jack."""
-    return sum(max(0, card.rank - _POINTS_FROM) for card in board.deal[seat].cards)
-
-
 def parse_point_range(text: str) -> PointRange:
     """Parse who shall have how many points: `NS:20-26`, `N:15-17`, `EW:33`.
 
@@ -120,8 +114,8 @@ def parse_point_range(text: str) -> PointRange:
     if not colon or who.upper() not in _SEATS or who.upper() == _ANY or not are_numbers:
         raise UsageError(f"points are given as NS:20-26 or N:15-17, got {text!r}")
     least, most = map(int, limits)
-    if not least <= most <= POINTS_OF_DECK:
-        raise UsageError(f"points go from 0 to {POINTS_OF_DECK}, the lower number first, got {text!r}")
+    if not least <= most <= HCP_IN_DECK:
+        raise UsageError(f"points go from 0 to {HCP_IN_DECK}, the lower number first, got {text!r}")
     return PointRange(_SEATS[who.upper()], least, most)
 
 
@@ -137,7 +131,7 @@ def is_competitive(board: Board) -> bool:
 
 
 def _points_by_side(board: Board) -> list[int]:
-    return [sum(high_card_points(board, seat) for seat in SEATS if seat.side is side) for side in Side]
+    return [sum(count_hcp(board.deal[seat]) for seat in side.seats) for side in Side]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from tourney.bridge import SEATS, Seat, Side, format_deal
+from tourney.bridge import SEATS, Side, format_deal
 from tourney.movement.seating import Room, home_side
 from tourney.scorefile.checking import CheckedGame
 
@@ -213,8 +213,7 @@ class TeamTracker:
         return Side.NS if for_ns > for_ew else Side.EW
 
     def _add_pair(self, team: int, record: FileRecord, side: Side) -> None:
-        seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
-        pair = "-".join(dict.fromkeys(name for seat in seats if (name := record.game.names[seat])))
+        pair = "-".join(dict.fromkeys(name for seat in side.seats if (name := record.game.names[seat])))
         if record.names[side]:
             self._pairs[team].setdefault(pair)
 

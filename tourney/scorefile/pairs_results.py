@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from tourney.bridge import Contract, Seat, Side, Vulnerability, board_vulnerability, score_ns
+from tourney.bridge import Contract, Side, Vulnerability, board_vulnerability, score_ns
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
@@ -26,9 +26,8 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.plurals import count, plural
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import CROSS_IMPS
-from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.pairs.field import PairsScoring
-from tourney.scoring.pairs.traveller import SideResult
+from tourney.scoring.pairs.traveller import SideResult, TravellerLine
 
 COLUMNS: Final = ("board", "ns", "ew", "score")
 _MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session")
@@ -52,28 +51,20 @@ _NO_VALUE: Final = re.compile(r"-*|\?*")
 
 @dataclass(frozen=True, slots=True)
 class FieldResult:
-    """One result: a line of a traveller."""
+    """One result of a field."""
 
     board: str
-    ns: str
-    """The North-South pair; empty if the file does not name it."""
-    ew: str
-    ns_result: SideResult
-    ew_result: SideResult
+    table: TravellerLine
+    """Its line of the traveller; a pair is empty if the file does not name it."""
     line: int
     """The line of the file, from 1."""
-    section: str = ""
-    """The section of the table; empty if there are none."""
     session: int = 1
     """The session in which the board counts."""
 
-    @classmethod
-    def of_score(
-        cls, board: str, ns: str, ew: str, score_ns: int, line: int, section: str = "", session: int = 1
-    ) -> "FieldResult":
-        """Return the result of a score that counts for both sides."""
-        result = (WeightedScore(1, score_ns),)
-        return cls(board, ns, ew, result, result, line, section, session)
+    @property
+    def pairs(self) -> list[str]:
+        """The pairs that the file names."""
+        return [pair for pair in (self.table.ns, self.table.ew) if pair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +101,7 @@ class FieldFile:
     @property
     def is_by_section(self) -> bool:
         """Whether sections are compared by themselves, as a file says that has the number of results for them."""
-        return self.expected is not None and any(result.section for result in self.results)
+        return self.expected is not None and any(result.table.section for result in self.results)
 
 
 def parse_field(data: bytes, name: str) -> FieldFile:
@@ -145,12 +136,13 @@ def _is_pbn(text: str) -> bool:
 def _check_pairs(results: Sequence[FieldResult], name: str) -> None:
     lines: dict[tuple[str, str], int] = {}
     for result in results:
-        if result.ns and result.ns == result.ew:
+        pair = result.table.ns
+        if pair and pair == result.table.ew:
             raise FormatError(
-                f"{name} line {result.line}: pair {result.ns} is its own opponent; where pairs of both directions "
-                f"have the same numbers, call them N{result.ns} and E{result.ns}"
+                f"{name} line {result.line}: pair {pair} is its own opponent; where pairs of both directions "
+                f"have the same numbers, call them N{pair} and E{pair}"
             )
-        for pair in filter(None, (result.ns, result.ew)):
+        for pair in result.pairs:
             before = lines.setdefault((result.board, pair), result.line)
             if before != result.line:
                 raise FormatError(
@@ -199,11 +191,18 @@ def _csv_results(
         stages.note(board, cells.get("stage", ""), line)
         expected.add(cells.get("results_expected", ""))
         adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
-        place = cells.get("section", ""), _parse_expected(cells.get("session", "")) or 1
-        if adjusted is not None:
-            yield FieldResult(board, ns, ew, *adjusted, line, *place)
-        else:
-            yield FieldResult.of_score(board, ns, ew, _parse_score(cells["score"], where), line, *place)
+        score = _parse_score(cells["score"], where) if adjusted is None else 0
+        table = _line(ns, ew, adjusted, score, cells.get("section", ""))
+        yield FieldResult(board, table, line, _parse_expected(cells.get("session", "")) or 1)
+
+
+def _line(
+    ns: str, ew: str, adjusted: tuple[SideResult, SideResult] | None, score_ns: int, section: str
+) -> TravellerLine:
+    """Return the line of a result: of what counts in place of a score, or else of the score."""
+    if adjusted is None:
+        return TravellerLine.of_score(ns, ew, score_ns, section)
+    return TravellerLine(ns=ns, ew=ew, ns_result=adjusted[0], ew_result=adjusted[1], section=section)
 
 
 def _adjusted(ns_text: str, ew_text: str, where: str) -> tuple[SideResult, SideResult] | None:
@@ -316,7 +315,7 @@ def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
     if not all(own.values()):
         own = {side: _partners(game, side) for side in Side}
     board = game.source.board or "?"
-    yield FieldResult.of_score(board, own[Side.NS], own[Side.EW], game.score_ns, game.source.line)
+    yield FieldResult(board, TravellerLine.of_score(own[Side.NS], own[Side.EW], game.score_ns), game.source.line)
 
 
 def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:
@@ -327,7 +326,7 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
     """
     lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
-        for pair in filter(None, (result.ns, result.ew)):
+        for pair in result.pairs:
             lines[pair][result.board].append(result.line)
     unclear: dict[str, set[str]] = {}
     findings = []
@@ -346,8 +345,11 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
     known = [
         replace(
             result,
-            ns="" if result.board in unclear.get(result.ns, ()) else result.ns,
-            ew="" if result.board in unclear.get(result.ew, ()) else result.ew,
+            table=replace(
+                result.table,
+                ns="" if result.board in unclear.get(result.table.ns, ()) else result.table.ns,
+                ew="" if result.board in unclear.get(result.table.ew, ()) else result.table.ew,
+            ),
         )
         for result in results
     ]
@@ -391,8 +393,7 @@ def _parse_exact(text: str) -> Fraction:
 
 def _partners(game: CheckedGame, side: Side) -> str:
     """Return the names of a pair, whichever of the two sits where; empty unless both are known."""
-    seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
-    names = sorted(game.names[seat] for seat in seats)
+    names = sorted(game.names[seat] for seat in side.seats)
     return " - ".join(names) if all(names) else ""
 
 
@@ -439,18 +440,16 @@ def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fie
             continue
         section = cells.get("section", "")
         session = _parse_expected(said.value.strip()) if (said := game.tag("Session")) is not None else None
-        place = section, session or 1
         pairs = defaultdict[str, str](str)
         for side in Side:
             own = cells.get(f"pairid_{side.value.casefold()}", "")
             if own:
                 pairs[side.value] = f"{section}{own}{f' {side.value}' if is_two_fields else ''}"
         copies = cells.get("multiplicity", "")
-        for _ in range(int(copies) if copies.isdecimal() and not pairs else 1):
-            if adjusted is not None:
-                yield FieldResult(number, pairs["NS"], pairs["EW"], *adjusted, line, *place)
-            elif score is not None:
-                yield FieldResult.of_score(number, pairs["NS"], pairs["EW"], score, line, *place)
+        is_repeated = copies.isdecimal() and not pairs
+        own_line = _line(pairs["NS"], pairs["EW"], adjusted, score or 0, section)
+        for _ in range(int(copies) if is_repeated else 1):
+            yield FieldResult(number, own_line, line, session or 1)
 
 
 def _vulnerability(game: Game, board: str) -> Vulnerability | None:

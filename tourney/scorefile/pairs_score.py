@@ -42,7 +42,7 @@ from tourney.scoring.pairs.field import (
     deduct,
     score_field,
 )
-from tourney.scoring.pairs.traveller import Traveller, TravellerLine
+from tourney.scoring.pairs.traveller import Traveller
 
 _TITLES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -143,12 +143,7 @@ def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None
     travellers = [
         Traveller(
             board,
-            tuple(
-                TravellerLine(
-                    ns=own.ns, ew=own.ew, ns_result=own.ns_result, ew_result=own.ew_result, section=own.section
-                )
-                for own in boards[board]
-            ),
+            tuple(own.table for own in boards[board]),
             boards[board][0].session,
         )
         for board in _in_order(boards)
@@ -158,9 +153,7 @@ def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None
         expected=read.expected,
         by_section=read.is_by_section,
     )
-    sections = {
-        pair: result.section for result in read.results if read.is_by_section for pair in (result.ns, result.ew)
-    }
+    sections = {pair: result.table.section for result in read.results if read.is_by_section for pair in result.pairs}
     penalties = {pair: stated.penalty for pair, stated in read.pairs.items() if stated.penalty}
     return ScoredPairsFile(
         name, deduct(score_field(travellers, rules), penalties), read.pairs, sections, read.findings

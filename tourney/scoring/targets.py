@@ -8,7 +8,7 @@ import bisect
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bridge import SEATS, Deal, Side, Suit
+from tourney.bridge import Deal, Side, Suit
 
 FIT_CARDS: Final = 8
 """The cards of a suit that partners have a fit with."""
@@ -56,8 +56,7 @@ def find_fits(deal: Deal) -> dict[Side, Fit]:
     """Return the fit of each side: its longer major if it has a fit there, else its longer minor."""
     fits = {}
     for side in Side:
-        hands = [deal[seat] for seat in SEATS if seat.side is side]
-        cards = {suit: sum(len(hand.suit_letters(suit)) for hand in hands) for suit in Suit}
+        cards = {suit: sum(len(deal[seat].suit(suit)) for seat in side.seats) for suit in Suit}
         major, minor = max(cards[Suit.SPADES], cards[Suit.HEARTS]), max(cards[Suit.DIAMONDS], cards[Suit.CLUBS])
         fits[side] = Fit(is_major=True, cards=major) if major >= FIT_CARDS else Fit(is_major=False, cards=minor)
     return fits

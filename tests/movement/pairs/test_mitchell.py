@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.golden_figures import golden_movement
 from tourney.errors import ConfigError
-from tourney.movement.pairs.mitchell import EvenTables, OddPair, advise_switched_rounds, plan_mitchell
+from tourney.movement.pairs.mitchell import EvenTables, Phantom, advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import Movement, MovementRow
 
 
@@ -43,12 +43,12 @@ def test_the_printed_switched_mitchell_is_rounds_two_to_nine_with_three_of_them_
 
 
 def test_seven_tables_with_a_rover() -> None:
-    assert list(plan_mitchell(15, odd_pair=OddPair.ROVER).rows) == golden("mitchell_07_rover")
+    assert list(plan_mitchell(15, phantom=Phantom.ROVER).rows) == golden("mitchell_07_rover")
 
 
 @pytest.mark.parametrize("tables", range(6, 16))
 def test_a_rover_meets_no_set_twice_and_only_at_9_and_15_tables_a_pair_twice(tables: int) -> None:
-    movement = plan_mitchell(2 * tables + 1, odd_pair=OddPair.ROVER)
+    movement = plan_mitchell(2 * tables + 1, phantom=Phantom.ROVER)
     assert movement.rounds == tables
     assert sum(not row.is_played for row in movement.rows) == tables
     often = Counter(frozenset(row.pairs) for row in movement.rows if row.is_played).most_common(2)
@@ -88,17 +88,17 @@ def test_fewer_rounds_are_the_first_rounds_of_the_whole(tables: int, rounds: int
     assert plan_mitchell(2 * tables, rounds=rounds).rows == tuple(row for row in whole if row.round <= rounds)
 
 
-@pytest.mark.parametrize("odd_pair", [OddPair.PHANTOM_NS, OddPair.PHANTOM_EW])
+@pytest.mark.parametrize("phantom", [Phantom.NORTH_SOUTH, Phantom.EAST_WEST])
 @pytest.mark.parametrize("pairs", [5, 7, 9, 15])
 def test_a_phantom_lets_the_pairs_of_the_other_direction_sit_out_one_after_the_other(
-    pairs: int, odd_pair: OddPair
+    pairs: int, phantom: Phantom
 ) -> None:
-    movement = plan_mitchell(pairs, odd_pair=odd_pair)
+    movement = plan_mitchell(pairs, phantom=phantom)
     tables = (pairs + 1) // 2
     assert (movement.pairs, movement.tables) == (pairs, tables - 1)
     sitting_out = [row for row in movement.rows if not row.is_played]
     assert len({row.pairs for row in sitting_out}) == len(sitting_out) == tables
-    missing_north_south = odd_pair is OddPair.PHANTOM_NS
+    missing_north_south = phantom is Phantom.NORTH_SOUTH
     assert {row.ns is None for row in sitting_out} == {missing_north_south}
     assert {row.table for row in sitting_out} == ({tables} if missing_north_south else set(range(1, tables + 1)))
 
@@ -113,9 +113,9 @@ def test_the_last_round_is_switched_and_from_twelve_tables_the_last_two(tables: 
     ("pairs", "options", "why"),
     [
         (2, {}, "a Mitchell has at least 2 tables, that is 4 pairs, got 2 pairs"),
-        (3, {"odd_pair": OddPair.PHANTOM_EW}, "a Mitchell has at least 2 tables, that is 4 pairs, got 3 pairs"),
+        (3, {"phantom": Phantom.EAST_WEST}, "a Mitchell has at least 2 tables, that is 4 pairs, got 3 pairs"),
         (9, {}, "a Mitchell has an even number of pairs, or `phantom = true`, got 9"),
-        (11, {"odd_pair": OddPair.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
+        (11, {"phantom": Phantom.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
         (14, {"rounds": 8}, "a Mitchell at 7 tables has 1 to 7 rounds, got 8"),
         (
             16,

@@ -5,7 +5,7 @@ import pytest
 from tests.support.golden_figures import GOLDEN
 from tourney.errors import ConfigError
 from tourney.movement.pairs.howell import plan_howell
-from tourney.movement.pairs.mitchell import OddPair, plan_mitchell
+from tourney.movement.pairs.mitchell import Phantom, plan_mitchell
 from tourney.movement.pairs.movement import Movement, make_barometer
 from tourney.movement.pairs.movement_csv import format_movement, parse_movement
 
@@ -14,7 +14,7 @@ HEAD = "round,table,ns,ew,set\n"
 
 @pytest.mark.parametrize(
     "movement",
-    [plan_howell(12), plan_howell(9, has_phantom=True), plan_mitchell(15, odd_pair=OddPair.ROVER), plan_mitchell(8)],
+    [plan_howell(12), plan_howell(9, has_phantom=True), plan_mitchell(15, phantom=Phantom.ROVER), plan_mitchell(8)],
     ids=lambda movement: movement.name,
 )
 def test_a_movement_is_read_as_it_was_written(movement: Movement) -> None:
@@ -48,7 +48,7 @@ def test_an_own_movement_may_be_played_as_a_barometer() -> None:
     barometer = make_barometer(own)
     assert [(row.ns, row.ew) for row in barometer.rows] == [(row.ns, row.ew) for row in own.rows]
     assert all(row.board_set == (row.round if row.is_played else None) for row in barometer.rows)
-    assert barometer.last_round_of(3) == 3
+    assert max(row.round for row in barometer.by_set[3]) == 3
 
 
 @pytest.mark.parametrize(

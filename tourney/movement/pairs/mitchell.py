@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import NO_TABLE, Movement, MovementRow, seat_phantom
+from tourney.movement.pairs.movement import NO_TABLE, Movement, MovementRow, count_around, seat_phantom
 from tourney.plurals import count
 
 _ROVER_TABLES: Final = {
@@ -41,15 +41,16 @@ class EvenTables(enum.StrEnum):
     """East-West skip a table halfway: one round less, and everybody misses one opponent and one set."""
 
 
-class OddPair(enum.StrEnum):
-    """What happens with an odd number of pairs."""
+class Phantom(enum.StrEnum):
+    """Which pair is missing when there is an odd number of them."""
 
-    PHANTOM_NS = "phantom-ns"
-    """The last North-South pair is missing: East-West sit out one after the other."""
-    PHANTOM_EW = "phantom-ew"
-    """The last East-West pair is missing: North-South sit out one after the other."""
+    NORTH_SOUTH = "north-south"
+    """The last North-South pair: East-West sit out one after the other."""
+    EAST_WEST = "east-west"
+    """The last East-West pair: North-South sit out one after the other."""
     ROVER = "rover"
-    """The last pair sits out round 1, then replaces a North-South pair each round, which sits out."""
+    """None is (a Mitchell only): the last pair sits out round 1, then replaces a North-South pair each round, which
+    sits out."""
 
 
 def advise_switched_rounds(tables: int, rounds: int) -> frozenset[int]:
@@ -67,26 +68,26 @@ def plan_mitchell(
     *,
     rounds: int | None = None,
     switched: Collection[int] = (),
-    odd_pair: OddPair | None = None,
+    phantom: Phantom | None = None,
     even_tables: EvenTables = EvenTables.RELAY,
     is_barometer: bool = False,
 ) -> Movement:
     """Return a Mitchell movement.
 
     Args:
-        pairs: how many there are; an odd number needs `odd_pair`.
+        pairs: how many there are; an odd number needs `phantom`.
         rounds: how many are played; None for as many as the movement has.
         switched: the rounds in which the pairs of each table exchange directions (arrow switch).
-        odd_pair: what happens with an odd number; no meaning for an even one.
+        phantom: what happens with an odd number; no meaning for an even one.
         even_tables: how an even number of tables is played; no meaning for an odd one.
         is_barometer: whether all tables play the same set in each round. East-West then move up a table each
             round whatever the number of tables, for they cannot meet a set again.
 
     Raises:
-        ConfigError: too few pairs, too many rounds, an odd number without `odd_pair`, a switched round that is not
+        ConfigError: too few pairs, too many rounds, an odd number without `phantom`, a switched round that is not
             played, or a rover at a number of tables for which there is none.
     """
-    odd_pair, tables = _count_tables(pairs, odd_pair)
+    phantom, tables = _count_tables(pairs, phantom)
     is_skip = tables % 2 == 0 and even_tables is EvenTables.SKIP and not is_barometer
     most = tables - 1 if is_skip else tables
     if rounds is None:
@@ -100,42 +101,37 @@ def plan_mitchell(
     for number in range(1, rounds + 1):
         for table in range(1, tables + 1):
             skipped = is_skip and number > tables // 2
-            ew = tables + _around(table - number + (0 if skipped else 1), tables)
+            ew = tables + count_around(table - number + (0 if skipped else 1), tables)
             row = MovementRow(
                 number, table, table, ew, _set_of(number, table, tables, is_barometer=is_barometer, is_skip=is_skip)
             )
             rows.append(row.switched() if number in switched else row)
-    name = _name(pairs, odd_pair, is_skip=is_skip, is_switched=bool(switched), is_barometer=is_barometer)
-    match odd_pair:
-        case OddPair.PHANTOM_NS:
+    name = _name(pairs, phantom, is_skip=is_skip, is_switched=bool(switched), is_barometer=is_barometer)
+    match phantom:
+        case Phantom.NORTH_SOUTH:
             return seat_phantom(rows, tables, name)
-        case OddPair.PHANTOM_EW:
+        case Phantom.EAST_WEST:
             return seat_phantom(rows, 2 * tables, name)
-        case OddPair.ROVER:
+        case Phantom.ROVER:
             return Movement(name, tuple(_seat_rover(rows, tables)))
         case None:
             return Movement(name, tuple(rows))
 
 
-def _count_tables(pairs: int, odd_pair: OddPair | None) -> tuple[OddPair | None, int]:
+def _count_tables(pairs: int, phantom: Phantom | None) -> tuple[Phantom | None, int]:
     """Return what happens with an odd number of pairs, None for an even one, and the number of tables."""
     if pairs < 4:
         raise ConfigError(f"a Mitchell has at least 2 tables, that is 4 pairs, got {count(pairs, 'pair')}")
     if pairs % 2 == 0:
-        odd_pair = None
-    elif odd_pair is None:
+        phantom = None
+    elif phantom is None:
         raise ConfigError(f"a Mitchell has an even number of pairs, or `phantom = true`, got {pairs}")
-    tables = pairs // 2 if odd_pair is OddPair.ROVER else (pairs + 1) // 2
-    if odd_pair is OddPair.ROVER and tables not in _ROVER_TABLES:
+    tables = pairs // 2 if phantom is Phantom.ROVER else (pairs + 1) // 2
+    if phantom is Phantom.ROVER and tables not in _ROVER_TABLES:
         raise ConfigError(
             f"a rover needs {min(_ROVER_TABLES)} to {max(_ROVER_TABLES)} tables, got {tables}: take a phantom"
         )
-    return odd_pair, tables
-
-
-def _around(number: int, tables: int) -> int:
-    """Count tables in a circle: 0 is the last one, T + 1 the first."""
-    return (number - 1) % tables + 1
+    return phantom, tables
 
 
 def _set_of(number: int, table: int, tables: int, *, is_barometer: bool, is_skip: bool) -> int:
@@ -143,7 +139,7 @@ def _set_of(number: int, table: int, tables: int, *, is_barometer: bool, is_skip
     if is_barometer:
         return number
     beyond_relay = tables % 2 == 0 and not is_skip and table > tables // 2
-    return _around(table + number - 1 + beyond_relay, tables)
+    return count_around(table + number - 1 + beyond_relay, tables)
 
 
 def _seat_rover(rows: Iterable[MovementRow], tables: int) -> Iterator[MovementRow]:
@@ -161,11 +157,11 @@ def _seat_rover(rows: Iterable[MovementRow], tables: int) -> Iterator[MovementRo
                 yield replace(row, ew=rover)  # an arrow switch has exchanged the directions
 
 
-def _name(pairs: int, odd_pair: OddPair | None, *, is_skip: bool, is_switched: bool, is_barometer: bool) -> str:
+def _name(pairs: int, phantom: Phantom | None, *, is_skip: bool, is_switched: bool, is_barometer: bool) -> str:
     notes = {
         " with a skip": is_skip,
-        " with a rover": odd_pair is OddPair.ROVER,
-        " and a phantom": odd_pair in (OddPair.PHANTOM_NS, OddPair.PHANTOM_EW),
+        " with a rover": phantom is Phantom.ROVER,
+        " and a phantom": phantom in (Phantom.NORTH_SOUTH, Phantom.EAST_WEST),
         ", arrow switch": is_switched,
         ", barometer": is_barometer,
     }

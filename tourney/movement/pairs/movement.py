@@ -18,6 +18,11 @@ NO_TABLE: Final = 0
 """The table of a row in which a pair sits out and has no table."""
 
 
+def count_around(number: int, tables: int) -> int:
+    """Count tables, or what goes round them, in a circle: 0 is the last one, T + 1 the first."""
+    return (number - 1) % tables + 1
+
+
 @dataclass(frozen=True, slots=True)
 class MovementRow:
     """A table in a round. A pair that sits out has a row without opponents and without a set."""
@@ -126,10 +131,6 @@ class Movement:
             if pair <= last:
                 return number
         return 1
-
-    def last_round_of(self, board_set: int) -> int:
-        """Return the last round in which a set is played: its boards are secret until that round is over."""
-        return max(row.round for row in self.by_set[board_set])
 
     # What the movement is like
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.errors import ConfigError
 from tourney.movement.pairs.howell import plan_howell
-from tourney.movement.pairs.mitchell import OddPair, advise_switched_rounds, plan_mitchell
+from tourney.movement.pairs.mitchell import Phantom, advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import (
     Movement,
     join_sections,
@@ -20,15 +20,6 @@ MITCHELL: Final = "mitchell"
 HOWELL: Final = "howell"
 OWN: Final = "movement"
 """The format whose movement an organiser brings."""
-
-
-class Phantom(enum.StrEnum):
-    """Which pair is missing when there is an odd number of them."""
-
-    NORTH_SOUTH = "north-south"
-    EAST_WEST = "east-west"
-    ROVER = "rover"
-    """None is: the last pair replaces a North-South pair each round, which sits out (a Mitchell only)."""
 
 
 class CompareWithin(enum.StrEnum):
@@ -138,17 +129,9 @@ def _plan_mitchell(settings: MovementSettings, pairs: int) -> Movement:
         pairs,
         rounds=settings.rounds,
         switched=switched_rounds(settings, pairs),
-        odd_pair=_ODD_PAIRS[settings.phantom],
+        phantom=settings.phantom,
         is_barometer=settings.is_barometer,
     )
-
-
-_ODD_PAIRS: Final = {
-    None: None,
-    Phantom.NORTH_SOUTH: OddPair.PHANTOM_NS,
-    Phantom.EAST_WEST: OddPair.PHANTOM_EW,
-    Phantom.ROVER: OddPair.ROVER,
-}
 
 
 def _plan_own(settings: MovementSettings, pairs: int) -> Movement:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import MovementRow
+from tourney.movement.pairs.movement import MovementRow, count_around
 from tourney.plurals import plural
 
 AMERICAN_WHIST: Final = "american-whist"
@@ -65,7 +65,9 @@ def plan_american_whist(teams: int) -> tuple[MovementRow, ...]:
     if teams < 3 or teams % 2 == 0:
         raise ConfigError(f"an American Whist movement has an odd number of teams, at least 3, got {teams}")
     return tuple(
-        MovementRow(number, table, table, _around(table + 2 * number, teams), _around(table + number - 1, teams))
+        MovementRow(
+            number, table, table, count_around(table + 2 * number, teams), count_around(table + number - 1, teams)
+        )
         for number in range(1, teams)
         for table in range(1, teams + 1)
     )
@@ -83,11 +85,9 @@ def plan_new_england_relay(teams: int) -> tuple[MovementRow, ...]:
     if teams < 4 or teams % 2:
         raise ConfigError(f"a New England Relay has an even number of teams, at least 4, got {teams}")
     return tuple(
-        MovementRow(number, table, table, _around(table - number, teams), _around(2 * table - number + 1, teams))
+        MovementRow(
+            number, table, table, count_around(table - number, teams), count_around(2 * table - number + 1, teams)
+        )
         for number in range(1, teams)
         for table in range(1, teams + 1)
     )
-
-
-def _around(number: int, teams: int) -> int:
-    return (number - 1) % teams + 1
