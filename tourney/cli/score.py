@@ -302,17 +302,11 @@ def _result_cells(game: "CheckedGame | None") -> list[str]:
 
 
 def _print_findings(findings: "tuple[FileFinding, ...]", where: str) -> None:
+    from tourney.scorefile.score import describe_findings
 
     if not findings:
         return
     console = Printer()
-    console.print(f"{count(len(findings), 'thing does', 'things do')} not add up {where}:")
-    for found in findings:
-        finding = found.finding
-        place = f"{found.file} line {finding.line}"
-        if finding.board is not None:
-            place += f", board {finding.board}"
-        if finding.room is not None:
-            place += f", {finding.room} room"
-        console.print(f"{place}: {finding.text}")
+    for line in describe_findings(findings, where):
+        console.print(line)
     console.print()

@@ -32,6 +32,7 @@ from tourney.report.pair_figures import (
     round_points,
 )
 from tourney.scorefile.pairs_results import FieldResult, StatedPair, parse_field
+from tourney.scorefile.score import FileFinding, describe_findings
 from tourney.scoring.pairs.field import (
     PairsRules,
     PairsScoring,
@@ -325,9 +326,7 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         yield _traveller_table(board, is_matchpoints=scored.is_matchpoints)
     if scored.findings:
         yield ""
-        yield f"{count(len(scored.findings), 'thing does', 'things do')} not add up in this file:"
-        for each in scored.findings:
-            yield f"{scored.name} line {each.line}, board {each.board}: {each.text}"
+        yield from describe_findings([FileFinding(scored.name, each) for each in scored.findings], "in this file")
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:

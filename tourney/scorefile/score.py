@@ -18,6 +18,7 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
 from tourney.output.units import ContractText, Points, RoomName, SeatUnit, SideLetters, Tricks
+from tourney.plurals import count
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
@@ -42,6 +43,25 @@ class FileFinding:
 
     file: str
     finding: SourceFinding
+
+
+def describe_findings(findings: Sequence[FileFinding], where: str) -> Iterator[str]:
+    """Yield a sentence for each finding with its place, after one that counts them; nothing if there are none.
+
+    Args:
+        findings: what does not add up.
+        where: where that is: `in this file`.
+    """
+    if findings:
+        yield f"{count(len(findings), 'thing does', 'things do')} not add up {where}:"
+    for found in findings:
+        finding = found.finding
+        place = f"{found.file} line {finding.line}"
+        if finding.board is not None:
+            place += f", board {finding.board}"
+        if finding.room is not None:
+            place += f", {finding.room} room"
+        yield f"{place}: {finding.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +218,10 @@ def _why_nothing(
         most = max(others, key=lambda event: len(event.records))
         return f"{most.records[0].file} has no match of two teams: {_kind_sentence(most)}"
     where = names[0] if len(names) == 1 else f"the {len(names)} files together"
-    count = sum(map(len, records))
-    if count == 0:
+    number = sum(map(len, records))
+    if number == 0:
         return f"{where}: there is no record of a board that was played, so there is nothing to score"
-    boards = "1 record of a board" if count == 1 else f"{count} records of boards"
+    boards = "1 record of a board" if number == 1 else f"{number} records of boards"
     return f"{where}: no board was played in both rooms of a match, among {boards}, so there is nothing to compare"
 
 

@@ -6,11 +6,14 @@ to organiser, so it is a setting.
 """
 
 import enum
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final, TypeAlias
 
 from tourney.scoring.imps import imps
+from tourney.scoring.pairs.traveller import Frequencies
 
 Trim: TypeAlias = int | Decimal
 """Results left out at either end: how many, or a fraction of all, from 0 to below a half."""
@@ -54,17 +57,32 @@ def datum(scores_ns: Sequence[int], kind: Datum = Datum.MEAN, trim: Trim = 0) ->
             of an odd number, or two of an even one, always remain.
     """
     assert scores_ns
-    number = len(scores_ns)
-    wanted = trim if isinstance(trim, int) else int(trim * number)
-    out = min(wanted, (number - 1) // 2)
-    kept = sorted(scores_ns)[out : number - out]
+    return datum_of(Counter(scores_ns), len(scores_ns), kind, trim)
+
+
+def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -> int:
+    """Return the datum of a board with weighted scores or fewer results than expected; there is at least one.
+
+    What is left out at either end is scaled like the frequencies: one of 12 results is a half of 6.
+    """
+    results = int(sum(frequencies.values()))  # the shares of a weighted score add up to one
+    most = Fraction((results - 1) // 2)
     if kind is Datum.MEDIAN:
-        middle = (len(kept) - 1) // 2
-        kept = kept[middle : len(kept) - middle]
-    return round_to_10(sum(kept), len(kept))
+        out = most
+    elif isinstance(trim, int):
+        out = min(trim * min(Fraction(results, expected), Fraction(1)), most)
+    else:
+        out = min(Fraction(int(trim * results)), most)
+    total = below = Fraction()
+    for score in sorted(frequencies):
+        above = below + frequencies[score]
+        total += score * max(Fraction(), min(above, results - out) - max(below, out))
+        below = above
+    mean = total / (results - 2 * out)
+    return _round_to_10(mean.numerator, mean.denominator)
 
 
-def round_to_10(total: int, number: int) -> int:
+def _round_to_10(total: int, number: int) -> int:
     """Round `total / number` to the nearest 10, an exact 5 away from zero."""
     size = (2 * abs(total) + 10 * number) // (20 * number) * 10
     return size if total >= 0 else -size

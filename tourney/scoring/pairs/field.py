@@ -14,12 +14,11 @@ from typing import TypeAlias
 
 from tourney.bridge import Side
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import Datum, Trim
+from tourney.scoring.butler import Datum, Trim, datum_of
 from tourney.scoring.pairs.imp_pairs import (
     average_imps,
     butler_imps_of_result,
     cross_imps_per_comparison,
-    datum_of,
 )
 from tourney.scoring.pairs.matchpoints import adjust_matchpoints, average_matchpoints, matchpoints_of_result, top_of
 from tourney.scoring.pairs.traveller import (

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from tourney.scoring.assigned import WeightedScore
-from tourney.scoring.butler import Datum, Trim, butler_imps, round_to_10
+from tourney.scoring.butler import butler_imps
 from tourney.scoring.imps import imps
 from tourney.scoring.pairs.traveller import Average, Frequencies, shares_of
 
@@ -23,29 +23,6 @@ def cross_imps_per_comparison(result: tuple[WeightedScore, ...], frequencies: Fr
     """Return the IMPs of a result per comparison; None if there is no other result."""
     others = sum(frequencies.values()) - 1
     return cross_imps(result, frequencies) / others if others > 0 else None
-
-
-def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -> int:
-    """Return the datum of a board with weighted scores or fewer results than expected; there is at least one.
-
-    It is `tourney.scoring.butler.datum` with parts of results. What is left out at either end is scaled like the
-    frequencies: one of 12 results is a half of 6.
-    """
-    results = int(sum(frequencies.values()))  # the shares of a weighted score add up to one
-    most = Fraction((results - 1) // 2)
-    if kind is Datum.MEDIAN:
-        out = most
-    elif isinstance(trim, int):
-        out = min(trim * min(Fraction(results, expected), Fraction(1)), most)
-    else:
-        out = min(Fraction(int(Fraction(trim) * results)), most)
-    total = below = Fraction()
-    for score in sorted(frequencies):
-        above = below + frequencies[score]
-        total += score * max(Fraction(), min(above, results - out) - max(below, out))
-        below = above
-    mean = total / (results - 2 * out)
-    return round_to_10(mean.numerator, mean.denominator)
 
 
 def butler_imps_of_result(result: tuple[WeightedScore, ...], datum_ns: int) -> Fraction:
