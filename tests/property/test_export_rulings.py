@@ -11,7 +11,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import make_scorecard
-from tourney.scorefile.score import score_files
+from tourney.scorefile.score import read_files, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.victory_points import vp_scale
@@ -137,7 +137,7 @@ def test_what_is_read_back_has_the_imps_of_the_match(
     text = match_pbn(drawn.event, match_played)
     if not shown:
         return
-    (scored,) = score_files([("match.pbn", text.encode())], WBF_CONTINUOUS).matches
+    (scored,) = score_matches(read_files([("match.pbn", text.encode())]), WBF_CONTINUOUS).matches
     assert scored.findings == ()
     assert (scored.home, scored.away) == ("Ants", "Bees")
     read = [board.comparison and (board.comparison.imps_home, board.comparison.imps_away) for board in scored.boards]

@@ -20,7 +20,7 @@ from tourney.formats.lin.writer import format_vugraph
 from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
-from tourney.scorefile.score import ScoredFiles, score_document, score_files
+from tourney.scorefile.score import ScoredFiles, read_files, score_document, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,7 +79,7 @@ _PIECES = [
 
 def _score(data: bytes) -> ScoredFiles | None:
     with suppress(FormatError):
-        return score_files([("x", data)], WBF_CONTINUOUS)
+        return score_matches(read_files([("x", data)]), WBF_CONTINUOUS)
     return None
 
 
@@ -185,7 +185,7 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
         for board in match.boards
     }
     for text in texts:
-        scored = score_files([("x", text.encode())], WBF_CONTINUOUS)
+        scored = score_matches(read_files([("x", text.encode())]), WBF_CONTINUOUS)
         (found,) = scored.matches
         assert told(found.findings + scored.findings) == []
         assert (found.home, found.away) == (match.match.home, match.match.away)

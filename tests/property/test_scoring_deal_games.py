@@ -5,9 +5,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.money_games import Ledger, play_all
 from tourney.bridge import SEATS, Contract, Side, Strain, declarer_score
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
-from tourney.scoring.ledger import GameState, Ledger, LedgerKind, PlayedDeal, SidePoints
+from tourney.scoring.ledger import GameState, LedgerKind, PlayedDeal, SidePoints
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.targets import Fit
 
@@ -35,7 +36,7 @@ def total(ledger: Ledger) -> SidePoints:
 def test_the_totals_are_the_sum_of_what_is_below_and_above_the_line(
     game: Rubber | Chicago, deals: list[PlayedDeal]
 ) -> None:
-    ledger = game.play_all(deals)
+    ledger = play_all(game, deals)
     assert ledger.state.totals == total(ledger)
 
 
@@ -44,9 +45,9 @@ def test_a_game_that_is_taken_up_from_its_state_goes_on_as_if_never_left(
     game: Rubber | Chicago, deals: list[PlayedDeal], data: st.DataObject
 ) -> None:
     cut = data.draw(st.integers(0, len(deals)))
-    whole = game.play_all(deals)
-    first = game.play_all(deals[:cut])
-    rest = game.play_all(deals[cut:], first.state)
+    whole = play_all(game, deals)
+    first = play_all(game, deals[:cut])
+    rest = play_all(game, deals[cut:], first.state)
     assert first.entries + rest.entries == whole.entries
 
 
@@ -54,7 +55,7 @@ def test_a_game_that_is_taken_up_from_its_state_goes_on_as_if_never_left(
 def test_no_side_ever_has_a_game_below_the_line_or_two_games_in_a_rubber(
     game: Rubber, deals: list[PlayedDeal]
 ) -> None:
-    for entry in game.play_all(deals).entries:
+    for entry in play_all(game, deals).entries:
         after = entry.after
         assert max(after.below.ns, after.below.ew) < 100
         assert max(after.games.ns, after.games.ew) <= 1
@@ -64,8 +65,8 @@ def test_no_side_ever_has_a_game_below_the_line_or_two_games_in_a_rubber(
 
 @given(DEALS)
 def test_both_readings_of_an_unfinished_rubber_have_the_same_margin(deals: list[PlayedDeal]) -> None:
-    one = Rubber(RubberRules()).play_all(deals)
-    both = Rubber(RubberRules(both_unfinished=True)).play_all(deals)
+    one = play_all(Rubber(RubberRules()), deals)
+    both = play_all(Rubber(RubberRules(both_unfinished=True)), deals)
     for first, second in zip(one.entries, both.entries, strict=True):
         assert first.if_stopped.ns - first.if_stopped.ew == second.if_stopped.ns - second.if_stopped.ew
 
@@ -75,7 +76,7 @@ def test_chicago_at_duplicate_gives_each_hand_its_duplicate_score(
     deals: list[PlayedDeal], order: ChicagoOrder
 ) -> None:
     game = Chicago(ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=order))
-    for entry in game.play_all(deals).entries:
+    for entry in play_all(game, deals).entries:
         if entry.deal.contract is None:
             assert entry.items == ()
             continue
@@ -89,7 +90,7 @@ def test_chicago_at_duplicate_gives_each_hand_its_duplicate_score(
 
 @given(DEALS)
 def test_the_dealer_of_chicago_changes_with_the_hand_and_stays_for_a_redeal(deals: list[PlayedDeal]) -> None:
-    states = [GameState(), *(entry.after for entry in Chicago().play_all(deals).entries)]
+    states = [GameState(), *(entry.after for entry in play_all(Chicago(), deals).entries)]
     for before, after in pairwise(states):
         assert after.dealer is SEATS[(after.hand - 1) % 4]
         assert after.hand in (before.hand, before.hand % 4 + 1)

@@ -11,7 +11,7 @@ from tourney.coordinator.director import Director, RulingBasis
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard, work_out_score
-from tourney.scorefile.score import score_document, score_files
+from tourney.scorefile.score import read_files, score_document, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 from tourney.scoring.assigned import parse_all_assigned
 
@@ -38,7 +38,7 @@ def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, po
     director.assign(played.table(1, Room.OPEN), 1, parse_all_assigned(["60: 4S N 10", "40: 4S N 9"]), first.teams)
     played.rule(1, first.home, RulingKind.BOARD_FORFEIT, room=Room.CLOSED, board=2)
     path = export_pbn(played, tmp_path / ".")[-1]
-    scored = score_files([(path.name, path.read_bytes())], WBF_CONTINUOUS)
+    scored = score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS)
     assert [found.finding.text for match in scored.matches for found in match.findings] == []
     scale = played.file.scales[1]
     assert scale is not None
@@ -66,7 +66,7 @@ def test_the_document_has_points_and_no_imps(tmp_path: Path) -> None:
     played.record(1, Room.CLOSED, 2, "3NT N", 9)
     played.score()
     path = export_pbn(played, tmp_path / ".")[-1]
-    (match,) = score_document(score_files([(path.name, path.read_bytes())], WBF_CONTINUOUS))["matches"]
+    (match,) = score_document(score_matches(read_files([(path.name, path.read_bytes())]), WBF_CONTINUOUS))["matches"]
     assert (match["imps_home"], match["imps_away"], match["vp_home"]) == (None, None, None)
     assert {match["points_home"], match["points_away"]} == {"1.5", "0.5"}
     assert [board["imps"] for board in match["boards"]] == [None, None]
@@ -81,6 +81,6 @@ def test_points_that_do_not_follow_from_the_scores_are_told(tmp_path: Path) -> N
     if wrong == text:
         wrong = text.replace(b'[ScoreMP "NS 0"]', b'[ScoreMP "NS 0.5"]', 1)
     assert wrong != text
-    (match,) = score_files([("a.pbn", wrong)], WBF_CONTINUOUS).matches
+    (match,) = score_matches(read_files([("a.pbn", wrong)]), WBF_CONTINUOUS).matches
     (found,) = match.findings
     assert "by the scores of both rooms they are NS" in found.finding.text

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.money_games import further_games, money_games, played, points_of
+from tests.support.money_games import further_games, money_games, play_all, played, points_of
 from tourney.bridge import Contract, Seat, Side, Strain, Vulnerability, deal_points, parse_deal
 from tourney.bridge.minibridge import MinibridgeContract, choose_declarer, contract_at_level
 from tourney.bridge.score import Laws
@@ -61,7 +61,7 @@ def test_undertricks_cost_less_by_older_laws(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("example", RUBBERS, ids=example_id)
 def test_a_rubber_has_the_points_of_each_deal_below_and_above_the_line(example: dict[str, Any]) -> None:
-    ledger = Rubber().play_all(map(played, example["deals"]))
+    ledger = play_all(Rubber(), map(played, example["deals"]))
     for entry, expected in zip(ledger.entries, example["ledger"], strict=True):
         premium = sum((item.points for item in entry.items if item.kind is LedgerKind.RUBBER), 0)
         assert entry.below == points_of(expected["below"])
@@ -87,7 +87,7 @@ def test_the_published_last_deal_of_a_rubber_ends_it_at_930_to_120() -> None:
 
 def test_a_second_rubber_begins_with_nobody_vulnerable_and_nothing_below_the_line() -> None:
     deals = [*GAMES["rubber_seed"]["deals"], {"by": "E", "contract": "2S", "tricks": 8}]
-    ledger = Rubber().play_all(map(played, deals))
+    ledger = play_all(Rubber(), map(played, deals))
     state = ledger.state
     assert (state.completed, state.games, state.below) == (1, SidePoints(), SidePoints(0, 60))
     assert ledger.entries[-1].vulnerability is Vulnerability.NONE
@@ -98,7 +98,7 @@ def test_a_second_rubber_begins_with_nobody_vulnerable_and_nothing_below_the_lin
 def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_players_agreed_so() -> None:
     deals = [{"by": "N", "contract": "3NT", "tricks": 9}, {"by": "E", "contract": "4S", "tricks": 10}]
     for rules, expected in ((RubberRules(), (100, 120)), (RubberRules(both_unfinished=True), (400, 420))):
-        entry = Rubber(rules).play_all(map(played, deals)).entries[-1]
+        entry = play_all(Rubber(rules), map(played, deals)).entries[-1]
         assert (entry.if_stopped.ns, entry.if_stopped.ew) == expected
 
 
@@ -134,7 +134,7 @@ def test_honours_count_in_one_hand_of_either_side(deal: str, strain: Strain, poi
 @pytest.mark.parametrize("example", CHICAGOS, ids=example_id)
 def test_a_chicago_has_the_points_of_each_hand_below_and_above_the_line(example: dict[str, Any]) -> None:
     order = ChicagoOrder(example.get("vulnerability", "modern"))
-    ledger = Chicago(ChicagoRules(order=order)).play_all(map(played, example["deals"]))
+    ledger = play_all(Chicago(ChicagoRules(order=order)), map(played, example["deals"]))
     for entry, expected in zip(ledger.entries, example["ledger"], strict=True):
         if expected.get("passed_out"):
             assert entry.items == ()
@@ -151,7 +151,7 @@ def test_a_chicago_has_the_points_of_each_hand_below_and_above_the_line(example:
 @pytest.mark.parametrize("example", GAMES["chicago_duplicate"], ids=lambda e: str(e["kind"]))
 def test_a_chicago_at_duplicate_scores_each_hand_by_itself(example: dict[str, Any]) -> None:
     rules = ChicagoRules(scoring=ChicagoScoring.DUPLICATE, order=ChicagoOrder(example["vulnerability"]))
-    ledger = Chicago(rules).play_all(map(played, example["deals"]))
+    ledger = play_all(Chicago(rules), map(played, example["deals"]))
     for entry, expected in zip(ledger.entries, example["deals"], strict=True):
         points = entry.below + entry.above
         assert entry.deal.contract is not None
@@ -209,7 +209,7 @@ def test_a_passed_out_hand_counts_at_russian_scoring_unless_it_is_redealt() -> N
 
 def test_the_next_chicago_begins_with_its_first_hand_and_no_part_score() -> None:
     deals = [{"by": "N", "contract": "2S", "tricks": 8}] * 5
-    ledger = Chicago().play_all(map(played, deals))
+    ledger = play_all(Chicago(), map(played, deals))
     assert [entry.vulnerability for entry in ledger.entries] == ["None", "NS", "EW", "All", "None"]
     # 60 and 60 make a game; so do those of hands 3 and 4: there is no part score left over.
     assert [entry.game_won for entry in ledger.entries] == [None, Side.NS, None, Side.NS, None]

@@ -1,6 +1,6 @@
 """Score sheets: points above and below the line, a sheet for each rubber or chicago."""
 
-from tests.support.money_games import money_games, played
+from tests.support.money_games import money_games, play_all, played
 from tourney.bridge import Side
 from tourney.scoring.chicago import Chicago
 from tourney.scoring.ledger import LedgerEntry, SidePoints
@@ -9,7 +9,7 @@ from tourney.scoring.score_sheet import UNFINISHED, GameColumns, draw_up_sheets
 
 
 def entries(*rows: dict[str, object]) -> list[tuple[int, LedgerEntry]]:
-    return list(enumerate(Rubber().play_all(played(row) for row in rows).entries, 1))
+    return list(enumerate(play_all(Rubber(), map(played, rows)).entries, 1))
 
 
 def deal(by: str, contract: str, tricks: int) -> dict[str, object]:
@@ -59,7 +59,7 @@ def test_premiums_for_what_is_unfinished_are_written_once_play_has_stopped_for_g
 
 def test_a_chicago_is_won_by_the_side_that_is_ahead() -> None:
     hands = [played(row) for row in money_games()["chicago_seed"]["deals"]]
-    played_twice = Chicago().play_all(hands + hands).entries
+    played_twice = play_all(Chicago(), hands + hands).entries
     sheets = draw_up_sheets(enumerate(played_twice, 1))
     assert [(sheet.totals, sheet.winner) for sheet in sheets] == [(SidePoints(550, 630), Side.EW)] * 2
 

@@ -1,14 +1,15 @@
 """The golden figures of games at one table: `tests/golden/money_games.json` and `further_games.json`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from tests.support.golden_figures import GOLDEN
 from tourney.bridge import Contract, Seat, Vulnerability
 from tourney.formats import lenient
-from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints
+from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, LedgerEntry, PlayedDeal, SidePoints
 
 
 @cache
@@ -26,6 +27,28 @@ def further_games() -> Any:  # JSON: its shape is the business of the test that 
 def points_of(figures: Mapping[str, int]) -> SidePoints:
     """Points of both sides; a side that is not named has none."""
     return SidePoints(figures.get("NS", 0), figures.get("EW", 0))
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A game with all its deals so far."""
+
+    start: GameState
+    entries: tuple[LedgerEntry, ...]
+
+    @property
+    def state(self) -> GameState:
+        return self.entries[-1].after if self.entries else self.start
+
+
+def play_all(game: DealGame, deals: Iterable[PlayedDeal], start: GameState | None = None) -> Ledger:
+    """The ledger of deals, in the order of play."""
+    first = state = start or GameState()
+    entries = []
+    for deal in deals:
+        entries.append(game.play(state, deal))
+        state = entries[-1].after
+    return Ledger(first, tuple(entries))
 
 
 def played(row: Mapping[str, Any], *, vulnerability: str | None = None, hcp_ns: int | None = None) -> PlayedDeal:

@@ -1,7 +1,7 @@
 """Small PBN texts of matches, and what `tourney score` makes of them."""
 
 from tourney.bridge import Board, BoardInPlay, Seat, parse_call, parse_deal
-from tourney.scorefile.score import FileFinding, ScoredFiles, ScoredMatch, score_files
+from tourney.scorefile.score import FileFinding, ScoredFiles, ScoredMatch, read_files, score_matches
 from tourney.scoring import WBF_CONTINUOUS
 
 DEAL = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
@@ -41,7 +41,7 @@ def score(*texts: str | bytes, scale: str = WBF_CONTINUOUS) -> ScoredFiles:
     """The score of files `a.pbn`, `b.pbn`, and so on."""
     named = zip("abcdef", texts, strict=False)
     data = [(f"{letter}.pbn", t.encode() if isinstance(t, str) else t) for letter, t in named]
-    return score_files(data, scale)
+    return score_matches(read_files(data), scale)
 
 
 def match_in(*texts: str | bytes) -> ScoredMatch:

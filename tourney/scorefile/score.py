@@ -165,11 +165,6 @@ def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) ->
     return ReadFiles(tuple(name for name, _ in files), tuple(map(tuple, records)), tuple(others), tuple(findings))
 
 
-def score_files(files: Sequence[tuple[str, bytes]], scale_name: str) -> ScoredFiles:
-    """Reads PBN or LIN files and scores the matches in them; as `read_files`, then `score_matches`."""
-    return score_matches(read_files(files), scale_name)
-
-
 def score_matches(read: ReadFiles, scale_name: str) -> ScoredFiles:
     """Scores the matches in files.
 

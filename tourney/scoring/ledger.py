@@ -146,18 +146,6 @@ class LedgerEntry:
         return _add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """A game with all its deals so far."""
-
-    start: GameState
-    entries: tuple[LedgerEntry, ...] = field(default=())
-
-    @property
-    def state(self) -> GameState:
-        return self.entries[-1].after if self.entries else self.start
-
-
 class DealGame(ABC):
     """A game over several deals: what each deal scores, and what the next one begins with."""
 
@@ -176,20 +164,6 @@ class DealGame(ABC):
         Raises:
             RuleError: the game cannot score the deal.
         """
-
-    def play_all(self, deals: Iterable[PlayedDeal], start: GameState | None = None) -> Ledger:
-        """Return the ledger of deals, in the order of play.
-
-        Raises:
-            RuleError: the game cannot score one of them.
-        """
-        first = state = start or GameState()
-        entries = []
-        for deal in deals:
-            entry = self.play(state, deal)
-            entries.append(entry)
-            state = entry.after
-        return Ledger(first, tuple(entries))
 
 
 def _add_up(items: Iterable[LedgerItem]) -> SidePoints:

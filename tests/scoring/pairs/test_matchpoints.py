@@ -10,7 +10,6 @@ from tests.support.golden_figures import golden_rows
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.pairs.matchpoints import (
     adjust_matchpoints,
-    limited_matchpoints,
     matchpoints_of_result,
     matchpoints_of_score,
     top_of,
@@ -110,10 +109,7 @@ def test_a_weighted_score_counts_in_the_frequencies_with_its_shares() -> None:
     assert count_frequencies(results) == {620: Fraction(3, 10), 170: Fraction(17, 10)}
 
 
-def test_a_score_that_did_not_occur_gets_the_next_lower_matchpoints_and_their_frequency() -> None:
-    """+500 14, +450 11 and +420 4, five times: +430 would be 9 (EBU White Book)."""
+def test_equal_scores_share_the_matchpoints() -> None:
+    """+500 14, +450 11 and +420 4, five times (EBU White Book)."""
     frequencies = frequencies_of([420] * 5 + [450] * 2 + [500])
     assert [matchpoints_of_score(score, frequencies) for score in (420, 450, 500)] == [4, 11, 14]
-    assert limited_matchpoints(430, frequencies) == 9
-    assert limited_matchpoints(1000, frequencies) == 14
-    assert limited_matchpoints(-50, frequencies) == 0

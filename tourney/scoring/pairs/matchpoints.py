@@ -34,20 +34,10 @@ def top_of(expected: int) -> int:
 def matchpoints_of_score(score: int, frequencies: Frequencies) -> Fraction:
     """Return the matchpoints of a score among results of which it is one.
 
-    It also serves for a weighted score, part by part, and for a score that did not occur; `limited_matchpoints` is
-    for the latter.
+    It also serves for a weighted score, part by part.
     """
     lower = sum(times for other, times in frequencies.items() if other < score)
     return Fraction(2 * lower + frequencies.get(score, 0) - 1)
-
-
-def limited_matchpoints(score: int, frequencies: Frequencies) -> Fraction:
-    """Return the matchpoints of a score that did not occur, without scoring the others anew (EBU White Book).
-
-    They are those of the next lower score and its frequency, from 0 to the top.
-    """
-    results = Fraction(sum(frequencies.values()))
-    return min(max(matchpoints_of_score(score, frequencies), Fraction()), 2 * (results - 1))
 
 
 def matchpoints_of_result(result: tuple[WeightedScore, ...], frequencies: Frequencies) -> Fraction:
