@@ -9,7 +9,7 @@ import functools
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import Movement, MovementRow, seat_phantom
+from tourney.movement.pairs.movement import Movement, MovementRow, count_around, seat_phantom
 from tourney.movement.pairs.starters import find_starter
 
 PAIRS_MAX: Final = 128
@@ -105,17 +105,13 @@ def _plan(size: int, *, has_half_sets: bool, is_barometer: bool) -> tuple[Moveme
 def _turn(size: int, start: _Start) -> list[MovementRow]:
     """Return all rounds that follow from the first: every number but that of the pair that stays goes up by one."""
     circle = size - 1
-
-    def later(number: int, round_: int) -> int:
-        return (number + round_ - 2) % circle + 1
-
     return [
         MovementRow(
             round_,
             table,
-            ns if ns == size else later(ns, round_),
-            ew if ew == size else later(ew, round_),
-            later(board_set, round_),
+            ns if ns == size else count_around(ns + round_ - 1, circle),
+            ew if ew == size else count_around(ew + round_ - 1, circle),
+            count_around(board_set + round_ - 1, circle),
         )
         for round_ in range(1, size)
         for table, (ns, ew, board_set) in enumerate(start, 1)

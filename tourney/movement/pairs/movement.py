@@ -18,9 +18,9 @@ NO_TABLE: Final = 0
 """The table of a row in which a pair sits out and has no table."""
 
 
-def count_around(number: int, tables: int) -> int:
-    """Count tables, or what goes round them, in a circle: 0 is the last one, T + 1 the first."""
-    return (number - 1) % tables + 1
+def count_around(number: int, size: int) -> int:
+    """Count in a circle of tables, pairs or sets, numbered from 1: 0 is the last one, `size` + 1 the first."""
+    return (number - 1) % size + 1
 
 
 @dataclass(frozen=True, slots=True)
