@@ -31,6 +31,11 @@ class Contract:
     def tricks_needed(self) -> int:
         return self.level + 6
 
+    def format_over(self, tricks: int) -> str:
+        """Format over- and undertricks of declarer's side: `+1`, `-2`, `=` for just made."""
+        over = tricks - self.tricks_needed
+        return f"{over:+}" if over else "="
+
     def __str__(self) -> str:
         """PBN 2.1 section 3.4.14: `4S`, `3NTX`, `5DXX`."""
         return f"{self.level}{self.strain.letters}{'X' * self.doubled}"

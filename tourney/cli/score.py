@@ -289,16 +289,12 @@ def _board_row(board: "ScoredBoard", scale: "BoardScale") -> list[str]:
 
 def _result_cells(game: "CheckedGame | None") -> list[str]:
     """Return the cells of a result, `4SX N +1`, and of the score of North-South."""
+    from tourney.report.outcome import format_made
+
     if game is None or game.score_ns is None:
         return [NOTHING, NOTHING]
-    result, score = game.result, str(game.score_ns)
-    if result is None:
-        return [NOTHING, score]
-    if result.contract is None:
-        return ["Pass", score]
-    over = result.tricks - result.contract.tricks_needed
-    outcome = f"{result.contract} {result.contract.declarer.letter} {f'{over:+}' if over else '='}"
-    return [outcome, score]
+    result = game.result
+    return [format_made(result.contract, result.tricks) if result is not None else NOTHING, str(game.score_ns)]
 
 
 def _print_findings(findings: "tuple[FileFinding, ...]", where: str) -> None:

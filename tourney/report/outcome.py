@@ -62,20 +62,19 @@ def _contract(board: BoardResult) -> tuple[str, Seat | None, int | None]:
 
 def format_outcome(board: BoardResult) -> str:
     """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
-    contract = board.result.contract
+    return format_made(board.result.contract, board.result.tricks)
+
+
+def format_made(contract: Contract | None, tricks: int) -> str:
+    """Format a contract with its tricks as `format_outcome` does a result; `Pass` without one."""
     if contract is None:
         return "Pass"
-    return _format_made(contract, board.result.tricks)
-
-
-def _format_made(contract: Contract, tricks: int) -> str:
-    over = tricks - contract.tricks_needed
-    return f"{contract} {contract.declarer.letter} {f'{over:+}' if over else '='}"
+    return f"{contract} {contract.declarer.letter} {contract.format_over(tricks)}"
 
 
 def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
     """Format an assigned result as `format_outcome` does one; weighted ones as `60: 4S N =, 40: 4S N -1`."""
-    made = ["Pass" if part.contract is None else _format_made(part.contract, part.tricks) for part in assigned]
+    made = [format_made(part.contract, part.tricks) for part in assigned]
     if len(made) == 1:
         return made[0]
     return ", ".join(f"{part.weight}: {text}" for part, text in zip(assigned, made, strict=True))

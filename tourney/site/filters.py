@@ -165,7 +165,4 @@ def format_total(hundredths: int) -> str:
 
 def format_over(result: Result) -> str:
     """Format overtricks and undertricks: `+1`, `=`, or with a minus sign; empty if passed out."""
-    if result.contract is None:
-        return ""
-    over = result.tricks - result.contract.tricks_needed
-    return format_signed(over) if over < 0 else f"+{over}" if over else "="
+    return mark_minus(result.contract.format_over(result.tricks)) if result.contract is not None else ""

@@ -157,9 +157,8 @@ def _result(result: Result | None) -> str:
     contract = result.contract
     if contract is None:
         return "PASS"
-    over = result.tricks - contract.tricks_needed
     bid = f"{contract.level}{contract.strain.letters[0]}"
-    return f"{bid}{contract.declarer.letter}{'x' * contract.doubled}{f'{over:+}' if over else '='}"
+    return f"{bid}{contract.declarer.letter}{'x' * contract.doubled}{contract.format_over(result.tricks)}"
 
 
 def _names(names: Sequence[str]) -> str:
