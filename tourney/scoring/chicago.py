@@ -10,19 +10,18 @@ from typing import Final
 
 from tourney.bridge import Seat, Side, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK
-from tourney.bridge.score import GAME_POINTS, Laws, game_premium, score_ns
+from tourney.bridge.score import GAME_POINTS, Laws, game_premium
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
     GameState,
-    LedgerEntry,
     LedgerItem,
     LedgerKind,
     PlayedDeal,
-    SidePoints,
-    add_items,
+    ScoredDeal,
+    add_up,
 )
 from tourney.scoring.rubber import bridge_contract, contract_items, game_winner, honour_items, trick_points
 from tourney.scoring.targets import estonian_target, russian_target
@@ -99,10 +98,7 @@ class Chicago(DealGame):
     def vulnerability(self, state: GameState) -> Vulnerability:
         return _VULNERABILITIES[self.rules.order][state.hand - 1]
 
-    def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
-        expected = self.vulnerability(state)
-        vulnerability = deal.vulnerability or expected
-        is_last = state.hand == HANDS
+    def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         items: list[LedgerItem] = []
         winner: Side | None = None
         below = state.below
@@ -114,50 +110,21 @@ class Chicago(DealGame):
                 winner = game_winner(state.below, side, items)
                 below = NO_POINTS if winner is not None else state.below + trick_points(items)
                 items += honour_items(deal.honours) + _plain_premium(
-                    items, side, winner, vulnerability, is_last=is_last
+                    items, side, winner, vulnerability, is_last=state.hand == HANDS
                 )
             elif made := trick_points(items)[side]:
                 winner = side if made >= GAME_POINTS else None
                 kind = LedgerKind.GAME if winner is not None else LedgerKind.PART_SCORE
                 premium = game_premium(made, vulnerable=vulnerability.includes(side))
                 items.append(LedgerItem(kind, side, premium))
-        after = self._next_hand(replace(state, below=below), deal)
-        imps_ns = target_ns = None
-        if self.rules.scoring.is_in_imps:
-            target_ns = self._target_ns(deal, vulnerability, state.dealer)
-            imps_ns = self._imps_ns(deal, vulnerability, target_ns)
-            after = replace(after, totals=after.totals + SidePoints(max(imps_ns, 0), max(-imps_ns, 0)))
-        else:
-            after = add_items(after, items)
-        return LedgerEntry(
-            deal=deal,
-            dealer=state.dealer,
-            vulnerability=vulnerability,
-            expected=expected,
-            items=tuple(items),
-            after=after,
-            if_stopped=after.totals,
-            game_won=winner,
-            imps_ns=imps_ns,
-            target_ns=target_ns,
-        )
-
-    def _next_hand(self, state: GameState, deal: PlayedDeal) -> GameState:
-        """Return the state for the next hand, which is the same again if the deal was passed out and is redealt."""
-        if deal.contract is None and self.rules.redeals:
-            return state
-        if state.hand < HANDS:
-            return replace(state, hand=state.hand + 1, dealer=state.dealer.next, is_between=False)
-        return replace(
-            state, hand=1, dealer=Seat.NORTH, below=NO_POINTS, completed=state.completed + 1, is_between=True
-        )
-
-    def _imps_ns(self, deal: PlayedDeal, vulnerability: Vulnerability, target_ns: int) -> int:
-        """Return North-South's IMPs against the target; a passed-out deal scores 0 unless it is redealt."""
-        if deal.contract is None:
-            return 0 if self.rules.redeals else imps(-target_ns)
-        contract = bridge_contract(deal, self.title)
-        return imps(score_ns(contract, deal.tricks, vulnerability, self.rules.laws) - target_ns)
+        is_redealt = deal.contract is None and self.rules.redeals
+        after = state if is_redealt else _next_hand(replace(state, below=below))
+        if not self.rules.scoring.is_in_imps:
+            return ScoredDeal(items, after, winner)
+        target_ns = self._target_ns(deal, vulnerability, state.dealer)
+        points = add_up(items)
+        imps_ns = 0 if is_redealt else imps(points.ns - points.ew - target_ns)
+        return ScoredDeal(items, after, winner, imps_ns, target_ns)
 
     def _target_ns(self, deal: PlayedDeal, vulnerability: Vulnerability, dealer: Seat) -> int:
         """Return North-South's target, negative if it is East-West's: that of the side with more points, or dealer's.
@@ -180,6 +147,13 @@ class Chicago(DealGame):
         else:
             raise RuleError(f"{scoring} scoring needs the fit of {side}, and it is not given")
         return target if side is Side.NS else -target
+
+
+def _next_hand(state: GameState) -> GameState:
+    """Return the state for the next hand, after the last one that of the next chicago."""
+    if state.hand < HANDS:
+        return replace(state, hand=state.hand + 1, dealer=state.dealer.next, is_between=False)
+    return replace(state, hand=1, dealer=Seat.NORTH, below=NO_POINTS, completed=state.completed + 1, is_between=True)
 
 
 def _plain_premium(

@@ -6,7 +6,7 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -138,12 +138,34 @@ class LedgerEntry:
     @property
     def below(self) -> SidePoints:
         """Its points below the line."""
-        return _add_up(item for item in self.items if item.kind is LedgerKind.TRICKS)
+        return add_up(item for item in self.items if item.kind is LedgerKind.TRICKS)
 
     @property
     def above(self) -> SidePoints:
         """Its points above the line, premiums included."""
-        return _add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
+        return add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDeal:
+    """What a game makes of a deal."""
+
+    items: Sequence[LedgerItem]
+    after: GameState
+    """The state for the next deal, without the points of this one in its totals."""
+    game_won: Side | None = None
+    """The side that completed a game with it."""
+    imps_ns: int | None = None
+    """Where the score is in IMPs: North-South's."""
+    target_ns: int | None = None
+    """Where the score is in IMPs: what North-South should have scored, negative if it is East-West's."""
+
+    @property
+    def won(self) -> SidePoints:
+        """What both sides have won by it, in points or in IMPs."""
+        if self.imps_ns is not None:
+            return SidePoints(max(self.imps_ns, 0), max(-self.imps_ns, 0))
+        return add_up(self.items)
 
 
 class DealGame(ABC):
@@ -152,30 +174,55 @@ class DealGame(ABC):
     name: str
     """Its name, as commands have it."""
     title: str
+    has_vulnerability: bool = True
+    """Whether a side can be vulnerable."""
 
     @abstractmethod
     def vulnerability(self, state: GameState) -> Vulnerability:
         """Return the vulnerability of the next deal."""
 
     @abstractmethod
+    def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
+        """Return what a deal is worth at a vulnerability.
+
+        Raises:
+            RuleError: the game cannot score the deal.
+        """
+
+    def unfinished(self, state: GameState) -> SidePoints:  # noqa: ARG002 # most games have none
+        """Return the premiums for what is unfinished if play stops."""
+        return NO_POINTS
+
     def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
         """Return the entry of a deal; its `after` is the state for the next one.
 
         Raises:
             RuleError: the game cannot score the deal.
         """
+        expected = self.vulnerability(state)
+        vulnerability = (deal.vulnerability if self.has_vulnerability else None) or expected
+        scored = self.score(state, deal, vulnerability)
+        after = replace(scored.after, totals=state.totals + scored.won)
+        return LedgerEntry(
+            deal=deal,
+            dealer=state.dealer,
+            vulnerability=vulnerability,
+            expected=expected,
+            items=tuple(scored.items),
+            after=after,
+            if_stopped=after.totals + self.unfinished(after),
+            game_won=scored.game_won,
+            imps_ns=scored.imps_ns,
+            target_ns=scored.target_ns,
+        )
 
 
-def _add_up(items: Iterable[LedgerItem]) -> SidePoints:
+def add_up(items: Iterable[LedgerItem]) -> SidePoints:
+    """Return the points of both sides in ledger items."""
     total = NO_POINTS
     for item in items:
         total += SidePoints.of(item.side, item.points)
     return total
-
-
-def add_items(state: GameState, items: Iterable[LedgerItem]) -> GameState:
-    """Return a state with the points of ledger items added to its totals."""
-    return replace(state, totals=state.totals + _add_up(items))
 
 
 def sides_where(condition: Callable[[Side], bool]) -> Vulnerability:

@@ -10,11 +10,10 @@ from tourney.errors import RuleError
 from tourney.scoring.ledger import (
     DealGame,
     GameState,
-    LedgerEntry,
     LedgerItem,
     LedgerKind,
     PlayedDeal,
-    add_items,
+    ScoredDeal,
 )
 
 PART_SCORE_PREMIUM: Final = 50
@@ -30,26 +29,17 @@ class Minibridge(DealGame):
 
     name = "minibridge"
     title = "Minibridge"
+    has_vulnerability = False
 
     def vulnerability(self, state: GameState) -> Vulnerability:  # noqa: ARG002 # the same in every state
         return Vulnerability.NONE
 
-    def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
-        items: list[LedgerItem] = []
-        if deal.contract is not None:
-            items = _contract_items(*self._contract(deal.contract), deal.tricks)
+    def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:  # noqa: ARG002
+        if deal.contract is None:
+            return ScoredDeal([], state)
+        items = _contract_items(*self._contract(deal.contract), deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
-        after = add_items(state if deal.contract is None else after, items)
-        return LedgerEntry(
-            deal=deal,
-            dealer=state.dealer,
-            vulnerability=Vulnerability.NONE,
-            expected=Vulnerability.NONE,
-            items=tuple(items),
-            after=after,
-            if_stopped=after.totals,
-            game_won=items[0].side if items and items[-1].kind is LedgerKind.GAME else None,
-        )
+        return ScoredDeal(items, after, items[0].side if items[-1].kind is LedgerKind.GAME else None)
 
     def _contract(self, contract: Contract | MinibridgeContract) -> tuple[MinibridgeContract, int]:
         """Return a contract as it is scored, and the tricks that it needs.

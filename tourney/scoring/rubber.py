@@ -11,12 +11,12 @@ from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
     GameState,
-    LedgerEntry,
     LedgerItem,
     LedgerKind,
     PlayedDeal,
+    ScoredDeal,
     SidePoints,
-    add_items,
+    add_up,
     sides_where,
 )
 
@@ -49,35 +49,22 @@ class Rubber(DealGame):
     def vulnerability(self, state: GameState) -> Vulnerability:
         return sides_where(lambda side: state.games[side] > 0)
 
-    def play(self, state: GameState, deal: PlayedDeal) -> LedgerEntry:
-        expected = self.vulnerability(state)
-        vulnerability = deal.vulnerability or expected
-        items: list[LedgerItem] = []
-        winner: Side | None = None
+    def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         dealer = state.dealer if deal.contract is None and self.rules.same_dealer_redeals else state.dealer.next
         after = replace(state, dealer=dealer, is_between=False)
-        if deal.contract is not None:
-            contract = bridge_contract(deal, self.title)
-            items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws) + honour_items(deal.honours)
-            winner = game_winner(state.below, contract.declarer.side, items)
-            after = replace(after, below=state.below + trick_points(items))
-            if winner is not None:
-                after = replace(after, below=NO_POINTS, games=state.games + SidePoints.of(winner, 1))
-                if after.games[winner] == 2:
-                    premium = RUBBER_THREE_GAMES if after.games[winner.other] else RUBBER_TWO_GAMES
-                    items.append(LedgerItem(LedgerKind.RUBBER, winner, premium))
-                    after = replace(after, games=NO_POINTS, completed=state.completed + 1, is_between=True)
-        after = add_items(after, items)
-        return LedgerEntry(
-            deal=deal,
-            dealer=state.dealer,
-            vulnerability=vulnerability,
-            expected=expected,
-            items=tuple(items),
-            after=after,
-            if_stopped=after.totals + self.unfinished(after),
-            game_won=winner,
-        )
+        if deal.contract is None:
+            return ScoredDeal([], after)
+        contract = bridge_contract(deal, self.title)
+        items = contract_items(contract, deal.tricks, vulnerability, self.rules.laws) + honour_items(deal.honours)
+        winner = game_winner(state.below, contract.declarer.side, items)
+        if winner is None:
+            return ScoredDeal(items, replace(after, below=state.below + trick_points(items)))
+        after = replace(after, below=NO_POINTS, games=state.games + SidePoints.of(winner, 1))
+        if after.games[winner] == 2:
+            premium = RUBBER_THREE_GAMES if after.games[winner.other] else RUBBER_TWO_GAMES
+            items.append(LedgerItem(LedgerKind.RUBBER, winner, premium))
+            after = replace(after, games=NO_POINTS, completed=state.completed + 1, is_between=True)
+        return ScoredDeal(items, after, winner)
 
     def unfinished(self, state: GameState) -> SidePoints:
         """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score (once 50)."""
@@ -132,8 +119,4 @@ def game_winner(below: SidePoints, side: Side, items: list[LedgerItem]) -> Side 
 
 def trick_points(items: list[LedgerItem]) -> SidePoints:
     """Return the points below the line among items."""
-    points = NO_POINTS
-    for item in items:
-        if item.kind is LedgerKind.TRICKS:
-            points += SidePoints.of(item.side, item.points)
-    return points
+    return add_up(item for item in items if item.kind is LedgerKind.TRICKS)
