@@ -221,42 +221,43 @@ def rank_teams(
     Raises:
         ConfigError: a match names a team that is not among `teams`.
     """
-    by_team: dict[str, list[Figures]] = {team: [] for team in teams}
-    meetings: defaultdict[tuple[str, str], list[Figures]] = defaultdict(list)
-    for match in matches:
-        for team in (match.home, match.away):
-            if team not in by_team:
+    every, drawn = list(matches), set(teams)
+    for match in every:
+        for team in match.teams:
+            if team not in drawn:
                 raise ConfigError(f"match {match.home} - {match.away} names a team that is not in the draw: {team!r}")
-        pairs = ((match.home, match.away), (match.away, match.home))
-        for pair, figures in zip(pairs, match.figures(), strict=True):
-            by_team[pair[0]].append(figures)
-            meetings[pair].append(figures)
-    for team, vp in (awards or {}).items():
-        by_team[team].append(Figures(vp=vp))
-    totals = {team: Figures.add_up(figures) for team, figures in by_team.items()}
+    totals, meetings = _add_up_matches(teams, every, awards or {})
     ranking = rank_field(Field(totals, meetings, lot_seed, by_average), tie_breaks)
-    rows: list[StandingRow] = []
-    for place in ranking.places:
-        rank = len(rows) + 1
-        rows += (_row(rank, team, totals[team]) for team in place)
-    return RankedTeams(tuple(rows), ranking.ties)
+    return RankedTeams(_rows(ranking.places, totals), ranking.ties)
 
 
 def rank_places(
     places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
 ) -> tuple[StandingRow, ...]:
     """Return the standings of teams whose places are already known, best first; `awards` as for `rank_teams`."""
-    by_team: dict[str, list[Figures]] = {
-        team: [Figures(vp=awards.get(team, 0))] for place in places for team in place
-    }
+    totals, _ = _add_up_matches([team for place in places for team in place], matches, awards)
+    return _rows(places, totals)
+
+
+def _add_up_matches(
+    teams: Sequence[str], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
+) -> tuple[dict[str, Figures], Mapping[tuple[str, str], Sequence[Figures]]]:
+    """Return each team's figures over its matches and awards, and those in each match against another."""
+    by_team = {team: [Figures(vp=awards.get(team, 0))] for team in teams}
+    meetings: defaultdict[tuple[str, str], list[Figures]] = defaultdict(list)
     for match in matches:
-        for team, figures in zip((match.home, match.away), match.figures(), strict=True):
+        for team, other, figures in zip(match.teams, reversed(match.teams), match.figures(), strict=True):
             if team in by_team:
                 by_team[team].append(figures)
+                meetings[team, other].append(figures)
+    return {team: Figures.add_up(figures) for team, figures in by_team.items()}, meetings
+
+
+def _rows(places: Sequence[Sequence[str]], totals: Mapping[str, Figures]) -> tuple[StandingRow, ...]:
     rows: list[StandingRow] = []
     for place in places:
         rank = len(rows) + 1
-        rows += (_row(rank, team, Figures.add_up(by_team[team])) for team in place)
+        rows += (_row(rank, team, totals[team]) for team in place)
     return tuple(rows)
 
 

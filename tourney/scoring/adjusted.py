@@ -77,12 +77,8 @@ def score_forfeited_match(
     innocent = 0 if home_forfeits and away_forfeits else so_far.vp_away if home_forfeits else so_far.vp_home
     counts = innocent > walkover and 2 * so_far.boards >= scale.boards
     award = innocent if counts else walkover
-    return MatchScore(
-        boards=so_far.boards if counts else 0,
-        imps_home=so_far.imps_home if counts else 0,
-        imps_away=so_far.imps_away if counts else 0,
-        lost_home=so_far.lost_home if counts else 0,
-        lost_away=so_far.lost_away if counts else 0,
+    return replace(
+        so_far if counts else score_match([], scale),
         vp_home=VpHundredths((0 if home_forfeits else award) - home.vp),
         vp_away=VpHundredths((0 if away_forfeits else award) - away.vp),
     )
