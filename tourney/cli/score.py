@@ -117,9 +117,7 @@ def score_command(
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
     if is_pairs:
-        if laws is not None:
-            raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
-        _score_pairs(paths, scoring, as_json=as_json)
+        _score_pairs(paths, scoring, laws, as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
@@ -132,7 +130,7 @@ def score_command(
         raise UsageError("--players is for Chicago: give --game chicago as well")
     read = read_files([(str(path), _read(path)) for path in paths], scored_by)
     if read.is_of_pairs:
-        _score_pairs(paths, None, as_json=as_json)
+        _score_pairs(paths, None, laws, as_json=as_json)
         return
     scored = score_matches(read, scale_name)
     if as_json:
@@ -145,10 +143,12 @@ def score_command(
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_pairs(paths: tuple[Path, ...], scoring: str | None, *, as_json: bool) -> None:
+def _score_pairs(paths: tuple[Path, ...], scoring: str | None, laws: str | None, *, as_json: bool) -> None:
     from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
     from tourney.scoring.pairs.field import PairsScoring
 
+    if laws is not None:
+        raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
     if len(paths) > 1:
         raise UsageError(f"a field of pairs is scored from one file, got {len(paths)}")
     rule = PairsScoring(scoring) if scoring is not None else None
@@ -166,10 +166,11 @@ def _chosen_laws(word: str | None, game_name: str | None) -> "Laws":
         UsageError: it has never been scored by these.
     """
     from tourney.bridge.score import Laws
-    from tourney.scorefile.score_sheet import OLDER_LAWS
 
     if word is None:
         return Laws.CURRENT
+    from tourney.scorefile.score_sheet import OLDER_LAWS
+
     older = OLDER_LAWS.get(game_name) if game_name is not None else Laws.BEFORE_1987
     if older is None:
         raise UsageError(f"--laws: {game_name} has no older laws, got {word}")
