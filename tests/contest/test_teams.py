@@ -177,6 +177,16 @@ def test_a_ruling_on_the_score_comes_before_the_results() -> None:
     assert compared({Room.CLOSED: -50}, Given(RulingKind.BOARD_FORFEIT, "Bees", Room.OPEN)) == (3, -3)
 
 
+def test_a_board_forfeited_in_one_room_counts_when_both_teams_have_an_assigned_score_in_the_other() -> None:
+    forfeit = Given(RulingKind.BOARD_FORFEIT, "Bees", Room.OPEN)
+    assigned = (AssignedResult(1, None, 0),)
+    for_ants, for_bees = (
+        Given(RulingKind.ASSIGNED_SCORE, team, Room.CLOSED, assigned=assigned) for team in NAMES[:2]
+    )
+    assert compared({}, forfeit, for_ants) is None
+    assert compared({}, forfeit, for_ants, for_bees) == (3, -3)
+
+
 def test_a_team_that_sits_the_same_way_in_both_rooms_cannot_be_compared() -> None:
     tables = {Room.OPEN: Table("Ants"), Room.CLOSED: Table("Ants")}
     with pytest.raises(RuleError, match="one team sat NS in both rooms"):

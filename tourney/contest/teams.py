@@ -74,7 +74,10 @@ class TeamContest(Contest):
         awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
         forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
         at_fault = {ruling.team for ruling in forfeits}
-        if at_fault and {*scores, *(ruling.room for ruling in forfeits)} == set(self.rooms):
+        assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
+        both = {match.home, match.away}
+        ruled_on = [room for room in self.rooms if {r.team for r in assigned if r.room is room} == both]
+        if at_fault and {*scores, *ruled_on, *(ruling.room for ruling in forfeits)} == set(self.rooms):
             forfeited = adjust_board(
                 board.number,
                 home_at_fault=match.home in at_fault,
@@ -84,7 +87,6 @@ class TeamContest(Contest):
             home: int | None = forfeited.imps_home
             away: int | None = forfeited.imps_away
         else:
-            assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
             home = self._figure_of(match, match.home, tables, board, scores, assigned)
             away = self._figure_of(match, match.away, tables, board, scores, assigned)
         is_played = home is not None and away is not None

@@ -33,6 +33,7 @@ from tourney.coordinator.stage_planner import StagePlanner
 from tourney.errors import LaunchError, TourneyError
 from tourney.movement.seating import Room
 from tourney.plurals import count, plural
+from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import Scorecard, work_out_scorecard
 from tourney.scoring.match import MatchScore
 from tourney.store.control.orders import load_holds, settle_replays
@@ -399,10 +400,14 @@ class MatchRunner:
         database = self._run.database
         played = dict(iter_results(database, MatchFilter(self._run.event.id, matches=[match.number])))
         for board in self._load_card(match, database).boards:
-            ruled_for = {ruling.team for ruling in scoring_rulings(database, match, board.number)}
-            others = " and ".join(team for team in match.teams if team not in ruled_for)
+            rulings = scoring_rulings(database, match, board.number)
             for room in board.tables:
-                if board.imps is None and board.number not in played.get(match.number, {}).get(room, {}):
+                here = [ruling for ruling in rulings if ruling.room in (None, room)]
+                ruled_for = {ruling.team for ruling in here}
+                others = " and ".join(team for team in match.teams if team not in ruled_for)
+                is_forfeited = any(ruling.kind is RulingKind.BOARD_FORFEIT for ruling in here)
+                has_result = board.number in played.get(match.number, {}).get(room, {})
+                if board.imps is None and others and not (is_forfeited or has_result):
                     where = f", {room.value} room," if len(board.tables) > 1 else ""
                     mends = "`tourney rule` gives it one"
                     if match.game is None and not ruled_for:
