@@ -9,7 +9,8 @@ import pytest
 from tests.support.audited import AuditedMatch, play_match
 from tests.support.blank_database import blank_database
 from tests.support.store_events import reload
-from tourney.audit.event import verification_document, verify_event
+from tourney.audit.event import verify_event
+from tourney.output.rows import document_of
 from tourney.store.db.database import Database, file_url
 
 OPEN_1 = "table_id = 1 AND board = 1 AND attempt = 2"
@@ -300,7 +301,7 @@ def test_the_document_has_every_figure_and_every_finding(database: Database, con
     _change(database, content, f"UPDATE cards SET card = '2S' WHERE {OPEN_1} AND seq = 50")
     event = reload(database)
     outcome = verify_event(database, event, event.matches, {}, 0)
-    document = {**verification_document(outcome)}
+    document = document_of(outcome)
     assert document.pop("findings") == [
         {
             "match": 1,

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
+from tourney.output.rows import Row
+from tourney.output.units import RoomName
 from tourney.store.record.audit import Cells, call_cells, card_cells
 from tourney.store.record.rows import Columns
 
@@ -91,18 +93,23 @@ class Location:
     attempt: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFinding:
-    """Something on record that does not fit. `number` counts calls and cards from 1."""
+class AuditFinding(Row, kw_only=True):
+    """Something on record that does not fit."""
 
     match: int
-    room: Room | None
+    """The number of the match."""
+    room: RoomName | None
+    """The room; null where the finding is about the whole match or about a board as dealt."""
     board: int | None
+    """The number of the board; null where the finding is about the whole match."""
     attempt: int | None
+    """The number of the attempt at the board, from 1; null where the finding is about no single attempt."""
     record: RowKind
+    """The kind of record that does not fit."""
     number: int | None
+    """Which call or card of the attempt it is, from 1; null for other records."""
     text: str
-    """One sentence that names the row and says what is wrong with it."""
+    """One sentence that names the record and says what is wrong with it."""
 
     @classmethod
     def of(cls, match: int, location: Location, fault: Fault) -> "AuditFinding":

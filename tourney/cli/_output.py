@@ -16,6 +16,7 @@ import click
 from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
+from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
 from tourney.report.report import Report
 from tourney.terminal import unfiltered
@@ -72,6 +73,11 @@ def form_options(function: _Function) -> _Function:
     return function
 
 
+def json_option(function: _Function) -> _Function:
+    """Add `--json` (`as_json`) to a command whose only other form is text."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
 def director_option(what: str) -> Callable[[_Function], _Function]:
     """Add `--director` (`is_director`), which is said on the standard errors; `what` is shown with it."""
 
@@ -94,9 +100,9 @@ def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:
         print_text(report.text())
 
 
-def print_json(document: Any) -> None:  # what json.dumps takes
+def print_json(document: Any) -> None:  # a row, or what json.dumps takes
     """Print one document, in ASCII so that no code page can garble it."""
-    click.echo(json.dumps(document, indent=2))
+    click.echo(json.dumps(document_of(document), indent=2))
 
 
 def print_csv(table: CsvTable) -> None:

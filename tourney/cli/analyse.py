@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._output import Printer, print_json, show_solved
+from tourney.cli._output import Printer, json_option, print_json, show_solved
 from tourney.cli._ranges import IntRange
 from tourney.output.tables import TextTable
 from tourney.plurals import plural
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @event_argument
 @click.option("--match", "number", type=int, metavar="N", help="This match only.")
 @click.option("--jobs", type=IntRange(1, 64), help="Number of solver processes; by default one per core.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_json: bool) -> None:
     """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.
 
@@ -31,7 +31,6 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
     that is playing tables.
     """
     from tourney.lab.analysing import analyse
-    from tourney.output.rows import document_of
     from tourney.report.analysis import AnalysedEventDocument, analysed_match
     from tourney.results.analysis import load_analysis
     from tourney.results.played import iter_played
@@ -48,7 +47,7 @@ def analyse_command(event_path: Path, number: int | None, jobs: int | None, as_j
                 analysed_match(each.match.number, load_analysis(database, each.match, each.records).values())
                 for each in played
             ]
-            print_json(document_of(AnalysedEventDocument(event.name, matches_solved)))
+            print_json(AnalysedEventDocument(event.name, matches_solved))
             return
         console = Printer()
         for each in played:

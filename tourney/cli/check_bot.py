@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import SEAT_NAMES
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.tables import TextTable
 from tourney.plurals import count
@@ -85,7 +85,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     help="With --sandbox, a file or folder that the program may read besides its own; may be repeated.",
 )
 @click.option("--transcript", type=click.Path(dir_okay=False, path_type=Path), help="Append every line to this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def check_bot_command(
     port: int,

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from typing_extensions import TypedDict
 
 from tourney.cli._common import SuggestingGroup, event_argument
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
+from tourney.output.rows import Row
 from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tourney.store.db.database import Database
 
 
-class SoundnessDocument(TypedDict):
+class SoundnessDocument(Row):
     """A database that was checked and found sound."""
 
     database: str
@@ -30,7 +30,7 @@ class SoundnessDocument(TypedDict):
     """The number of rows of each table of the database."""
 
 
-class BackupDocument(TypedDict):
+class BackupDocument(Row):
     """A backup that was made and checked."""
 
     database: str
@@ -41,7 +41,7 @@ class BackupDocument(TypedDict):
     """The size of the backup in bytes."""
 
 
-class RestoreDocument(TypedDict):
+class RestoreDocument(Row):
     """A backup that was put in the place of the database."""
 
     database: str
@@ -54,7 +54,7 @@ class RestoreDocument(TypedDict):
     """The path of what the database was before; null if there was none."""
 
 
-class VacuumDocument(TypedDict):
+class VacuumDocument(Row):
     """A database that gave unused space back to the disk."""
 
     database: str
@@ -63,9 +63,6 @@ class VacuumDocument(TypedDict):
     """The size of the database before, in bytes."""
     bytes: int
     """The size of the database after, in bytes."""
-
-
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group("db", cls=SuggestingGroup)
@@ -112,7 +109,7 @@ def upgrade_command(event_path: Path) -> None:
 
 @db_group.command("check")
 @event_argument
-@_json_option
+@json_option
 def check_command(event_path: Path, as_json: bool) -> None:
     """Check that the database is sound, and count its rows.
 
@@ -126,8 +123,7 @@ def check_command(event_path: Path, as_json: bool) -> None:
     with _database(event_path) as (_, database):
         found = check_soundness(database)
         if as_json:
-            checked: SoundnessDocument = {"database": str(database), "schema": HEAD, "rows": found}
-            print_json(checked)
+            print_json(SoundnessDocument(str(database), HEAD, found))
             return
         table = TextTable("Table", ">Rows")
         for name, rows in found.items():
@@ -146,7 +142,7 @@ def check_command(event_path: Path, as_json: bool) -> None:
     metavar="N",
     help="Keep only the newest N backups of this event; by default all are kept.",
 )
-@_json_option
+@json_option
 def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json: bool) -> None:
     """Make a backup of the database, which may be in use by a running event.
 
@@ -172,8 +168,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
             path = backup_database(database, event_file.results / BACKUPS, stem, keep, datetime.now(UTC))
         size = path.stat().st_size
         if as_json:
-            saved: BackupDocument = {"database": str(database), "backup": str(path), "bytes": size}
-            print_json(saved)
+            print_json(BackupDocument(str(database), str(path), size))
         else:
             click.echo(f"{path}: {size} bytes, checked")
 
@@ -181,7 +176,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 @db_group.command("restore")
 @event_argument
 @click.argument("backup", type=click.Path(path_type=Path))
-@_json_option
+@json_option
 def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
     """Put a backup in the place of the database.
 
@@ -223,13 +218,8 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
             done = restore_database(database, backup.absolute(), name_key(name), datetime.now(UTC))
             forget_record(event_file.results)
         if as_json:
-            restored: RestoreDocument = {
-                "database": str(database),
-                "backup": str(backup.absolute()),
-                "schema": done.schema,
-                "kept": str(done.kept) if done.kept is not None else None,
-            }
-            print_json(restored)
+            kept = str(done.kept) if done.kept is not None else None
+            print_json(RestoreDocument(str(database), str(backup.absolute()), done.schema, kept))
             return
         click.echo(f"database {database} is what {backup} has, checked: schema {done.schema}")
         if done.kept is not None:
@@ -238,7 +228,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
 
 @db_group.command("vacuum")
 @event_argument
-@_json_option
+@json_option
 def vacuum_command(event_path: Path, as_json: bool) -> None:
     """Return space that the database no longer needs to the disk.
 
@@ -250,7 +240,6 @@ def vacuum_command(event_path: Path, as_json: bool) -> None:
     with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
         before, after = vacuum(database)
         if as_json:
-            done: VacuumDocument = {"database": str(database), "bytes_before": before, "bytes": after}
-            print_json(done)
+            print_json(VacuumDocument(str(database), before, after))
         else:
             click.echo(f"database {database}: {before} bytes, now {after}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, json_option, print_json
 from tourney.errors import LaunchError, TourneyError
 from tourney.output.tables import TextTable
 from tourney.runtime import clock
@@ -74,7 +74,7 @@ def init_command(path: Path, example: str) -> None:
     help="Do not start the programs of teams. By default those that run in a sandbox are started in it, each "
     "once, until it logs on, for 20 seconds at most.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_json: bool) -> None:
     """Check an event file: list everything that is wrong with it, or summarise it.
@@ -85,11 +85,10 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
     if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
     """
     from tourney.coordinator.event_check import check_event_file
-    from tourney.output.rows import document_of
 
     found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
     if as_json:
-        print_json(document_of(found))
+        print_json(found)
         ctx.exit(1 if found.problems else 0)
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
     if found.problems or found.event_file is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tourney.cli._common import event_argument
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, json_option, print_json
 from tourney.output.tables import TextTable
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("invite")
 @event_argument
 @click.argument("team")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def invite_command(event_path: Path, team: str, as_json: bool) -> None:
     """Print what to send to the author of a team's programs: address, ports, pass phrase, log-on, profile.
 

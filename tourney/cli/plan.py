@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from typing_extensions import TypedDict
 
 from tourney.cli._common import open_event
-from tourney.cli._output import Printer, print_json
+from tourney.cli._output import Printer, json_option, print_json
 from tourney.errors import ConfigError, UsageError
+from tourney.output.rows import Row
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MS_OF_HOUR: Final = 3_600_000
 
 
-class BoardsPlanDocument(TypedDict):
+class BoardsPlanDocument(Row):
     """The boards that a duel takes if boards spread as given."""
 
     of: str
@@ -35,7 +35,7 @@ class BoardsPlanDocument(TypedDict):
     """Boards that it takes on average if the difference is half of that."""
 
 
-class PlanDocument(TypedDict):
+class PlanDocument(Row):
     """How many boards it takes to detect a difference."""
 
     detect: float
@@ -64,7 +64,7 @@ class PlanDocument(TypedDict):
     help="Take the standard deviation, and the pace, from the boards of an event that was played.",
 )
 @click.option("--pace", type=float, metavar="N", help="Boards an hour, over both rooms, to say how long it takes.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def plan_command(
     detect: float, power: float, sd: float | None, event_path: Path | None, pace: float | None, as_json: bool
 ) -> None:
@@ -93,19 +93,14 @@ def plan_command(
     else:
         sources = {"versions of one program": SD_OF_RELATIVES, "unrelated programs": SD_OF_STRANGERS}
     try:
-        plans = {name: (each, plan_duel(detect=detect, sd=each, power=power)) for name, each in sources.items()}
+        plans = [_plan(name, plan_duel(detect=detect, sd=each, power=power), each) for name, each in sources.items()]
     except ConfigError as error:
         raise UsageError(str(error)) from None
+    plan = PlanDocument(detect, power, plans, pace)
     if as_json:
-        document: PlanDocument = {
-            "detect": detect,
-            "power": power,
-            "plans": [_document(name, *plan) for name, plan in plans.items()],
-            "pace": pace,
-        }
-        print_json(document)
-        return
-    _print(detect, power, plans, pace)
+        print_json(plan)
+    else:
+        _print(plan)
 
 
 def _measured(path: Path) -> tuple[float, float | None]:
@@ -121,29 +116,23 @@ def _measured(path: Path) -> tuple[float, float | None]:
     return report.sd, len(report.swings) * _MS_OF_HOUR / playing_ms if playing_ms else None
 
 
-def _document(name: str, sd: float, found: "DuelPlan") -> BoardsPlanDocument:
-    return {
-        "of": name,
-        "sd": sd,
-        "fixed": found.fixed_two_sided,
-        "fixed_one_sided": found.fixed_one_sided,
-        "sequential": found.sequential,
-        "sequential_midway": found.sequential_midway,
-    }
+def _plan(of: str, found: "DuelPlan", sd: float) -> BoardsPlanDocument:
+    return BoardsPlanDocument(
+        of, sd, found.fixed_two_sided, found.fixed_one_sided, found.sequential, found.sequential_midway
+    )
 
 
-def _print(detect: float, power: float, plans: "dict[str, tuple[float, DuelPlan]]", pace: float | None) -> None:
-    printer = Printer()
-    printer.print(f"Boards to detect a difference of {detect:g} IMPs a board in {100 * power:g} % of duels")
+def _print(plan: PlanDocument) -> None:
+    printer, pace = Printer(), plan.pace
+    printer.print(f"Boards to detect a difference of {plan.detect:g} IMPs a board in {100 * plan.power:g} % of duels")
     table = TextTable("Programs", ">SD", ">Fixed, 2 sides", ">Fixed, 1 side", ">Sequential", ">Half-way")
-    for name, (sd, plan) in plans.items():
-        figures = (plan.fixed_two_sided, plan.fixed_one_sided, plan.sequential, plan.sequential_midway)
-        table.add_row(name, f"{sd:.1f}", *map(str, figures))
+    for each in plan.plans:
+        figures = (each.fixed, each.fixed_one_sided, each.sequential, each.sequential_midway)
+        table.add_row(each.of, f"{each.sd:.1f}", *map(str, figures))
         if pace is not None:
             table.add_row("", "hours", *(f"{boards / pace:.{1 if boards > pace else 2}f}" for boards in figures))
     printer.print(table)
     if pace is not None:
         printer.print(f"Hours are those at {count(round(pace), 'board')} an hour.")
-    longest = max(plan.sequential for _, plan in plans.values())
-    if longest < 176:
+    if max(each.sequential for each in plan.plans) < 176:
         printer.print(f"A sequential test plays {count(32, 'board')} at least, and until 16 boards had a swing.")

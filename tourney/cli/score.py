@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._output import Printer, print_json, print_text
+from tourney.cli._output import Printer, json_option, print_json, print_text
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
@@ -91,7 +91,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     help="With --game chicago: whether a passed-out hand counts, or is dealt again. By default it counts at Russian"
     " and Estonian scoring only.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def score_command(
     paths: tuple[Path, ...],
     scale_name: str,

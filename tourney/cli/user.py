@@ -2,14 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import click
-from typing_extensions import TypedDict
 
 from tourney.cli._common import SuggestingGroup, event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.errors import UsageError
+from tourney.output.rows import Cell, Row
 from tourney.output.units import Time
 from tourney.runtime import clock
 
@@ -23,20 +23,20 @@ LINE_CHARS_MAX: Final = 10_000
 """More is not read where a pass phrase is piped in."""
 
 
-class DeskUserDocument(TypedDict):
+class DeskUserDocument(Row):
     """A user of the director's desk."""
 
-    name: str
+    name: Annotated[str, Cell("User")]
     """The name that the user logs in with."""
-    role: str
+    role: Annotated[str, Cell("Role")]
     """`organiser`, `director` or `operator`."""
-    team: str | None
+    team: Annotated[str | None, Cell("Team")]
     """The team that the user belongs to."""
-    created: Time
+    created: Annotated[Time, Cell("Since")]
     """When the user was added."""
 
 
-class DeskUsersDocument(TypedDict):
+class DeskUsersDocument(Row):
     """The users of the director's desk of an event."""
 
     event: str
@@ -98,34 +98,23 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
 
     EVENT is the path of an event file.
     """
-    from tourney.output.rows import NOTHING
-    from tourney.output.tables import CsvTable, TextTable
+    from tourney.output.tables import csv_table, text_table
     from tourney.output.times import format_utc
     from tourney.store.users import load_users
 
     with open_event(event_path) as drawn:
-        users = load_users(drawn.database, drawn.event.id)
-    rows: list[DeskUserDocument] = [
-        {
-            "name": user.name,
-            "role": user.role.value,
-            "team": user.team,
-            "created": format_utc(user.created_at_ms),
-        }
-        for user in users
-    ]
+        users = [
+            DeskUserDocument(user.name, user.role, user.team, format_utc(user.created_at_ms))
+            for user in load_users(drawn.database, drawn.event.id)
+        ]
     if as_json:
-        document: DeskUsersDocument = {"event": drawn.event.name, "users": rows}
-        print_json(document)
+        print_json(DeskUsersDocument(drawn.event.name, users))
     elif as_csv:
-        print_csv(CsvTable(("name", "role", "team", "created"), rows))
+        print_csv(csv_table(DeskUserDocument, users))
     elif not users:
         click.echo("no users: `tourney user add` makes one, and with it the desk")
     else:
-        table = TextTable("User", "Role", "Team", "Since")
-        for user in users:
-            table.add_row(user.name, user.role.value, user.team or NOTHING, format_utc(user.created_at_ms))
-        Printer().print(table)
+        Printer().print(text_table(DeskUserDocument, users))
 
 
 @user_group.command("remove")

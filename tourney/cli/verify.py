@@ -30,8 +30,10 @@ def verify_command(
     computed again. Each row that does not match is listed on a line, or is a row of the CSV table, and the exit
     status is then 1. An SQLite file that is damaged, or was overwritten while the event was played, is refused.
     """
-    from tourney.audit.event import verification_csv, verification_document, verify_event
+    from tourney.audit.event import verify_event
+    from tourney.audit.findings import AuditFinding
     from tourney.event.place import check_record
+    from tourney.output.tables import csv_table
     from tourney.store.db.maintenance import check_file
 
     with open_event(event_path, number) as drawn:
@@ -42,9 +44,9 @@ def verify_command(
             drawn.database, drawn.event, matches, drawn.scales, clock.wall_ms(), jobs or processes_for(matches)
         )
     if as_json:
-        print_json(verification_document(outcome))
+        print_json(outcome)
     elif as_csv:
-        print_csv(verification_csv(outcome))
+        print_csv(csv_table(AuditFinding, outcome.findings))
     else:
         _print(outcome)
     if outcome.findings:
@@ -52,7 +54,6 @@ def verify_command(
 
 
 def _print(outcome: "Verification") -> None:
-
     console = Printer()
     for finding in outcome.findings:
         console.print(finding.text, soft_wrap=True)

@@ -48,6 +48,10 @@ class _Generator(GenerateJsonSchema):
                 derived["properties"][field.name][_INLINE] = True
             elif field.name in described:
                 derived["properties"][field.name]["description"] = described[field.name]
+        keys = {field.name: field.key for field in schema["cls"].row_fields()}
+        derived["properties"] = {keys[name]: field for name, field in derived["properties"].items()}
+        if "required" in derived:
+            derived["required"] = [keys[name] for name in derived["required"]]
         return derived
 
     def default_schema(self, schema: Any) -> dict[str, Any]:  # as pydantic's

@@ -119,6 +119,13 @@ INLINE: Final = "inline"
 
 
 @dataclass(frozen=True)
+class Key:
+    """Says which key a field has in JSON, if Python has that word for itself."""
+
+    key: str
+
+
+@dataclass(frozen=True)
 class InCsv:
     """Says what is different in CSV from JSON."""
 
@@ -155,6 +162,8 @@ class RowField:
     """A field of a row."""
 
     name: str
+    key: str
+    """Its key in JSON."""
     unit: Unit
     cell: Cell | None
     place: Place | None
@@ -203,14 +212,16 @@ def _field_of(name: str, annotation: Any) -> RowField:
 
     row_type = next((each for each in said if isinstance(each, type) and issubclass(each, Row)), None)
     in_csv = first(InCsv) or InCsv()
+    key = (first(Key) or Key(name)).key
     return RowField(
         name=name,
+        key=key,
         unit=first(Unit) or _PLAIN,
         cell=first(Cell),
         place=first(Place),
         row_type=row_type,
         is_inline=INLINE in said,
-        csv_name=in_csv.name or name,
+        csv_name=in_csv.name or key,
         csv_after=in_csv.after,
     )
 
@@ -245,9 +256,9 @@ def _document_of_row(row: Row) -> dict[str, Any]:
         if value is ABSENT or not field.is_in_json:
             continue
         if not field.is_inline:
-            document[field.name] = field.document(row)
+            document[field.key] = field.document(row)
         elif value is not None:
             document |= _document_of_row(value)
         elif field.row_type is not None:
-            document |= dict.fromkeys(below.name for below in field.row_type.row_fields())
+            document |= dict.fromkeys(below.key for below in field.row_type.row_fields())
     return document

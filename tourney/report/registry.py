@@ -421,7 +421,7 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
 
 
 DOCUMENTS: Final = {
-    "verify": "tourney.audit.event:VerificationDocument",
+    "verify": "tourney.audit.event:Verification",
     "score": "tourney.scorefile.score:ScoredFilesDocument",
     "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
     "duel": "tourney.report.duel:DuelDocument",

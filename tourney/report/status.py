@@ -11,14 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
-from typing_extensions import TypedDict
-
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.output.rows import CSV_ONLY, Row, Unit, document_of
+from tourney.output.rows import CSV_ONLY, Key, Row, Unit, document_of
 from tourney.output.tables import CsvTable, csv_table
-from tourney.output.times import format_duration, format_utc
-from tourney.output.units import DurabilityName, Moment, RoomName, SeatLetter, SeatUnit, Time
+from tourney.output.times import format_duration
+from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
@@ -375,23 +373,19 @@ class TroubleDocument(Row):
     """A sentence that describes the problem and does not name the table."""
 
 
-WaitDocument = TypedDict(
-    "WaitDocument",
-    {
-        "seat": Annotated[SeatLetter, Unit("The seat whose player has to act.")],
-        "for": Annotated[str, Unit("What the player has to do, such as call or card.")],
-        "since": Annotated[Time, Unit("Since when the table has waited.")],
-    },
-)  # `for` is a keyword of Python
-WaitDocument.__doc__ = "A player whom the table is waiting for."
+class WaitDocument(Row):
+    """A player whom the table is waiting for."""
+
+    seat: SeatUnit
+    """The seat whose player has to act."""
+    what: Annotated[str, Key("for")]
+    """What the player has to do, such as call or card."""
+    since: Moment
+    """Since when the table has waited."""
 
 
 def _by_letter(seats: Mapping[Seat, object]) -> dict[str, object]:
     return {seat.letter: value for seat, value in seats.items()}
-
-
-def _wait_documents(waits: Sequence[Wait]) -> list[WaitDocument]:
-    return [{"seat": wait.seat.letter, "for": wait.what, "since": format_utc(wait.since_ms)} for wait in waits]
 
 
 def _format_ports(ports: Mapping[Seat, int]) -> str:
@@ -404,7 +398,7 @@ def _format_seats(seats: Mapping[Seat, str | None]) -> str:
     return "".join(seat.letter if team is not None else "-" for seat, team in seats.items())
 
 
-def _format_waits(waits: Sequence[Wait]) -> str:
+def _format_waits(waits: Sequence[WaitDocument]) -> str:
     """Format for CSV: `N:call E:card`."""
     return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in waits)
 
@@ -443,7 +437,7 @@ class TableStatusDocument(Row, kw_only=True):
     seats: Annotated[Mapping[Seat, str | None], Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats)]
     """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
     open."""
-    waits: Annotated[Sequence[Wait], Unit(form=list[WaitDocument], json=_wait_documents, csv=_format_waits)]
+    waits: Annotated[list[WaitDocument], Unit(csv=_format_waits)]
     """What the table is waiting for."""
     last: str
     """The latest call, card or other occurrence; empty if there is none."""
@@ -588,7 +582,7 @@ def _table_row(status: TableStatus) -> TableStatusDocument:
         finished=status.boards_finished,
         board=status.board,
         seats=status.seats,
-        waits=status.waits,
+        waits=[WaitDocument(wait.seat, wait.what, wait.since_ms) for wait in status.waits],
         last=status.last,
     )
 
