@@ -205,7 +205,7 @@ COST = (
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is somebody to ask."""
-    monkeypatch.setattr("tourney.cli.orders.is_terminal", lambda: True)
+    monkeypatch.setattr("tourney.cli.director.is_terminal", lambda: True)
 
 
 def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:

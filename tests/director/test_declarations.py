@@ -9,28 +9,36 @@ from tourney.director.parameters import action_fields, inputs_of
 from tourney.director.registry import ACTIONS, load_action
 from tourney.web.director import registry as desk
 
-BY_HAND = ("alert", "finalise", "reopen")
-"""Actions whose commands do more than have them done: they list what there is to do, or join two actions."""
+JOINED = ("alert", "finalise", "reopen")
+"""Actions whose commands do more than have them done, with more options: they list what there is, or join two."""
 
 
 def command_of(name: str) -> click.Command:
     context = click.Context(cli)
     command: click.Command | None = cli
     for word in ACTIONS[name].command.split():
+        if word.startswith("--"):
+            break
         assert isinstance(command, click.Group)
         command = command.get_command(context, word)
     assert command is not None
     return command
 
 
-@pytest.mark.parametrize("name", [name for name in ACTIONS if name not in BY_HAND])
-def test_a_command_asks_for_the_fields_of_its_action_and_has_its_words(name: str) -> None:
+@pytest.mark.parametrize("name", ACTIONS)
+def test_a_command_asks_for_the_fields_of_its_action(name: str) -> None:
     action, command = load_action(name), command_of(name)
     asked = [field.name for field in action_fields(action) if field.parameter.argument or field.parameter.option]
     assert [each.name for each in command.params if each.name in asked] == asked
+
+
+@pytest.mark.parametrize("name", [name for name in ACTIONS if name not in JOINED])
+def test_a_command_has_the_words_of_its_action_and_what_its_offer_says(name: str) -> None:
+    action, command = load_action(name), command_of(name)
+    asked = [field.name for field in action_fields(action)]
     rest = {each.name for each in command.params if each.name not in asked}
     assert rest <= {"event_path", "author", "reason", "law", "is_sure", "no_wait"}
-    assert ("law" in rest) is action.offer.has_law
+    assert ("law" in rest, "author" in rest) == (action.offer.has_law, action.offer.is_signed)
     assert command.help == click.Command("made", help=action.__doc__).help
 
 
@@ -42,5 +50,5 @@ def test_a_form_of_the_desk_has_the_inputs_of_its_action_and_says_what_it_does(n
     assert len(names) == len(set(names))
     assert action.__doc__ is not None
     assert action.__doc__.startswith(offered.summary.partition("\n")[0])
-    given = {Level.MATCH: "match", Level.TABLE: "table"}.get(offered.level)
+    given = {Level.MATCH: "match", Level.TABLE: "table", Level.USER: "user"}.get(offered.level)
     assert given is None or given in names, "what it is offered beside has no input to be filled in"

@@ -1,14 +1,311 @@
-"""`tourney pause`, `resume`, `stop`, `kick`, `replay-board` and `publish`, made from the director's actions."""
+"""The director's commands, made from the actions: an argument or option for each field, and what comes of it."""
 
-from typing import Final
+import getpass
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from tourney.cli.actions import action_command
-from tourney.director.orders import Kick, PauseTables, ReplayBoard, ResumeTables, StopTables
-from tourney.director.results import Publish
+import click
 
-pause_command: Final = action_command(PauseTables, "pause")
-resume_command: Final = action_command(ResumeTables, "resume")
-stop_command: Final = action_command(StopTables, "stop")
-kick_command: Final = action_command(Kick, "kick")
-replay_board_command: Final = action_command(ReplayBoard, "replay-board")
-publish_command: Final = action_command(Publish, "publish")
+from tourney.cli._common import event_argument, open_event
+from tourney.cli._output import Printer, director_option
+from tourney.coordinator.director import RulingBasis
+from tourney.director.action import DirectorAction, one_line
+from tourney.director.offer import Reason
+from tourney.director.orders import AnswerAlert
+from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
+from tourney.director.registry import load_action
+from tourney.director.results import Finalise, Reopen
+from tourney.director.users import PhraseAction
+from tourney.errors import UsageError
+from tourney.runtime import clock
+from tourney.store.users import check_phrase, hash_user_phrase
+
+if TYPE_CHECKING:
+    from tourney.event.drawn import DrawnEvent
+    from tourney.store.draw.objects import TableInfo
+
+PHRASE_CHARS_READ_MAX: Final = 10_000
+"""More is not read where a pass phrase is piped in."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+_by_option: Final = click.option(
+    "--by", "author", metavar="NAME", help="Who gives the order; by default your login name."
+)
+_reason_option: Final = click.option(
+    "--reason", required=True, metavar="TEXT", help="Why, in one sentence; kept on record."
+)
+_law_option: Final = click.option(
+    "--law", metavar="TEXT", help="The law or condition applied; by default the usual one."
+)
+_yes_option: Final = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking, as in a script.")
+_no_wait_option: Final = click.option(
+    "--no-wait", is_flag=True, help="Do not wait until the tables have acted on it."
+)
+
+
+def director_command(name: str) -> click.Command:
+    """Return a command of an action that is in no group."""
+    return action_command("replay" if name == "replay-board" else name, name)
+
+
+def action_command(action_name: str, name: str) -> click.Command:
+    """Return the command that has an action done; its help is the docstring of the action.
+
+    Args:
+        action_name: the name of the action at the desk.
+        name: the name of the command.
+    """
+    action = load_action(action_name)
+    offer = action.offer
+
+    def run(
+        event_path: Path,
+        author: str | None = None,
+        reason: str | None = None,
+        law: str | None = None,
+        *,
+        no_wait: bool = False,
+        is_sure: bool = False,
+        **given: Any,  # what the fields of the action are given
+    ) -> None:
+        made = make_action(action, given, **({"waits": False} if no_wait else {}))
+        basis = basis_of(reason, author_name(author) if offer.is_signed else "", law)
+        with open_event(event_path) as drawn:
+            if offer.asks_first:
+                meant = made.fixed(drawn)
+                preview = meant.preview(drawn)
+                if preview.cost:
+                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_sure)
+                if not is_sure:
+                    made = meant  # what was said is what is done
+            _carry_out(drawn, made, basis)
+
+    takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
+    options: list[Callable[[Any], Any]] = [
+        event_argument,
+        asks_for(action),
+        *([_reason_option] if takes_reason else []),
+        *([_law_option] if offer.has_law else []),
+        *([_yes_option] if offer.asks_first else []),
+        *([_by_option] if offer.is_signed else []),
+        *([_no_wait_option] if offer.waits else []),
+    ]
+    for option in reversed(options):
+        run = option(run)
+    return click.command(name, help=action.__doc__)(run)
+
+
+def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
+    """Add an argument or an option for each field of an action that commands ask for."""
+
+    def add(function: _Function) -> _Function:
+        for field in reversed(_asked_fields(action)):
+            function = _parameter(field)(function)
+        return function
+
+    return add
+
+
+def make_action(action: type[DirectorAction], given: dict[str, Any], **more: Any) -> DirectorAction:
+    """Return an action of what its arguments and options were given, and of `more` fields.
+
+    Raises:
+        UsageError: one of them cannot be read.
+    """
+    return action(**{field.name: _convert(field, given[field.name]) for field in _asked_fields(action)}, **more)
+
+
+def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:
+    return [field for field in action_fields(action) if field.parameter.argument or field.parameter.option]
+
+
+def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
+    """Return the argument or option of a field."""
+    parameter = field.parameter
+    type_: Any = click.Choice(parameter.choices) if parameter.choices else int if field.type is int else str
+    if parameter.argument:
+        is_required = not parameter.argument.startswith("[")
+        metavar = parameter.argument if not parameter.choices else None
+        nargs = -1 if field.is_tuple else 1
+        return click.argument(field.name, metavar=metavar, type=type_, required=is_required, nargs=nargs)
+    if field.type is bool:
+        return click.option(parameter.option, field.name, is_flag=True, help=parameter.help)
+    shown: dict[str, Any] = (
+        {"default": parameter.default, "show_default": True} if parameter.default is not None else {}
+    )
+    return click.option(
+        parameter.option,
+        field.name,
+        metavar=parameter.metavar or None,
+        type=type_,
+        multiple=field.is_tuple,
+        required=field.is_tuple,
+        help=parameter.help,
+        **shown,
+    )
+
+
+def _convert(field: ActionField, value: Any) -> Any:
+    convert = field.parameter.convert
+    return convert(value) if convert is not None and value is not None else value
+
+
+def basis_of(reason: str | None, author: str, law: str | None = None) -> RulingBasis:
+    """Return the basis of an action: its author, its reason and law as options gave them, and the time.
+
+    Raises:
+        UsageError: the reason or the law is empty, too long or cannot be printed.
+    """
+    by_law = one_line(law, "--law", AUTHOR_MAX) if law is not None else None
+    why = one_line(reason, "--reason") if reason is not None else ""
+    return RulingBasis(author, why, by_law, clock.wall_ms(), secrets.token_hex(16))
+
+
+def author_name(given: str | None) -> str:
+    """Return the author of an order: the name given, else the login name.
+
+    Raises:
+        UsageError: there is no login name, or the name is too long or cannot be printed.
+    """
+    if given is None:
+        try:
+            given = getpass.getuser()
+        except (KeyError, ImportError, OSError):
+            raise UsageError("--by: this user has no login name, so give the name of who asks") from None
+    return one_line(given, "--by", AUTHOR_MAX)
+
+
+def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) -> None:
+    """Carry out an action, with the pass phrase that it takes, and print what came of it."""
+    if isinstance(action, PhraseAction):
+        action.preview(drawn)  # refused before a phrase is asked for
+        action = replace(action, phrase_hash=hash_user_phrase(_ask_phrase(action.login)))
+    for line in action.carry_out(drawn, basis):
+        click.echo(line)
+
+
+def _ask_phrase(login: str) -> str:
+    """Ask for a pass phrase twice at a terminal; elsewhere read a line."""
+    if is_terminal():
+        phrase = click.prompt(f"Pass phrase of {login}", hide_input=True, confirmation_prompt="Once more", err=True)
+    else:
+        phrase = sys.stdin.readline(PHRASE_CHARS_READ_MAX).rstrip("\r\n")
+        if not phrase:
+            raise UsageError("there is no terminal to ask for the pass phrase, and no line on standard input")
+    return check_phrase(phrase, login)
+
+
+def is_terminal() -> bool:
+    """Return whether there is a terminal on which to ask."""
+    return sys.stdin.isatty()
+
+
+def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
+    """Say what an order costs, and ask on a terminal whether it is meant; with `is_sure` it is.
+
+    Raises:
+        UsageError: there is no terminal on which to ask.
+        click.Abort: it is not meant.
+    """
+    click.echo(cost, err=True)
+    if is_sure:
+        return
+    if not is_terminal():
+        raise UsageError("nothing was done: without a terminal on which to ask, `--yes` says that this is meant")
+    click.confirm(question, abort=True, err=True)
+
+
+# Commands that do more than have an action done
+
+
+@click.command("finalise")
+@event_argument
+@click.option("--reopen", "is_reopened", is_flag=True, help="Let final results change again.")
+@asks_for(Finalise)
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen and --abandoned.")
+@_by_option
+def finalise_command(
+    event_path: Path, is_reopened: bool, is_abandoned: bool, reason: str | None, author: str | None
+) -> None:
+    """Make the results of an event final: until then they are provisional.
+
+    EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
+    results are opened again by --reopen with a reason.
+
+    An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
+    nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
+    """
+    for is_given, option in ((is_reopened, "--reopen"), (is_abandoned, "--abandoned")):
+        if is_given and reason is None:
+            raise UsageError(f"{option} needs a --reason")
+    if is_reopened and is_abandoned:
+        raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
+    basis = basis_of(reason if reason is not None else "all matches are over", author_name(author))
+    with open_event(event_path) as drawn:
+        _carry_out(drawn, Reopen() if is_reopened else Finalise(is_abandoned), basis)
+
+
+@click.command("alert")
+@event_argument
+@asks_for(AnswerAlert)
+@director_option("the calls that wait, with their auctions,")
+@_by_option
+def alert_command(event_path: Path, is_director: bool, author: str | None, **given: Any) -> None:  # as fields say
+    """List calls waiting for the operator, or answer one.
+
+    EVENT is the path of an event file. Without TEXT and --no, the waiting calls are listed, at PLACE or everywhere.
+    The calls themselves are listed with --director only, as other tables may have the board to play.
+    With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.
+
+    \b
+        tourney alert club.toml --director
+        tourney alert club.toml 3-open "12 to 14 total points"
+        tourney alert club.toml 3-open --no
+
+    The exit status is 1 if no host takes the answer at once; then nothing is answered.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    place, choices = given["place"], (given["board"], given["number"], given["is_forced"] or None)
+    is_answer = given["text"] is not None or given["is_not_alertable"]
+    if is_answer and place is None:
+        raise UsageError("--no answers at a table: name it, as 3-open")
+    with open_event(event_path) as drawn:
+        if is_answer:
+            _carry_out(drawn, make_action(AnswerAlert, given), basis_of(None, author_name(author)))
+        elif any(choice is not None for choice in choices):
+            raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
+        else:
+            _list_questions(drawn, drawn.tables_at(place), is_director=is_director)
+
+
+def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
+    from tourney.output.tables import TextTable
+    from tourney.output.times import format_duration
+    from tourney.store.record.live import load_questions
+
+    places = {table.id: table.place for table in tables}
+    waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]
+    if not waiting:
+        click.echo("no call waits for an answer")
+        return
+    if not is_director:
+        for question in waiting:
+            click.echo(f"{places[question.table_id]}, board {question.board}: a call waits for an answer")
+        click.echo("which calls: `tourney alert --director`")
+        return
+    now = clock.wall_ms()
+    rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")
+    for question in waiting:
+        rows.add_row(
+            places[question.table_id],
+            str(question.board),
+            str(question.seq + 1),
+            question.seat.title,
+            f"{question.dealer.title}: {' '.join(map(str, question.calls))}",
+            format_duration(max(0, now - question.asked_at_ms)),
+        )
+    Printer().print(rows)

@@ -39,16 +39,16 @@ COMMAND_GROUPS: Final = {
     "Director": {
         "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
         "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
-        "pause": ("tourney.cli.director:pause_command", "Pause tables until they are resumed."),
-        "resume": ("tourney.cli.director:resume_command", "Resume tables that were paused or stopped."),
-        "stop": ("tourney.cli.director:stop_command", "Stop tables: their sessions end until they are resumed."),
-        "kick": ("tourney.cli.director:kick_command", "End the connection of a player."),
-        "replay-board": ("tourney.cli.director:replay_board_command", "Have a board played again in one room."),
-        "alert": ("tourney.cli.alert:alert_command", "List calls waiting for the operator, or answer one."),
+        "pause": ("tourney.cli.director:director_command", "Pause tables until they are resumed."),
+        "resume": ("tourney.cli.director:director_command", "Resume tables that were paused or stopped."),
+        "stop": ("tourney.cli.director:director_command", "Stop tables: their sessions end until they are resumed."),
+        "kick": ("tourney.cli.director:director_command", "End the connection of a player."),
+        "replay-board": ("tourney.cli.director:director_command", "Have a board played again in one room."),
+        "alert": ("tourney.cli.director:alert_command", "List calls waiting for the operator, or answer one."),
         "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
-        "finalise": ("tourney.cli.rule:finalise_command", "Make the results of an event final."),
+        "finalise": ("tourney.cli.director:finalise_command", "Make the results of an event final."),
         "publish": (
-            "tourney.cli.director:publish_command",
+            "tourney.cli.director:director_command",
             "Publish frozen rounds before they are final.",
         ),
     },
@@ -121,7 +121,7 @@ class CommandGroup(RefusingGroup):
         place, _ = COMMANDS[cmd_name]
         module, _, name = place.partition(":")
         found = getattr(importlib.import_module(module), name)
-        command = found(cmd_name) if cmd_name in REPORTS else found
+        command = found if isinstance(found, click.Command) else found(cmd_name)
         assert isinstance(command, click.Command)
         return command
 

@@ -60,6 +60,8 @@ class Offer:
     """Whether its command says what it costs, and asks whether it is meant."""
     instead: str = ""
     """What its command adds to what it costs."""
+    is_signed: bool = True
+    """Whether its command may be told who gives the order."""
     waits: bool = False
     """Whether its command may be told not to wait for the tables."""
     whole_title: str = ""

@@ -72,7 +72,9 @@ _NO_FORFEIT: Final = ActionParameter(
 _COSTS: Final = ActionParameter(
     inputs=(Input("costs", "Board that it may cost", InputKind.HIDDEN, is_required=False),)
 )
+_AT_TABLE: Final = ActionParameter("[PLACE]", inputs=TABLE.inputs)
 _MEANING: Final = ActionParameter(
+    "[TEXT]",
     inputs=(
         Input(
             "text",
@@ -81,12 +83,21 @@ _MEANING: Final = ActionParameter(
             help="12 to 14 total points; empty: not alertable",
             chars_max=ANSWER_MAX,
         ),
-    )
+    ),
+)
+_NOT_ALERTABLE: Final = ActionParameter(
+    option="--no", help="Answer that the call is not alertable.", read=lambda form: not form["text"]
 )
 _OLDEST: Final = ActionParameter(
-    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="the oldest if it is left empty"),)
+    option="--board",
+    metavar="N",
+    help="Answer a question of this board.",
+    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="the oldest if it is left empty"),),
 )
 _CALL: Final = ActionParameter(
+    option="--seq",
+    metavar="N",
+    help="Answer on this call, counted from 1 as in the list.",
     inputs=(
         Input(
             "call",
@@ -95,10 +106,12 @@ _CALL: Final = ActionParameter(
             is_required=False,
             help="counted from 1; empty: the oldest that waits",
         ),
-    )
+    ),
 )
 _FORCE: Final = ActionParameter(
-    inputs=(Input("force", "Send it in these words, whatever they are", InputKind.TICK, is_required=False),)
+    option="--force",
+    help="Send the text even if it does not follow the grammar of the protocol.",
+    inputs=(Input("force", "Send it in these words, whatever they are", InputKind.TICK, is_required=False),),
 )
 
 
@@ -179,12 +192,7 @@ class PauseTables(Hold):
     """
 
     offer: ClassVar = Offer(
-        "Pause",
-        right=Right.HOLD,
-        reason=Reason.DESK,
-        has_law=False,
-        waits=True,
-        whole_title="Pause the whole event",
+        "Pause", right=Right.HOLD, reason=Reason.DESK, has_law=False, waits=True, whole_title="Pause the whole event"
     )
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
@@ -241,10 +249,7 @@ class Kick(DirectorAction):
     """
 
     offer: ClassVar = Offer(
-        "Send away",
-        has_law=False,
-        asks_first=True,
-        instead=" With --no-forfeit it is begun again instead.",
+        "Send away", has_law=False, asks_first=True, instead=" With --no-forfeit it is begun again instead."
     )
     is_now_or_never: ClassVar[bool] = True
 
@@ -407,9 +412,11 @@ class AnswerAlert(DirectorAction):
     offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE, has_law=False)
     is_now_or_never: ClassVar[bool] = True
 
-    place: Annotated[str, TABLE]
+    place: Annotated[str, _AT_TABLE]
     text: Annotated[str | None, _MEANING]
     """What the call means; None if it is not alertable."""
+    is_not_alertable: Annotated[bool, _NOT_ALERTABLE]
+    """Whether it is not, and so has no text."""
     board: Annotated[int | None, _OLDEST] = None
     number: Annotated[int | None, _CALL] = None
     """The call that is meant, counted from 1; None for the oldest that waits."""
@@ -464,6 +471,8 @@ class AnswerAlert(DirectorAction):
     def _checked(self) -> str:
         if self.text is None:
             return ""
+        if self.is_not_alertable:
+            raise UsageError("an answer is either a TEXT or --no, got both")
         line = one_line(self.text, "the answer", ANSWER_MAX)
         findings = parse_alert(line).findings
         if findings and not self.is_forced:

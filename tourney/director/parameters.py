@@ -1,7 +1,7 @@
 """What an action of the director has to be told, declared once for commands and forms.
 
-A field of an action is annotated with an `ActionParameter`. From it, `tourney.cli.actions` makes an argument or an
-option of a command, and `tourney.web.director.offers` the inputs of a form. What is special about a kind of value,
+A field of an action is annotated with an `ActionParameter`. From it, `tourney.cli.director` makes an argument or an
+option of a command, and `tourney.web.director.registry` the inputs of a form. What is special about a kind of value,
 such as that a form asks each team of a match for its award, is said in the parameter and nowhere else.
 """
 
@@ -90,6 +90,10 @@ class ActionParameter:
     """Shown for the value of the option."""
     help: str = ""
     """What the option means."""
+    choices: tuple[str, ...] = ()
+    """The texts that a command takes; empty for any."""
+    default: str | None = None
+    """What a command takes without the option, if its help says so."""
     inputs: tuple[Input, ...] = ()
     convert: Callable[[str], Any] | None = None
     """Makes the value of a text, if it is neither a text nor a number."""

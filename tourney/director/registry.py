@@ -41,6 +41,17 @@ ACTIONS: Final = {
     "finalise": ActionEntry("results:Finalise", "finalise", "Make the results of an event final."),
     "publish": ActionEntry("results:Publish", "publish", "Publish frozen rounds before they are final."),
     "reopen": ActionEntry("results:Reopen", "finalise --reopen", "Let final results change again."),
+    "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the pass phrase."),
+    "log-out-user": ActionEntry(
+        "users:LogOutUser", "user log-out", "End all sessions of a user, who can log in again."
+    ),
+    "change-phrase": ActionEntry(
+        "users:ChangePhrase", "user passwd", "Give a user another pass phrase; the sessions with the old one end."
+    ),
+    "change-role": ActionEntry(
+        "users:ChangeRole", "user role", "Give a user another role, and a team or none; their sessions end."
+    ),
+    "remove-user": ActionEntry("users:RemoveUser", "user remove", "Remove a user, whose sessions end at once."),
 }
 """The actions, by the name that each has at the desk and in its log."""
 

@@ -16,7 +16,9 @@ from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import DecisionOutcome, is_published, load_finalisation, save_publication
 
 _ABANDONED: Final = ActionParameter(
-    inputs=(Input("abandoned", "Although matches are left, which nobody plays", InputKind.TICK, is_required=False),)
+    option="--abandoned",
+    help="Make them final although matches are left, which nobody will play.",
+    inputs=(Input("abandoned", "Although matches are left, which nobody plays", InputKind.TICK, is_required=False),),
 )
 
 

@@ -192,7 +192,39 @@ class RulingAction(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Adjust(RulingAction):
+class BoardRuling(RulingAction):
+    """A ruling on a board of a match."""
+
+    match: Annotated[int, MATCH]
+    board: Annotated[int, BOARD]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the board."""
+        return f"match {self.match}, board {self.board}"
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRuling(RulingAction):
+    """A ruling on a team in a match."""
+
+    match: Annotated[int, MATCH]
+    team: Annotated[str, TEAM]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the match and the team."""
+        return f"match {self.match}, {self.team}"
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return its match."""
+        return (drawn.match(self.match),)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust(BoardRuling):
     """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
@@ -204,18 +236,8 @@ class Adjust(RulingAction):
 
     offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
 
-    match: Annotated[int, MATCH]
-    board: Annotated[int, BOARD]
     awards: Annotated[tuple[str, ...], _AWARDS]
     """`TEAM=AMOUNT` for each team that gets one: avg+, avg, avg-, or a number on the scale of the match."""
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the board."""
-        return f"match {self.match}, board {self.board}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give each team what it is awarded."""
@@ -262,7 +284,7 @@ class Assign(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel(RulingAction):
+class Cancel(BoardRuling):
     """Cancel a board of a match: it counts for nobody.
 
     EVENT is the path of an event file. The match is scored on its other boards, by the same scale. A match of rubber
@@ -272,17 +294,6 @@ class Cancel(RulingAction):
 
     offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True)
 
-    match: Annotated[int, MATCH]
-    board: Annotated[int, BOARD]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the board."""
-        return f"match {self.match}, board {self.board}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
-
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Cancel it."""
         match = drawn.match(self.match)
@@ -290,7 +301,7 @@ class Cancel(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Fine(RulingAction):
+class Fine(TeamRuling):
     """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
@@ -300,20 +311,10 @@ class Fine(RulingAction):
 
     offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)
 
-    match: Annotated[int, MATCH]
-    team: Annotated[str, TEAM]
     amount: Annotated[str, _AMOUNT_OFF]
     in_vp: Annotated[bool, _IN_VP] = False
     in_percent: Annotated[bool, _IN_PERCENT] = False
     """Percent of a top on one board, at matchpoints."""
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the team."""
-        return f"match {self.match}, {self.team}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Take them off."""
@@ -342,24 +343,13 @@ class Fine(RulingAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Warn(RulingAction):
+class Warn(TeamRuling):
     """Put a warning to a team on record; no score changes.
 
     EVENT is the path of an event file.
     """
 
     offer: ClassVar = Offer("Warning", level=Level.MATCH, tells_results=True)
-
-    match: Annotated[int, MATCH]
-    team: Annotated[str, TEAM]
-
-    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
-        """Return the match and the team."""
-        return f"match {self.match}, {self.team}"
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return its match."""
-        return (drawn.match(self.match),)
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Warn it."""
@@ -473,12 +463,7 @@ class RevokeRulings(RulingAction):
     again, or assign a result.
     """
 
-    offer: ClassVar = Offer(
-        "Withdraw rulings",
-        level=Level.EVENT,
-        has_law=False,
-        tells_results=True,
-    )
+    offer: ClassVar = Offer("Withdraw rulings", level=Level.EVENT, has_law=False, tells_results=True)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 

@@ -3,6 +3,7 @@
 An action of `tourney.director` is offered by its declaration: its fields become a form, and the form the action.
 """
 
+from dataclasses import replace
 from inspect import getdoc
 from typing import Final
 
@@ -10,8 +11,9 @@ from tourney.coordinator.director import RulingBasis
 from tourney.director import registry
 from tourney.director.action import DirectorAction
 from tourney.director.parameters import AUTHOR_MAX, Input, action_fields, inputs_of
+from tourney.director.users import PhraseAction
+from tourney.store.users import hash_user_phrase
 from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
-from tourney.web.director.people import PEOPLE
 
 _LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
 
@@ -41,12 +43,16 @@ def offer(name: str, action: type[DirectorAction]) -> DeskAction:
             },
             shown.words,
             shown.change,
+            made.login if isinstance(made, PhraseAction) else None,
         )
 
     def carry_out(asked: ActionRequest) -> ActionOutcome:
         law = asked[_LAW.name]
         basis = RulingBasis(asked.author, asked.reason, law or None, asked.now_ms, asked.request_id)
-        begun = make(asked).begin(asked.drawn, basis)
+        made = make(asked)
+        if isinstance(made, PhraseAction):
+            made = replace(made, phrase_hash=hash_user_phrase(asked.phrase))
+        begun = made.begin(asked.drawn, basis)
         return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
 
     return DeskAction(
@@ -65,7 +71,4 @@ def offer(name: str, action: type[DirectorAction]) -> DeskAction:
     )
 
 
-ACTIONS: Final[dict[str, DeskAction]] = {
-    **{name: offer(name, registry.load_action(name)) for name in registry.ACTIONS},
-    **{action.name: action for action in PEOPLE},
-}
+ACTIONS: Final = {name: offer(name, registry.load_action(name)) for name in registry.ACTIONS}

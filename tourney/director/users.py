@@ -1,0 +1,290 @@
+"""Users of the director's desk: added, logged out, given another pass phrase or role, removed."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final
+
+from tourney.coordinator.director import RulingBasis
+from tourney.director.action import ActionPreview, DirectorAction
+from tourney.director.offer import Level, Offer, Reason, Right
+from tourney.director.parameters import ActionParameter, Choices, FilledForm, Input, InputKind
+from tourney.errors import RuleError
+from tourney.event.drawn import DrawnEvent
+from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import UserRole
+from tourney.store.rulings import DecisionOutcome
+from tourney.store.users import (
+    NAME_CHARS_MAX,
+    DeskUser,
+    add_user,
+    change_phrase,
+    change_role,
+    end_all_sessions,
+    has_users,
+    load_users,
+    parse_user_name,
+    remove_user,
+)
+
+_ROLES: Final = {
+    UserRole.ORGANISER: "organiser: everything",
+    UserRole.DIRECTOR: "director: orders, rulings, alert answers",
+    UserRole.OPERATOR: "operator: alert answers, pause, resume; sees no hands",
+}
+
+_ROLE_NAMES: Final = tuple(role.value for role in UserRole)
+
+
+def _users(form: FilledForm) -> Choices:
+    users = load_users(form.drawn.database, form.drawn.event.id)
+    return [(user.name, f"{user.name} ({user.role.value})") for user in users]
+
+
+def _teams(form: FilledForm) -> Choices:
+    return [(team.name, team.name) for team in form.drawn.event.teams]
+
+
+_NEW_NAME: Final = ActionParameter(
+    "NAME",
+    inputs=(Input("name", "Name", help="a-z, 0-9, '.', '_' and '-'; in either case", chars_max=NAME_CHARS_MAX),),
+    convert=parse_user_name,
+)
+_WHO: Final = ActionParameter(
+    "NAME", inputs=(Input("user", "User", InputKind.CHOICE, choices=_users),), convert=parse_user_name
+)
+_ROLE_INPUT: Final = Input(
+    "role", "Role", InputKind.CHOICE, choices=lambda _: [(role.value, words) for role, words in _ROLES.items()]
+)
+_ROLE: Final = ActionParameter("ROLE", choices=_ROLE_NAMES, inputs=(_ROLE_INPUT,), convert=UserRole)
+_ROLE_OF_NEW: Final = ActionParameter(
+    option="--role",
+    choices=_ROLE_NAMES,
+    default=UserRole.DIRECTOR.value,
+    help="What the user may do.",
+    inputs=(_ROLE_INPUT,),
+    convert=UserRole,
+)
+_TEAM: Final = ActionParameter(
+    option="--team",
+    metavar="TEAM",
+    help="Team that the user belongs to, on which they cannot rule.",
+    inputs=(
+        Input(
+            "team",
+            "Team of the user",
+            InputKind.CHOICE,
+            is_required=False,
+            help="they neither rule on its matches nor see boards that it has to play",
+            choices=_teams,
+        ),
+    ),
+)
+
+
+def _offer(title: str, level: Level = Level.USER) -> Offer:
+    right, reason = Right.ADMINISTER, Reason.DESK
+    return Offer(title, right=right, level=level, reason=reason, has_law=False, is_signed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UserAction(DirectorAction):
+    """Something that is done to a user of the desk."""
+
+    done: ClassVar[str] = ""
+    """What its command says was done, after the name of the user."""
+
+    login: Annotated[str, _WHO]
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:  # noqa: ARG002 # of the base class
+        """Return none: users are no matter of a match."""
+        return ()
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the name of the user."""
+        return self.login
+
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
+        """Change the user."""
+        return DecisionOutcome((f"{self.login} {self.change(drawn, basis.at_ms)}",))
+
+    @abstractmethod
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:
+        """Change the user; return what became of them, after their name.
+
+        Raises:
+            RuleError: there is no such user, or it is not possible.
+            StoreError: the database cannot be used.
+        """
+
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
+        """Change the user."""
+        self.begin(drawn, basis)
+        return (f"{self.login}: {self.done}",)
+
+    def user(self, drawn: DrawnEvent) -> DeskUser:
+        """Return the user.
+
+        Raises:
+            RuleError: there is none.
+        """
+        for user in load_users(drawn.database, drawn.event.id):
+            if user.name == self.login:
+                return user
+        raise RuleError(f"there is no user {self.login!r}", remedy="`tourney user list` names them")
+
+
+def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:
+    if team is None:
+        return None
+    name = drawn.team_named(team)
+    return next(each.id for each in drawn.event.teams if each.name == name)
+
+
+def _describe(role: UserRole, team: str | None) -> str:
+    return f"{role.value}{f' of {team}' if team is not None else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseAction(UserAction):
+    """An action that gives a user a new pass phrase, which is asked for apart from all else."""
+
+    phrase_hash: str = field(default="", repr=False, kw_only=True)
+    """As `hash_user_phrase` makes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddUser(PhraseAction):
+    """Add a user, and ask for the pass phrase.
+
+    EVENT is the path of an event file, NAME what the user logs in with: letters, digits, `.`, `_`, `-`, in either
+    case. An operator answers alerts, pauses and resumes, and sees no hands; a director gives every order and ruling;
+    an organiser also makes results final and manages users. Who belongs to a team neither rules on its matches nor
+    sees the hands of boards that it still has to play.
+    """
+
+    offer: ClassVar = _offer("Add a user", Level.USERS)
+
+    login: Annotated[str, _NEW_NAME]
+    role: Annotated[UserRole, _ROLE_OF_NEW]
+    team: Annotated[str | None, _TEAM] = None
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return as what the user can log in."""
+        _team_id(drawn, self.team)
+        if any(user.name == self.login for user in load_users(drawn.database, drawn.event.id)):
+            raise RuleError(
+                f"there is a user {self.login!r} already", remedy="`tourney user` has passwd and role to change one"
+            )
+        who = _describe(self.role, self.team)
+        return ActionPreview((f"{self.login} can log in with the pass phrase that you type below, as {who}",))
+
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:
+        """Put the user on record."""
+        team_id = _team_id(drawn, self.team)
+        add_user(drawn.database, drawn.event.id, self.login, self.role, team_id, self.phrase_hash, now_ms)
+        return f"is added, as {_describe(self.role, self.team)}"
+
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
+        """Add the user; a line more says that there is a desk from the first one on."""
+        is_first = not has_users(drawn.database, drawn.event.id)
+        self.begin(drawn, basis)
+        line = f"{self.login}: {_describe(self.role, self.team)}"
+        return (line, "`tourney serve` has a desk from now on, at /desk") if is_first else (line,)
+
+
+@dataclass(frozen=True, slots=True)
+class LogOutUser(UserAction):
+    """End all sessions of a user, who can log in again.
+
+    EVENT is the path of an event file.
+    """
+
+    offer: ClassVar = _offer("Log out")
+    done: ClassVar = "logged out everywhere"
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what ends."""
+        name = self.user(drawn).name
+        return ActionPreview((f"all sessions of {name} end; {name} can log in again",))
+
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:
+        """End them."""
+        end_all_sessions(drawn.database, self.user(drawn).id, now_ms)
+        return "is logged out everywhere"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePhrase(PhraseAction):
+    """Give a user another pass phrase; the sessions with the old one end.
+
+    EVENT is the path of an event file.
+    """
+
+    offer: ClassVar = _offer("New pass phrase")
+    done: ClassVar = "new pass phrase"
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return how the user logs in then."""
+        name = self.user(drawn).name
+        words = f"{name} logs in with the pass phrase that you type below; all sessions of {name} end"
+        return ActionPreview((words,))
+
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:
+        """Put it on record."""
+        change_phrase(drawn.database, drawn.event.id, self.login, self.phrase_hash, now_ms)
+        return "has a new pass phrase"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRole(UserAction):
+    """Give a user another role, and a team or none; their sessions end.
+
+    EVENT is the path of an event file.
+    """
+
+    offer: ClassVar = _offer("Change role")
+
+    role: Annotated[UserRole, _ROLE]
+    team: Annotated[str | None, _TEAM] = None
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what the user was and becomes."""
+        user, now = self.user(drawn), _describe(self.role, self.team)
+        before = _describe(user.role, user.team)
+        return ActionPreview((f"{user.name}: {before} becomes {now}; all sessions of {user.name} end",))
+
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:
+        """Put it on record."""
+        team_id = _team_id(drawn, self.team)
+        change_role(drawn.database, drawn.event.id, self.login, self.role, team_id, now_ms)
+        return f"is {self.role.value} now"
+
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
+        """Change the role; the line names it."""
+        self.begin(drawn, basis)
+        return (f"{self.login}: {_describe(self.role, self.team)}",)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveUser(UserAction):
+    """Remove a user, whose sessions end at once.
+
+    EVENT is the path of an event file. Orders, rulings and the log of the desk keep the name.
+    """
+
+    offer: ClassVar = _offer("Remove")
+    done: ClassVar = "removed"
+
+    def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # of the base class
+        """Return the name of the user."""
+        return self.login
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return what the user cannot do any more."""
+        name = self.user(drawn).name
+        return ActionPreview((f"{name} cannot log in any more; orders, rulings and the log keep the name",))
+
+    def change(self, drawn: DrawnEvent, now_ms: int) -> str:  # noqa: ARG002 # of the base class
+        """Take the user away."""
+        remove_user(drawn.database, drawn.event.id, self.login)
+        return "is removed"
