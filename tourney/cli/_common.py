@@ -30,6 +30,11 @@ some 3,000 boards."""
 
 PROCESSES_MAX: Final = 64
 
+FILE: Final = click.Path(dir_okay=False, path_type=Path)
+EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+"""Types of arguments and options that name a file or a folder."""
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -61,8 +66,7 @@ class SuggestingGroup(click.Group):
 
 def event_argument(function: _Function) -> _Function:
     """Add the argument EVENT, the path of an existing event file."""
-    path = click.Path(exists=True, dir_okay=False, path_type=Path)
-    return click.argument("event_path", metavar="EVENT", type=path)(function)
+    return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import SEAT_NAMES
+from tourney.cli._common import FILE, SEAT_NAMES
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.tables import TextTable
@@ -84,7 +84,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     multiple=True,
     help="With --sandbox, a file or folder that the program may read besides its own; may be repeated.",
 )
-@click.option("--transcript", type=click.Path(dir_okay=False, path_type=Path), help="Append every line to this file.")
+@click.option("--transcript", type=FILE, help="Append every line to this file.")
 @json_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def check_bot_command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument
+from tourney.cli._common import FILE, event_argument
 from tourney.errors import StoreError
 from tourney.terminal import show_controls, unfiltered
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--html", "as_html", is_flag=True, help="One HTML page that needs no other file, instead of Markdown.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="File to write, replaced if it exists; by default the standard output.",
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from click.core import ParameterSource
 
-from tourney.cli._common import open_event
+from tourney.cli._common import FILE, open_event
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
 from tourney.plurals import count, plural
@@ -43,7 +43,7 @@ _FITTING: Final = {
 
 
 @click.command("deal")
-@click.argument("event_path", metavar="[EVENT]", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("event_path", metavar="[EVENT]", required=False, type=FILE)
 @click.option("--boards", type=IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
 @click.option(
     "--seed",
@@ -70,13 +70,13 @@ _FITTING: Final = {
 @click.option(
     "--from",
     "source",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE.pbn",
     help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="File to write; by default the standard output.",
 )
@@ -86,7 +86,7 @@ _FITTING: Final = {
 @click.option(
     "--check",
     "checked",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Compute the hash of opened boards and check it.",
 )

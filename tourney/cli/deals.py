@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import SuggestingGroup, open_event
+from tourney.cli._common import EXISTING_FILE, FILE, SuggestingGroup, open_event
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -19,14 +19,12 @@ def deals_group() -> None:
 
 
 @deals_group.command("pick")
-@click.argument(
-    "source", metavar="[FILE.pbn]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("source", metavar="[FILE.pbn]", required=False, type=EXISTING_FILE)
 @click.option(
     "--from-swings",
     "event_path",
     metavar="EVENT",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Take the boards of this event on which --team lost, the biggest losses first.",
 )
 @click.option("--team", metavar="NAME", help="The team that lost; by default the first team of the event.")
@@ -49,9 +47,7 @@ def deals_group() -> None:
 )
 @click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
 @click.option("--most", type=IntRange(1), metavar="N", help="Take so many at most.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The PBN file; it is replaced."
-)
+@click.option("--out", type=FILE, required=True, help="The PBN file; it is replaced.")
 def pick_command(
     source: Path | None,
     event_path: Path | None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli._common import FOLDER
 from tourney.cli._ranges import IntRange
 from tourney.errors import LaunchError
 from tourney.extras import check_extra
@@ -28,7 +29,7 @@ FILES_SHOWN = 5
 @click.command("demo")
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Folder to use; by default tourney-demo or the next free tourney-demo-N.",
 )
 @click.option("--boards", type=IntRange(1, 100), default=8, show_default=True, help="Boards per match.")

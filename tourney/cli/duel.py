@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
@@ -38,7 +38,7 @@ MATCHES_MAX: Final = 64
     "--event",
     "event_path",
     metavar="EVENT",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="NEW and OLD are the names of two teams of this event file, instead of commands.",
 )
 @click.option("--names", metavar="NEW,OLD", help="What the two are called; by default the names of their programs.")
@@ -76,7 +76,7 @@ MATCHES_MAX: Final = 64
     "--deals",
     "deals_path",
     metavar="FILE.pbn",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Play the boards of this file.",
 )
 @click.option("--start", type=IntRange(1), default=1, show_default=True, help="The first board of the file.")
@@ -91,12 +91,12 @@ MATCHES_MAX: Final = 64
     help="Stop once a side has lost so many boards by faults of its programs; 0 for never.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else.")
-@click.option("--csv", "csv_path", type=click.Path(dir_okay=False, path_type=Path), help="Write a row a board.")
+@click.option("--csv", "csv_path", type=FILE, help="Write a row a board.")
 @click.option(
     "--pbn",
     "pbn_path",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="Write the boards of both rooms as PBN, as `tourney export` does.",
 )
 def duel_command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_report
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command, tell_nobody
@@ -27,7 +27,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def _options(folder: str) -> Callable[[_Function], _Function]:
     """Add the options that both commands have; `folder` is the default of `--name`."""
-    event = click.Path(exists=True, dir_okay=False, path_type=Path)
+    event = EXISTING_FILE
     options = (
         click.option(
             "--event",
@@ -79,7 +79,7 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
             "--html",
             "html_path",
             metavar="FILE",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=FILE,
             help="Write a page with the ratings and their intervals, after each two programs and at the end.",
         ),
     )

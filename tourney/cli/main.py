@@ -31,9 +31,9 @@ COMMAND_GROUPS: Final = {
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
         "user": ("tourney.cli.user:user_group", "Say who may use the director's desk of the live pages."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
-        "scheduler": ("tourney.cli.scheduler:scheduler_command", "Keep the scheduler of a cluster of machines."),
-        "worker": ("tourney.cli.worker:worker_command", "Give this machine to a cluster, to play tables on it."),
-        "agent": ("tourney.cli.agent:agent_command", "Have programs of teams started on this machine."),
+        "scheduler": ("tourney.cli.cluster:scheduler_command", "Keep the scheduler of a cluster of machines."),
+        "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
+        "agent": ("tourney.cli.cluster:agent_command", "Have programs of teams started on this machine."),
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
     },
     "Director": {

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import open_event
+from tourney.cli._common import EXISTING_FILE, open_event
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.errors import ConfigError, UsageError
 from tourney.output.rows import Row
@@ -60,7 +60,7 @@ class PlanDocument(Row):
     "--from",
     "event_path",
     metavar="EVENT",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Take the standard deviation, and the pace, from the boards of an event that was played.",
 )
 @click.option("--pace", type=float, metavar="N", help="Boards an hour, over both rooms, to say how long it takes.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count
 from tourney.runtime import clock
@@ -32,7 +32,7 @@ LOG_LEVEL_DEFAULT = "info"
 
 
 @click.command("run")
-@click.argument("event", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("event", type=EXISTING_FILE)
 @click.option(
     "--hosts",
     type=IntRange(1, 64),
@@ -47,7 +47,7 @@ LOG_LEVEL_DEFAULT = "info"
 )
 @click.option(
     "--log-file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="Log the run to this file, one JSON object per line; table hosts log to hosts/ of the results folder.",
 )
 @click.option(

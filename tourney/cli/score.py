@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.cli._common import EXISTING_FILE
 from tourney.cli._output import Printer, json_option, print_json, print_text
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.output.rows import NOTHING
@@ -27,9 +28,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
 @click.command("score")
-@click.argument(
-    "paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=EXISTING_FILE)
 @click.option(
     "--vp-scale",
     "scale_name",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.extras import check_extra
@@ -30,9 +30,7 @@ ENDING_S: Final = 10
 
 
 @click.command("serve")
-@click.argument(
-    "event_path", metavar="EVENT", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("event_path", metavar="EVENT", required=False, type=EXISTING_FILE)
 @click.option("--host", metavar="HOST", help="Address to listen on; by default as the event file says, or 127.0.0.1.")
 @click.option(
     "--port",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import open_event
+from tourney.cli._common import EXISTING_FILE, open_event
 from tourney.cli._output import form_options, print_report
 from tourney.errors import ConfigError, FormatError, UsageError
 from tourney.scoring import BOARDS_MAX
@@ -21,14 +21,12 @@ _FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
 @click.command("strength")
-@click.argument(
-    "event_path", metavar="[EVENT]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("event_path", metavar="[EVENT]", required=False, type=EXISTING_FILE)
 @click.option(
     "--imps",
     "imps_path",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Instead of an event, test the boards of a CSV file with a column imp: IMPs to the first program.",
 )
 @click.option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tourney.cli._common import EXISTING_FILE
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
 from tourney.plurals import count, plural
@@ -30,7 +31,7 @@ class _ScaleName(click.Choice[str]):
 @click.option(
     "--event",
     "event_path",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="EVENT",
     is_eager=True,
     help="An event file: the scale and the boards of its first stage that has them, and scales of its own.",
