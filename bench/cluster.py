@@ -23,7 +23,7 @@ from bench.players import Chair, play_script
 from bench.playing import log_on
 from bench.tables import Bench, bench
 from tourney.bridge import SEATS
-from tourney.cli.cluster_processes import ClusterProcesses
+from tourney.cli.local_cluster import ClusterProcesses
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError

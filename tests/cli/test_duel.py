@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 
 from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed, format_deal
-from tourney.cli.duel_programs import name_programs, ports_of_event, started_in, teams_of_event, with_profiles
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
 from tourney.config.command import check_command
@@ -20,7 +19,8 @@ from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
-from tourney.lab.event_files import write_event
+from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
+from tourney.lab.event_files import ports_of_event, write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.cli.duel_display import DuelDisplay
-from tourney.cli.duel_live import BAR_CELLS, LiveDuelDisplay, format_bar
+from tourney.cli.displays import DuelDisplay
+from tourney.cli.live_displays import BAR_CELLS, LiveDuelDisplay, format_bar
 from tourney.movement.seating import Room
 from tourney.report.duel import DuelReport, load
 

@@ -11,7 +11,7 @@ import pytest
 from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.bridge import SEATS, Seat
-from tourney.cli.run_display import describe_places
+from tourney.cli.displays import describe_places
 from tourney.coordinator.connections import Connections, OpenTable, write_connections
 from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock

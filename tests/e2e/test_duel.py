@@ -18,11 +18,11 @@ from tests.support.bots_table import play_board
 from tests.support.events import BOT, printed, read_until, rest_of, start_tourney, tourney
 from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
-from tourney.cli.duel_playing import load_record
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam
+from tourney.lab.duel_record import load_record
 from tourney.lab.event_files import write_event
 from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms

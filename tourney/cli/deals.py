@@ -74,7 +74,6 @@ def pick_command(
     picked because a version lost, the next one does better by luck alone: look at the play there, measure on others.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney import __version__
-    from tourney.cli.duel_programs import read_boards
     from tourney.export.files import replace_file
     from tourney.formats.pbn import format_boards
     from tourney.lab.deal_picking import (
@@ -85,6 +84,7 @@ def pick_command(
         parse_makeable,
         parse_point_range,
     )
+    from tourney.lab.event_files import read_boards
 
     if (source is None) == (event_path is None):
         raise UsageError(f"give FILE.pbn or --from-swings EVENT, got {'neither' if source is None else 'both'}")

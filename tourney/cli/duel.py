@@ -15,15 +15,18 @@ from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
 from tourney.errors import LaunchError, UsageError
-from tourney.plurals import count
+from tourney.plurals import count, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from tourney.cli.displays import DuelDisplay
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
+    from tourney.store.db.database import Database
+    from tourney.store.draw.objects import EventInfo
 
 SEED_BITS: Final = 63
 EVERY: Final = 16
@@ -143,21 +146,16 @@ def duel_command(
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
     since; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.cli.duel_display import duel_display
-    from tourney.cli.duel_playing import check_extensible, play_duel
-    from tourney.cli.duel_programs import (
-        name_programs,
-        ports_of_event,
-        read_boards,
-        started_in,
-        teams_of_event,
-        with_profiles,
-    )
+    from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
+    from tourney.lab.duel_record import check_extensible
+    from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
     from tourney.lab.event_files import (
         matches_by_default,
         matches_on_disk,
         numbered,
+        ports_of_event,
+        read_boards,
         results_of,
         teams_on_disk,
         times_met,
@@ -222,9 +220,73 @@ def duel_command(
     _end(report, outcome, changed, strikes)
 
 
+def play_duel(
+    event_file: "EventFile",
+    make_display: "Callable[[], DuelDisplay]",
+    *,
+    every: int,
+    strikes: int,
+    changed: "Sequence[str]" = (),
+) -> "tuple[DuelReport, RunOutcome | None]":
+    """Play what is left of a duel; without an outcome if it is decided already.
+
+    Args:
+        event_file: the duel.
+        make_display: makes what shows it.
+        every: after how many boards progress is shown.
+        strikes: how many boards a team may lose by faults of its programs; 0 for any number.
+        changed: the names of programs that are others than those that have played: nothing is played with them.
+
+    Raises:
+        TourneyError: it cannot be played at all.
+    """
+    from tourney.cli.run import run_event
+    from tourney.lab.duel_record import count_left_hosts, describe_changed, load_record, resume_duel
+    from tourney.lab.duel_watch import DuelWatch, describe_struck
+
+    stage = event_file.config.stage[0]
+    found = load_record(event_file)
+    is_over = found is not None and (found.is_over or describe_struck(found, strikes) is not None)
+    hosts = 0
+    if found is not None:
+        hosts = count_left_hosts(event_file)
+        if is_over and not hosts:
+            return found, None
+        if changed and not is_over:
+            raise LaunchError(describe_changed(changed))
+        if not is_over:
+            resume_duel(event_file)
+    display = make_display()
+    if hosts:
+        still = "it is decided, and they are ended" if is_over else "they are found again"
+        display.notify(
+            f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
+        )
+
+    async def watch(database: "Database", event: "EventInfo") -> None:
+        watch = DuelWatch(
+            database,
+            event,
+            stage,
+            every=every,
+            strikes=strikes,
+            show=display.show,
+            refresh=display.refresh,
+        )
+        await watch.watch()
+
+    try:
+        outcome = run_event(event_file, display=display, beside=watch)
+    finally:
+        display.close()
+    report = load_record(event_file)
+    assert report is not None
+    return report, outcome
+
+
 def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:
     """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
-    from tourney.cli.duel_playing import describe_changed
+    from tourney.lab.duel_record import describe_changed
 
     if outcome is None and changed:
         raise LaunchError(describe_changed(changed))

@@ -11,7 +11,7 @@ import click
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_report
 from tourney.cli._ranges import IntRange
-from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, same_command, tell_nobody
+from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, play_duel, same_command, tell_nobody
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -148,11 +148,9 @@ def _play(
     as_csv: bool,
     html_path: Path | None,
 ) -> None:
-    from tourney.cli.duel_display import duel_display
-    from tourney.cli.duel_playing import play_duel
-    from tourney.cli.duel_programs import read_boards
+    from tourney.cli.displays import duel_display
     from tourney.lab.duel_watch import describe_struck
-    from tourney.lab.event_files import teams_on_disk
+    from tourney.lab.event_files import read_boards, teams_on_disk
     from tourney.lab.league import League, LeagueSettings, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
@@ -195,7 +193,7 @@ def _play(
 def _teams_of(
     event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
 ) -> "list[DuelTeam]":
-    from tourney.cli.duel_programs import name_programs, teams_of_event, with_profiles
+    from tourney.lab.duel_teams import name_programs, teams_of_event, with_profiles
 
     if not 2 <= len(programs) <= PROGRAMS_MAX:
         raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(programs)}")
@@ -212,8 +210,8 @@ def _write_duel(
     league: "League", pair: "tuple[DuelTeam, DuelTeam]", folder: Path, league_folder: Path
 ) -> "EventFile":
     """Write the event file of two programs, which are started in a folder."""
-    from tourney.cli.duel_playing import describe_changed
-    from tourney.cli.duel_programs import started_in
+    from tourney.lab.duel_record import describe_changed
+    from tourney.lab.duel_teams import started_in
     from tourney.lab.programs import changed_programs, note_programs
 
     first, second = (started_in(team, folder, league_folder) for team in pair)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +12,12 @@ from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count
 from tourney.runtime import clock
-from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Coroutine
 
-    from tourney.cli.run_display import PlainDisplay
+    from tourney.cli.displays import PlainDisplay
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.store.db.database import Database
@@ -104,6 +102,7 @@ def run_event(
     """
     import asyncio
 
+    from tourney.cli.displays import run_display
     from tourney.coordinator.director import check_playable
     from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.run_lease import hold_run_lock
@@ -115,7 +114,7 @@ def run_event(
     with private_process(share=share), hold_run_lock(event_file.results, share=share):
         configure_logging(level=log_level, file=log_file, to_stderr=False)
         database = Database(event_file.database_url, names_holders=True)
-        display = display if display is not None else _display()
+        display = display if display is not None else run_display()
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
             check_playable(database, event)
@@ -176,17 +175,6 @@ def _share_logs(
 def _stop_if_failed(task: "asyncio.Task[None]", stop: "Callable[[], None]") -> None:
     if not task.cancelled() and task.exception() is not None:
         stop()
-
-
-def _display() -> "PlainDisplay":
-    from tourney.cli.run_display import PlainDisplay
-
-    if not sys.stdout.isatty():
-        return PlainDisplay()
-    from tourney.cli.run_live import LiveDisplay
-
-    console = make_rich_console()
-    return LiveDisplay(console) if console.is_terminal else PlainDisplay()
 
 
 def _stop_on_signals(stop: "Callable[[], None]", display: "PlainDisplay") -> None:

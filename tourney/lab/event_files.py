@@ -1,10 +1,10 @@
 """The event files of duels on disk: each is written once, and another duel under its name is refused."""
 
+import itertools
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ from tourney.bridge import Board
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.values import slug
-from tourney.errors import ConfigError, LaunchError
-from tourney.event.file import EventFile, load_event_file
+from tourney.errors import ConfigError, FormatError, LaunchError
+from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
-from tourney.formats.pbn import format_boards
+from tourney.formats.pbn import decode_pbn, format_boards, parse_boards
 from tourney.lab.duel import (
     BOARDS_KEY,
     PORTS_KEY,
@@ -25,6 +25,8 @@ from tourney.lab.duel import (
     check_same_duel,
     format_duel,
 )
+from tourney.plurals import count
+from tourney.scoring import BOARDS_MAX
 
 
 def matches_by_default() -> int:
@@ -70,12 +72,41 @@ def numbered(path: Path, number: int) -> Path:
 
 def times_met(path: Path) -> int:
     """Return how many duels have been begun under the name of an event file; the first has the name alone."""
-    return next(number - 1 for number in count(1) if not numbered(path, number).exists())
+    return next(number - 1 for number in itertools.count(1) if not numbered(path, number).exists())
 
 
 def results_of(path: Path) -> str:
     """Return the folder of the record of a duel: that of its event file's name, so that each file has its own."""
     return f"results/{slug(path.stem)}"
+
+
+def ports_of_event(path: Path) -> str | None:
+    """Return the ports that an event file gives to its tables; None if it leaves them to tourney.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+    """
+    tables = load_event_to_play(path).config.tables
+    return str(tables.ports) if "ports" in tables.model_fields_set else None
+
+
+def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] | None:
+    """Read at most so many boards of a file, from number `start` of its order on; None without a file.
+
+    Raises:
+        ConfigError: it cannot be read.
+        FormatError: it is no PBN file, or has no such board.
+    """
+    if path is None:
+        return None
+    last = start - 1 + most if most is not None else None
+    try:
+        boards = parse_boards(decode_pbn(path.read_bytes()), path.name, boards_max=BOARDS_MAX, only_first=last)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    if len(boards) < start:
+        raise FormatError(f"{path} has {count(len(boards), 'board')}, --start {start} is asked for")
+    return boards[start - 1 :]
 
 
 def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:

@@ -1,4 +1,4 @@
-"""The programs and boards of duels, as the command line names them."""
+"""The teams of duels, of the commands or the event file that name their programs."""
 
 import os
 import re
@@ -9,13 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board
-from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.errors import UsageError
 from tourney.event.file import load_event_to_play
-from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.lab.duel import DuelTeam
 from tourney.plurals import count
-from tourney.scoring import BOARDS_MAX
 
 _KEYS: Final = {"command", "second_command", "profile", "protocol", "pass_phrase"}
 """What a duel takes over from the section of a team, beside `[team.wire]`."""
@@ -115,32 +112,3 @@ def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:
     return [
         replace(team, keys={**team.keys, "profile": profile}) for team, profile in zip(teams, profiles, strict=True)
     ]
-
-
-def ports_of_event(path: Path) -> str | None:
-    """Return the ports that an event file gives to its tables; None if it leaves them to tourney.
-
-    Raises:
-        ConfigError: something is wrong with the event file.
-    """
-    tables = load_event_to_play(path).config.tables
-    return str(tables.ports) if "ports" in tables.model_fields_set else None
-
-
-def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] | None:
-    """Read at most so many boards of a file, from number `start` of its order on; None without a file.
-
-    Raises:
-        ConfigError: it cannot be read.
-        FormatError: it is no PBN file, or has no such board.
-    """
-    if path is None:
-        return None
-    last = start - 1 + most if most is not None else None
-    try:
-        boards = parse_boards(decode_pbn(path.read_bytes()), path.name, boards_max=BOARDS_MAX, only_first=last)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    if len(boards) < start:
-        raise FormatError(f"{path} has {count(len(boards), 'board')}, --start {start} is asked for")
-    return boards[start - 1 :]

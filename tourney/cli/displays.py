@@ -1,8 +1,10 @@
-"""How a run is shown: plain lines, or a live display in a terminal (`run_live`)."""
+"""How a run, and a duel, is shown: plain lines, or a live display in a terminal (`live_displays`)."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,6 +29,12 @@ from tourney.plurals import count, plural
 from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
+from tourney.terminal import make_rich_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tourney.report.duel import DuelStanding
 
 QUARTERS = 4
 """How often per table plain lines report progress: a log of a long match stays readable."""
@@ -150,3 +158,69 @@ def describe_places(places: list[SeatConnection]) -> list[str]:
 def _movement_place(place: SeatConnection) -> str:
     """Describe a table of a movement; the match is what the director's commands ask for."""
     return f"round {place.round}, table {place.table} (match {place.match})"
+
+
+# Duels
+
+
+class DuelDisplay(PlainDisplay):
+    """Prints how the duel stands, and what goes wrong; not what every table does."""
+
+    def show(self, report: "DuelStanding") -> None:
+        """Show how the duel stands after some more boards."""
+        for line in report.progress():
+            self.notify(line)
+
+    def refresh(self, report: "DuelStanding") -> None:
+        """Do nothing: lines are printed after some boards, not at each look at the record."""
+
+    def report(self, event: RunEvent) -> None:
+        """Print what goes wrong; what is played is known, and the duel may stop a table itself."""
+        from tourney.lab.duel_watch import STOPPED
+
+        match event:
+            case RunStarted() | RoundStarted() | TablesOpened() | TableProgressed() | MatchFinished():
+                return
+            case TableFailed(_, table) if table.reason.startswith(STOPPED):
+                return
+        super().report(event)
+
+
+class _QuietDisplay(DuelDisplay):
+    """Prints nothing."""
+
+    def notify(self, text: str) -> None:
+        pass
+
+
+# The display that fits where the output goes
+
+
+def run_display() -> PlainDisplay:
+    """Return what shows a run: a live display in a terminal, else lines."""
+    console = _live_console()
+    if console is None:
+        return PlainDisplay()
+    from tourney.cli.live_displays import LiveDisplay
+
+    return LiveDisplay(console)
+
+
+def duel_display(*, is_quiet: bool) -> DuelDisplay:
+    """Return what shows a duel: nothing, a live display in a terminal, else lines."""
+    if is_quiet:
+        return _QuietDisplay()
+    console = _live_console()
+    if console is None:
+        return DuelDisplay()
+    from tourney.cli.live_displays import LiveDuelDisplay
+
+    return LiveDuelDisplay(console)
+
+
+def _live_console() -> "Console | None":
+    """Return the console of a terminal in which a display can change in place; None elsewhere."""
+    if not sys.stdout.isatty():
+        return None
+    console = make_rich_console()
+    return console if console.is_terminal else None
