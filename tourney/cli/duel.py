@@ -4,21 +4,22 @@ import os
 import secrets
 import shlex
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
-from tourney.cli.strength import make_test
+from tourney.cli.strength import make_test, sprt_options
 from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tourney.cli.displays import DuelDisplay
     from tourney.coordinator.event_run import RunOutcome
@@ -29,21 +30,46 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import EventInfo
 
 SEED_BITS: Final = 63
-EVERY: Final = 16
-STRIKES: Final = 20
 MATCHES_MAX: Final = 64
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+# Options that leagues have as well
+
+seed_option: Final = click.option(
+    "--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one."
+)
+deals_option: Final = click.option(
+    "--deals", "deals_path", metavar="FILE.pbn", type=EXISTING_FILE, help="Play the boards of this file."
+)
+every_option: Final = click.option(
+    "--every", type=IntRange(1), default=16, show_default=True, help="Show progress after so many boards."
+)
+json_at_end_option: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."
+)
+
+
+def event_option(text: str) -> Callable[[_Function], _Function]:
+    """Add `--event`, the event file whose teams are the programs."""
+    return click.option("--event", "event_path", metavar="EVENT", type=EXISTING_FILE, help=text)
+
+
+def matches_option(*aliases: str) -> Callable[[_Function], _Function]:
+    """Add `--matches`, which may have other names."""
+    text = "Matches side by side, of two tables each; by default half as many as there are cores."
+    return click.option("--matches", *aliases, type=IntRange(1, MATCHES_MAX), metavar="N", help=text)
+
+
+def strikes_option(text: str) -> Callable[[_Function], _Function]:
+    """Add `--strikes`, the number of boards lost by faults of programs that ends a duel."""
+    return click.option("--strikes", type=IntRange(0), default=20, show_default=True, help=text)
 
 
 @click.command("duel")
 @click.argument("first", metavar="NEW")
 @click.argument("second", metavar="OLD")
-@click.option(
-    "--event",
-    "event_path",
-    metavar="EVENT",
-    type=EXISTING_FILE,
-    help="NEW and OLD are the names of two teams of this event file, instead of commands.",
-)
+@event_option("NEW and OLD are the names of two teams of this event file, instead of commands.")
 @click.option("--names", metavar="NEW,OLD", help="What the two are called; by default the names of their programs.")
 @click.option(
     "--profile",
@@ -52,48 +78,24 @@ MATCHES_MAX: Final = 64
     "tried on a few boards until it is found.",
 )
 @click.option("--name", metavar="FILE", help="The name of the files of the duel, by default NEW-v-OLD.")
-@click.option(
-    "--sprt", "hypotheses", metavar="D0,D1", help="Hypotheses of the test in IMPs a board; 0,0.5 by default."
-)
-@click.option("--alpha", type=float, metavar="P", help="How often D1 may be accepted wrongly; 0.05 by default.")
-@click.option("--beta", type=float, metavar="P", help="How often D0 may be accepted wrongly; 0.05 by default.")
+@sprt_options
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Ask which is better, not only whether NEW is.")
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel anew; what was played stays under its number.")
-@click.option(
-    "--matches",
-    "--concurrency",
-    type=IntRange(1, MATCHES_MAX),
-    metavar="N",
-    help="Matches side by side, of two tables each; by default half as many as there are cores.",
-)
-@click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
+@matches_option("--concurrency")
+@seed_option
 @click.option(
     "--ports",
     metavar="RANGE",
     help="Ports of the tables, such as 6000-6099; by default those of EVENT, or 2000-4999.",
 )
-@click.option(
-    "--deals",
-    "deals_path",
-    metavar="FILE.pbn",
-    type=EXISTING_FILE,
-    help="Play the boards of this file.",
-)
+@deals_option
 @click.option("--start", type=IntRange(1), default=1, show_default=True, help="The first board of the file.")
-@click.option(
-    "--every", type=IntRange(1), default=EVERY, show_default=True, help="Show progress after so many boards."
-)
-@click.option(
-    "--strikes",
-    type=IntRange(0),
-    default=STRIKES,
-    show_default=True,
-    help="Stop once a side has lost so many boards by faults of its programs; 0 for never.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else.")
+@every_option
+@strikes_option("Stop once a side has lost so many boards by faults of its programs; 0 for never.")
+@json_at_end_option
 @click.option("--csv", "csv_path", type=FILE, help="Write a row a board.")
 @click.option(
     "--pbn",

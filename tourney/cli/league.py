@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._common import EXIT_INTERRUPTED, FILE
 from tourney.cli._output import print_report
 from tourney.cli._ranges import IntRange
-from tourney.cli.duel import EVERY, MATCHES_MAX, STRIKES, check_outputs, play_duel, same_command, tell_nobody
+from tourney.cli.duel import (
+    check_outputs,
+    deals_option,
+    event_option,
+    every_option,
+    json_at_end_option,
+    matches_option,
+    play_duel,
+    same_command,
+    seed_option,
+    strikes_option,
+    tell_nobody,
+)
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -27,15 +39,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def _options(folder: str) -> Callable[[_Function], _Function]:
     """Add the options that both commands have; `folder` is the default of `--name`."""
-    event = EXISTING_FILE
     options = (
-        click.option(
-            "--event",
-            "event_path",
-            metavar="EVENT",
-            type=event,
-            help="Programs are named as teams of this event file, instead of by commands.",
-        ),
+        event_option("Programs are named as teams of this event file, instead of by commands."),
         click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are."),
         click.option(
             "--profile",
@@ -50,30 +55,13 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
             metavar="N",
             help="Boards that each two programs play; 400 by default, or all of the --deals file.",
         ),
-        click.option(
-            "--matches",
-            type=IntRange(1, MATCHES_MAX),
-            metavar="N",
-            help="Matches side by side, of two tables each; by default half as many as there are cores.",
-        ),
-        click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one."),
-        click.option("--deals", "deals_path", metavar="FILE.pbn", type=event, help="Play the boards of this file."),
+        matches_option(),
+        seed_option,
+        deals_option,
         click.option("--anchor", metavar="NAME", help="Program whose rating is 0; by default the mean is 0."),
-        click.option(
-            "--every",
-            type=IntRange(1),
-            default=EVERY,
-            show_default=True,
-            help="Show progress after so many boards.",
-        ),
-        click.option(
-            "--strikes",
-            type=IntRange(0),
-            default=STRIKES,
-            show_default=True,
-            help="Stop two programs once one has lost so many boards by faults of its own; 0 for never.",
-        ),
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."),
+        every_option,
+        strikes_option("Stop two programs once one has lost so many boards by faults of its own; 0 for never."),
+        json_at_end_option,
         click.option("--csv", "as_csv", is_flag=True, help="Print the ratings as CSV at the end, and nothing else."),
         click.option(
             "--html",

@@ -1,9 +1,10 @@
 """`tourney strength`: how much better programs are than others, and how surely, by their IMPs a board."""
 
 import csv
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -20,6 +21,23 @@ _IMPS_MAX: Final = 24
 _FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def sprt_options(function: _Function) -> _Function:
+    """Add `--sprt` (`hypotheses`), `--alpha` and `--beta`, of which `make_test` makes a test."""
+    wrongly = "may be accepted wrongly; 0.05 by default."
+    for option in (
+        click.option("--beta", type=float, metavar="P", help=f"How often D0 {wrongly}"),
+        click.option("--alpha", type=float, metavar="P", help=f"How often D1 {wrongly}"),
+        click.option(
+            "--sprt", "hypotheses", metavar="D0,D1", help="Hypotheses of the test in IMPs a board; 0,0.5 by default."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 @click.command("strength")
 @click.argument("event_path", metavar="[EVENT]", required=False, type=EXISTING_FILE)
 @click.option(
@@ -29,11 +47,7 @@ _FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     type=EXISTING_FILE,
     help="Instead of an event, test the boards of a CSV file with a column imp: IMPs to the first program.",
 )
-@click.option(
-    "--sprt", "hypotheses", metavar="D0,D1", help="Hypotheses of the test in IMPs a board; 0,0.5 by default."
-)
-@click.option("--alpha", type=float, metavar="P", help="How often D1 may be accepted wrongly; 0.05 by default.")
-@click.option("--beta", type=float, metavar="P", help="How often D0 may be accepted wrongly; 0.05 by default.")
+@sprt_options
 @click.option("--cap", type=int, metavar="N", help="The most boards; 4000 by default.")
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Either program may turn out to be the better one.")
 @form_options
