@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.cli._layout import cell_width, layout_table, wrap
 from tourney.cli._output import Printer
+from tourney.output.layout import cell_width, layout_table, wrap
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tourney.cli._layout import layout_table, layout_text
 from tourney.errors import UsageError
 from tourney.formats.spreadsheet import CsvWriter
+from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
 from tourney.output.tables import CsvTable, TextTable
 from tourney.report.report import Report

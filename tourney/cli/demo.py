@@ -159,14 +159,27 @@ def _free_folder() -> Path:
 
 
 def _event_text(boards: int, seed: int, database: str | None = None) -> str:
-    command = "tourney bot --host {host} --port {port} --seat {seat} --team {team}"
-    teams = "".join(
-        f'\n[[team]]\nname = "{name}"\nprofile = "tourney"\ncommand = "{command} --seed {number}"\n'
-        for number, name in enumerate(TEAMS, 1)
-    )
     at = f'database = "{database}"\n' if database is not None else ""
+    rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
+    return format_demo_event("Demo", "tourney bot", boards, rest, at)
+
+
+def format_demo_event(name: str, bot: str, boards: int, rest: str, event_keys: str = "") -> str:
+    """Format the event file of a round robin of four teams of bots.
+
+    Args:
+        name: the name of the event.
+        bot: the command that starts a bot, without what differs from seat to seat.
+        boards: the boards of a match.
+        rest: the sections after that of the stage.
+        event_keys: lines that `[event]` has besides.
+    """
+    teams = "".join(
+        f'\n[[team]]\nname = "{team}"\nprofile = "tourney"\n'
+        f'command = "{bot} --host {{host}} --port {{port}} --seat {{seat}} --team {{team}} --seed {number}"\n'
+        for number, team in enumerate(TEAMS, 1)
+    )
     return (
-        f'[event]\nname = "Demo"\nresults = "results"\n{at}{teams}\n'
-        f'[[stage]]\nformat = "round-robin"\nboards_per_match = {boards}\n\n'
-        f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
+        f'[event]\nname = "{name}"\nresults = "results"\n{event_keys}{teams}\n'
+        f'[[stage]]\nformat = "round-robin"\nboards_per_match = {boards}\n\n{rest}'
     )

@@ -15,9 +15,12 @@ import click
 
 from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, OLD_NAMES, SuggestingGroup
+from tourney.director.registry import ACTIONS
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
 from tourney.terminal import shown_streams
+
+_ACTION: Final = "tourney.cli.director:director_command"
 
 COMMAND_GROUPS: Final = {
     "Organiser": {
@@ -39,18 +42,12 @@ COMMAND_GROUPS: Final = {
     "Director": {
         "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
         "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
-        "pause": ("tourney.cli.director:director_command", "Pause tables until they are resumed."),
-        "resume": ("tourney.cli.director:director_command", "Resume tables that were paused or stopped."),
-        "stop": ("tourney.cli.director:director_command", "Stop tables: their sessions end until they are resumed."),
-        "kick": ("tourney.cli.director:director_command", "End the connection of a player."),
-        "replay-board": ("tourney.cli.director:director_command", "Have a board played again in one room."),
-        "alert": ("tourney.cli.director:alert_command", "List calls waiting for the operator, or answer one."),
+        **{name: (_ACTION, ACTIONS[name].summary) for name in ("pause", "resume", "stop", "kick")},
+        "replay-board": (_ACTION, ACTIONS["replay"].summary),
+        "alert": ("tourney.cli.director:alert_command", ACTIONS["alert"].summary),
         "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
-        "finalise": ("tourney.cli.director:finalise_command", "Make the results of an event final."),
-        "publish": (
-            "tourney.cli.director:director_command",
-            "Publish frozen rounds before they are final.",
-        ),
+        "finalise": ("tourney.cli.director:finalise_command", ACTIONS["finalise"].summary),
+        "publish": (_ACTION, ACTIONS["publish"].summary),
     },
     "Reports and scoring": {
         **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},

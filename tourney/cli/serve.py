@@ -126,18 +126,7 @@ def _tourney(*words: str | Path) -> "subprocess.CompletedProcess[bytes]":
 
 
 def _demo_text() -> str:
-    from tourney.cli.demo import TEAMS
+    from tourney.cli.demo import format_demo_event
 
-    command = (
-        f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}} "
-        f"--think-ms {DEMO_THINK_MS}"
-    )
-    teams = "".join(
-        f'\n[[team]]\nname = "{name}"\nprofile = "tourney"\ncommand = "{command} --seed {number}"\n'
-        for number, name in enumerate(TEAMS, 1)
-    )
-    return (
-        f'[event]\nname = "Demo Cup"\nresults = "results"\n{teams}\n'
-        f'[[stage]]\nformat = "round-robin"\nboards_per_match = {DEMO_BOARDS}\n\n'
-        f"[tables]\ntrick_pause_ms = 150\nwire_log = false\n"
-    )
+    bot = f"{sys.executable} -m tourney bot --think-ms {DEMO_THINK_MS}"
+    return format_demo_event("Demo Cup", bot, DEMO_BOARDS, "[tables]\ntrick_pause_ms = 150\nwire_log = false\n")

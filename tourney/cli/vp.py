@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli._common import EXISTING_FILE
+from tourney.cli._output import Printer
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
+from tourney.output.tables import TextTable
 from tourney.plurals import count, plural
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 
@@ -113,20 +115,14 @@ def _print_csv(scale: "VpScale", margin: int | None) -> None:
 
 
 def _print_table(scale: "VpScale") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
     from tourney.scoring.victory_points import format_vp
-    from tourney.terminal import make_rich_console
 
-    table = Table(box=SIMPLE_HEAD)
-    for heading in ("IMPs", "Winner", "Loser"):
-        table.add_column(heading, justify="right")
+    table = TextTable(">IMPs", ">Winner", ">Loser")
     rows = scale.table()
     for row in rows:
         # The last row also applies to every greater margin.
         margin = f"{row.imps}+" if row is rows[-1] else str(row.imps)
         table.add_row(margin, format_vp(row.winner), format_vp(row.loser))
-    console = make_rich_console()
-    console.print(f"{_length(scale)}, {scale.name}")
-    console.print(table)
+    printer = Printer()
+    printer.print(f"{_length(scale)}, {scale.name}")
+    printer.print(table)

@@ -143,8 +143,10 @@ def _lay_out(
 def _row(cells: Sequence[_Lines], columns: Sequence[_Column], widths: Sequence[int], gap: int) -> Iterator[str]:
     for place in range(max(map(len, cells))):
         texts = [cell[place] if place < len(cell) else "" for cell in cells]
-        filled = map(_fill, texts, widths, (column.is_figure for column in columns))
-        yield (" " * gap).join(filled)
+        yield (" " * gap).join(
+            _fill(text, width, is_figure=column.is_figure)
+            for text, width, column in zip(texts, widths, columns, strict=True)
+        )
 
 
 def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, *, is_ruled: bool, rule: str) -> list[str]:
@@ -247,12 +249,12 @@ def cell_width(text: str) -> int:
     """Return how many columns of a terminal a line takes; letters of some scripts take two."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len  # the rest of Rich is for live displays
+    from rich.cells import cell_len  # noqa: PLC0415 # Rich takes long to load, and most texts are ASCII
 
     return cell_len(text)
 
 
-def _fill(text: str, width: int, is_figure: bool) -> str:
+def _fill(text: str, width: int, *, is_figure: bool) -> str:
     if is_figure:
         text = text.rstrip()
     blanks = " " * (width - cell_width(text))
