@@ -57,6 +57,16 @@ def format_problems(problems: Iterable[Problem]) -> list[str]:
     return [f"{path}: {sentence}" for path, sentence in problems]
 
 
+def refuse(problems: Iterable[Problem]) -> None:
+    """Refuses a file in which values do not fit each other.
+
+    Raises:
+        ValueError: there is a problem; the message has a line for each.
+    """
+    if lines := format_problems(problems):
+        raise ValueError("\n".join(lines))
+
+
 Text = Annotated[str, AfterValidator(check_text)]
 
 Name = Annotated[str, AfterValidator(clean_name)]

@@ -79,7 +79,7 @@ def consistency_problems(
     ]
     if stages is not None and len(known) == len(stages):
         if not any("name" in keys for keys in doubtful.values()):
-            yield from _name_problems(known)
+            yield from _same_names([stage.name for stage in known], "stage")
         if count is not None:
             yield from _sequence_problems(known, count)
     if stages and known and known[0] is stages[0] and teams is not None:
@@ -177,15 +177,19 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
 def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
     if not 2 <= len(names) <= TEAMS_MAX:
         yield entrant, f"an event has 2 to {TEAMS_MAX} {entrant}s, got {len(names)}"
+    yield from _same_names(names, entrant)
+    for number, name in enumerate(names, 1):
+        if name is not None and (not name.isascii() or any(other and not other.isascii() for other in names)):
+            yield from _marks_problems(number, name, names, entrant)
+
+
+def _same_names(names: Sequence[str | None], section: str) -> Iterator[Problem]:
+    """Yields a problem for each name that an earlier section of its kind has, perhaps in other case."""
     numbers: dict[str, int] = {}
     for number, name in enumerate(names, 1):
-        if name is not None:
-            earlier = numbers.setdefault(name.casefold(), number)
-            if earlier != number:
-                same = f"{name!r} is that of {entrant} {earlier}"
-                yield f"{entrant} {number}, name", f"names differ in more than case, {same}"
-            elif not name.isascii() or any(other and not other.isascii() for other in names):
-                yield from _marks_problems(number, name, names, entrant)
+        if name is not None and (earlier := numbers.setdefault(name.casefold(), number)) != number:
+            same = f"{name!r} is that of {section} {earlier}"
+            yield f"{section} {number}, name", f"names differ in more than case, {same}"
 
 
 def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
@@ -212,15 +216,6 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
                 letters = f"{team.name!r} has letters that cannot be sent to {whose} programs"
                 yield f"{entrant} {number}, name", f"{letters}, whose charset is {charset}"
                 break
-
-
-def _name_problems(stages: Sequence[StageConfig]) -> Iterator[Problem]:
-    numbers: dict[str, int] = {}
-    for number, stage in enumerate(stages, 1):
-        earlier = numbers.setdefault(stage.name.casefold(), number)
-        if earlier != number:
-            same = f"{stage.name!r} is that of stage {earlier}"
-            yield f"stage {number}, name", f"names differ in more than case, {same}"
 
 
 def pairs_of_teams_problems(

@@ -5,11 +5,12 @@ Unknown keys are errors. What a key means is the docstring of its attribute, fro
 
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from tourney.config.base import Name, OneOf, Section, Text, format_problems
+from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.consistency import (
     consistency_problems,
     label_problems,
@@ -226,9 +227,7 @@ class EventConfig(Section):
     def _pairs_of_teams_are_entrants(self) -> "EventConfig":
         if self.event.pairs_of_teams:
             names = [team.name for team in self.team]
-            problems = list(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
-            if problems:
-                raise ValueError("\n".join(format_problems(problems)))
+            refuse(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
             self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
@@ -237,16 +236,16 @@ class EventConfig(Section):
         if self.event.lobby:
             return self
         entrant = "pair" if self.pair else "team"
-        problems = [
-            *consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
-            *sandbox_problems(self.team, self.sandbox, entrant),
-            *label_problems(self.team, self.launch.engine, entrant),
-            *penalty_problems(self.stage, self.clock, self.rules),
-            *stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
-            *team_port_problems(self.team, self.stateful, self.tables, entrant),
-        ]
-        if problems:
-            raise ValueError("\n".join(format_problems(problems)))
+        refuse(
+            chain(
+                consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
+                sandbox_problems(self.team, self.sandbox, entrant),
+                label_problems(self.team, self.launch.engine, entrant),
+                penalty_problems(self.stage, self.clock, self.rules),
+                stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
+                team_port_problems(self.team, self.stateful, self.tables, entrant),
+            )
+        )
         return self
 
     @property

@@ -19,7 +19,6 @@ from tourney.config.values import (
     one_of,
     parse_hundredths,
     parse_part,
-    parse_vp_amount,
     shown,
 )
 from tourney.errors import ConfigError
@@ -77,7 +76,7 @@ def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
 
 
 def _parse_vp(value: Any) -> int:  # before pydantic has looked at the type
-    return parse_vp_amount(value, BYE_VP_MAX, may_be_none=True)
+    return parse_hundredths(value, BYE_VP_MAX, "victory points")
 
 
 def _parse_cap(value: Any) -> int:  # before pydantic has looked at the type

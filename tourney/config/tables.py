@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import OneOf, Section
-from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_port_range, parse_vp_amount, shown
+from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_hundredths, parse_port_range, shown
 from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
@@ -26,7 +26,7 @@ def _clock_remedy(value: Any) -> Any:  # before pydantic has looked at the type
 
 
 def _vp_amount(value: Any) -> Any:  # before pydantic has looked at the type
-    return parse_vp_amount(value, PENALTY_VP_MAX, may_be_none=False)
+    return parse_hundredths(value, PENALTY_VP_MAX, "victory points", may_be_none=False)
 
 
 _DEFAULTS: Final = ConnectionLimits()

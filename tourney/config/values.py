@@ -248,15 +248,6 @@ def parse_vp_steps(rows: list[object]) -> UserTable:
     return UserTable(tuple(steps))
 
 
-def parse_vp_amount(value: object, most: int, *, may_be_none: bool) -> int:
-    """Reads victory points with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
-
-    Raises:
-        ValueError: it is not such an amount, or more than `most`.
-    """
-    return parse_hundredths(value, most, "victory points", may_be_none=may_be_none)
-
-
 def parse_hundredths(value: object, most: int, what: str, *, may_be_none: bool = True) -> int:
     """Reads an amount of `what` with at most two decimals, as hundredths; `may_be_none`: whether 0 is allowed.
 
