@@ -4,6 +4,7 @@ import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 from tourney.config.command import PLACEHOLDERS
+from tourney.config.tables import TablesConfig
 
 PLACES = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 DOUBLE = "in double brackets"
@@ -82,8 +83,7 @@ def steps(rows: str) -> str:
         ),
         (
             file(tables="port = 8"),
-            "tables: 'port' is not known here, allowed are host, public_host, ports, port_plan, team_ports, "
-            "trick_pause_ms, at_once, wire_log, compress_wire_log, connect_s, lease_s, orphan_s, outage_s; "
+            f"tables: 'port' is not known here, allowed are {', '.join(TablesConfig.model_fields)}; "
             "did you mean 'ports'?",
         ),
         (

@@ -21,14 +21,14 @@ def _section_model(annotation: object) -> type[BaseModel] | None:
     return next(filter(None, map(_section_model, get_args(annotation))), None)
 
 
-def _section_models(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+def section_models(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     """Returns the models of the sections within a section, by their keys."""
     models = {name: _section_model(field.annotation) for name, field in model.model_fields.items()}
     return {name: found for name, found in models.items() if found is not None}
 
 
-_SECTIONS = _section_models(EventConfig)
-_IN_TEAM, _IN_STAGE = _section_models(TeamConfig), _section_models(StageConfig)
+_SECTIONS = section_models(EventConfig)
+_IN_TEAM, _IN_STAGE = section_models(TeamConfig), section_models(StageConfig)
 _SUBSECTIONS = _IN_TEAM | _IN_STAGE
 _TYPES = {
     "string_type": "text in quotes",
