@@ -237,7 +237,7 @@ def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
 
 
 def _check(path: Path, given: str | None) -> None:
-    from tourney.formats.seal import parse_commitment, parse_opened
+    from tourney.formats.seal import check_opened, parse_commitment, parse_opened
 
     try:
         published = parse_commitment(given) if given is not None else None
@@ -248,15 +248,8 @@ def _check(path: Path, given: str | None) -> None:
     except UnicodeDecodeError:
         raise FormatError(f"{path.name} is no file of opened boards: it is not UTF-8 text") from None
     opened = parse_opened(text, path.name)
+    found = check_opened(opened, path.name, published)
     boards = opened.boards
-    found = boards.commitment(opened.nonce)
-    wanted = published or opened.commitment
-    if found != wanted:
-        said = "was published" if published else "stands in it"
-        raise FormatError(f"{path.name} does not fit: its boards have SHA-256 {found}, {wanted} {said}")
-    odd = boards.first_not_of_seed
-    if odd is not None:
-        raise FormatError(f"{path.name} fits SHA-256 {found}, but {odd} is not what seed {boards.seed} deals")
     origin = "from a file" if boards.seed is None else f"all dealt from seed {boards.seed}"
     click.echo(f"{_amount(boards)} of {boards.event}, {origin}")
     click.echo(f"They fit SHA-256 {found}")

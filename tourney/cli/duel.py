@@ -151,7 +151,7 @@ def duel_command(
     from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
     from tourney.lab.duel_record import check_extensible
-    from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
+    from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         matches_by_default,
         matches_on_disk,
@@ -169,8 +169,7 @@ def duel_command(
         raise UsageError("--no-sprt plays all boards: leave out what the test takes")
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
     programs = (first, second)
-    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    one, other = teams if profile is None else with_profiles(teams, profile)
+    one, other = name_teams(event_path, programs, names, profile)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv": csv_path, "--pbn": pbn_path})

@@ -181,13 +181,11 @@ def _play(
 def _teams_of(
     event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
 ) -> "list[DuelTeam]":
-    from tourney.lab.duel_teams import name_programs, teams_of_event, with_profiles
+    from tourney.lab.duel_teams import name_teams
 
     if not 2 <= len(programs) <= PROGRAMS_MAX:
         raise UsageError(f"programs are compared: give 2 to {PROGRAMS_MAX}, got {len(programs)}")
-    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    if profile is not None:
-        teams = with_profiles(teams, profile)
+    teams = name_teams(event_path, programs, names, profile)
     for one, other in combinations(teams, 2):
         if (one.keys, one.wire) == (other.keys, other.wire):
             raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")

@@ -1,24 +1,17 @@
 """`tourney strength`: how much better programs are than others, and how surely, by their IMPs a board."""
 
-import csv
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from tourney.cli._common import EXISTING_FILE, open_event
 from tourney.cli._output import form_options, print_report
-from tourney.errors import ConfigError, FormatError, UsageError
-from tourney.scoring import BOARDS_MAX
+from tourney.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from tourney.scoring.strength.sequential import SequentialTest
-
-IMPS_COLUMN: Final = "imp"
-_IMPS_MAX: Final = 24
-_FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -99,6 +92,7 @@ def strength_command(
                 )
             print_report(report, as_json=as_json, as_csv=as_csv)
         return
+    from tourney.lab.imps_file import read_imps
     from tourney.report.sequential_test import run_test
 
     test = make_test(hypotheses, alpha, beta, cap, is_two_sided=is_two_sided)
@@ -133,46 +127,3 @@ def make_test(
         )
     except ConfigError as error:
         raise UsageError(str(error)) from None
-
-
-def read_imps(path: Path) -> list[Fraction]:
-    """Read the IMPs of boards from the column `imp` of a CSV file.
-
-    Raises:
-        FormatError: one sentence on what cannot be read.
-    """
-    size = path.stat().st_size
-    if size > _FILE_BYTES_MAX:
-        raise FormatError(f"{path} may have {_FILE_BYTES_MAX} bytes, got {size}")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError(f"{path} is not text in UTF-8") from None
-    reader = csv.reader(text.splitlines())
-    try:
-        header = [cell.strip().casefold() for cell in next(reader, [])]
-        if IMPS_COLUMN not in header:
-            raise FormatError(
-                f"{path}: the first line names a column {IMPS_COLUMN!r}, got {','.join(header) or 'none'}"
-            )
-        place = header.index(IMPS_COLUMN)
-        swings = [
-            _parse_imps(cells[place] if place < len(cells) else "", f"{path} line {reader.line_num}")
-            for cells in reader
-            if any(cell.strip() for cell in cells)
-        ]
-    except csv.Error as error:
-        raise FormatError(f"{path} line {reader.line_num} is not CSV: {error}") from error
-    if not 0 < len(swings) <= BOARDS_MAX:
-        raise FormatError(f"{path}: a test has 1 to {BOARDS_MAX} boards, got {len(swings)}")
-    return swings
-
-
-def _parse_imps(text: str, where: str) -> Fraction:
-    try:
-        swing = Fraction(text.strip().replace("\N{MINUS SIGN}", "-"))
-    except (ValueError, ZeroDivisionError):
-        swing = None
-    if swing is None or abs(swing) > _IMPS_MAX:
-        raise FormatError(f"{where}: a board is worth -{_IMPS_MAX} to {_IMPS_MAX} IMPs, got {text!r}")
-    return swing

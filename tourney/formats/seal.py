@@ -138,6 +138,29 @@ def parse_opened(text: str, name: str) -> OpenedSeal:
     return OpenedSeal(nonce, commitment, SealedBoards(event, seed, _sets(sets, name)))
 
 
+def check_opened(opened: OpenedSeal, name: str, published: str | None) -> str:
+    """Checks that opened boards have the hash that was published, and are those of their seed; returns the hash.
+
+    Args:
+        opened: the boards.
+        name: what to call their file in messages.
+        published: the hash; None for the one that stands in the file.
+
+    Raises:
+        FormatError: they have another hash, or a board is not what the seed deals.
+    """
+    boards = opened.boards
+    found = boards.commitment(opened.nonce)
+    wanted = published or opened.commitment
+    if found != wanted:
+        said = "was published" if published else "stands in it"
+        raise FormatError(f"{name} does not fit: its boards have SHA-256 {found}, {wanted} {said}")
+    odd = boards.first_not_of_seed
+    if odd is not None:
+        raise FormatError(f"{name} fits SHA-256 {found}, but {odd} is not what seed {boards.seed} deals")
+    return found
+
+
 def parse_commitment(text: str) -> str:
     """Reads a hash as people copy it: 64 hexadecimal digits in either case, blanks around and between them.
 

@@ -21,6 +21,25 @@ _INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|rub
 """Commands that run the program which a later word names."""
 
 
+def name_teams(
+    event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
+) -> list[DuelTeam]:
+    """Return the teams that programs make: those of an event file, or of commands, with their profiles if given.
+
+    Args:
+        event_path: the event file whose teams the programs are named by; None if they are commands.
+        programs: the names or the commands.
+        names: what the option `--names` says of commands.
+        profile: what the option `--profile` says.
+
+    Raises:
+        ConfigError: something is wrong with the event file.
+        UsageError: what options say does not fit together, or a program is not there or cannot be read.
+    """
+    teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
+    return teams if profile is None else with_profiles(teams, profile)
+
+
 def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
     """Return what the commands start, named as the option `--names` says, else as their programs.
 
