@@ -1,6 +1,5 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -11,7 +10,7 @@ from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, fini
 from tourney.movement.ranking import NO_BOARDS, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.scorecard import load_withheld
+from tourney.results.scorecard import group_rulings, load_withheld
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, StageInfo
@@ -123,9 +122,7 @@ def load_results(
     rulings = tuple(ruling for ruling in on_record if ruling.changes_score)
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
     totals = load_board_totals(database, event.id) if needs_boards else {}
-    by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
-    for ruling in rulings:
-        by_match[ruling.match].append(ruling)
+    by_match = group_rulings(rulings)
     by_boards = {
         match.number for stage in event.stages if contest_of(stage.format).ranks_by_boards for match in stage.matches
     }

@@ -11,7 +11,7 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
@@ -46,27 +46,32 @@ class ScorecardBoard:
     vulnerability: Vulnerability
     results: Mapping[Room, BoardResult]
     """The results by room, for rooms where the board has one."""
-    forfeits: tuple[RulingInfo, ...]
-    """The rulings by which a team has lost the board in one room."""
-    imps: int | None
-    """The home team's IMPs, negative if it lost, or figure of another scale; None while the board is not shown."""
-    imps_away: int | None
-    """The away team's IMPs: the opposite, unless the score was adjusted."""
-    rulings: tuple[RulingInfo, ...] = ()
+    comparison: BoardComparison | None
+    """What each team scores on it; None while it is not shown."""
+    rulings: tuple[RulingInfo, ...]
     """All rulings that its score depends on, the oldest first."""
-    is_played: bool = True
-    """Whether it was played in both rooms, or forfeited; once it is shown."""
-    is_cancelled: bool = False
-    """Whether it is cancelled for both teams; its IMPs are then 0, and it is not among the boards of the score."""
-    tables: Mapping[Room, TableInfo] = field(default_factory=dict)
+    tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
 
     @property
-    def comparison(self) -> BoardComparison | None:
-        """What each team scores on it; None while it is not shown."""
-        if self.imps is None or self.imps_away is None:
-            return None
-        return BoardComparison(self.number, self.imps, self.imps_away, self.is_played, self.is_cancelled)
+    def imps(self) -> int | None:
+        """The home team's IMPs, negative if it lost, or figure of another scale; None while it is not shown."""
+        return self.comparison.imps_home if self.comparison is not None else None
+
+    @property
+    def imps_away(self) -> int | None:
+        """The away team's IMPs: the opposite, unless the score was adjusted."""
+        return self.comparison.imps_away if self.comparison is not None else None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it is cancelled for both teams: its IMPs are 0, and it is not among the boards of the score."""
+        return self.comparison is not None and self.comparison.is_cancelled
+
+    @property
+    def forfeits(self) -> tuple[RulingInfo, ...]:
+        """The rulings by which a team has lost the board in one room."""
+        return tuple(ruling for ruling in self.rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +233,7 @@ def iter_scorecards(
             scope = replace(scope, matches=[match.number for match in matches], unscored=False)
             if len(matches) > _READ_BY_NUMBER_MAX:
                 scope = replace(scope, matches=None)
-    rulings: defaultdict[int, list[RulingInfo]] = defaultdict(list)
-    for ruling in load_rulings(database, event.id):
-        if ruling.match is not None:
-            rulings[ruling.match].append(ruling)
+    rulings = group_rulings(load_rulings(database, event.id))
     if sets is None:
         sets = load_sets(database, scope)
     results = iter_results(database, scope)
@@ -321,9 +323,7 @@ class FinishedCards:
             StoreError: the database cannot be used.
         """
         scores = load_match_scores(database, event.id)
-        rulings: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
-        for ruling in load_rulings(database, event.id):
-            rulings[ruling.match].append(ruling)
+        rulings = group_rulings(load_rulings(database, event.id))
         keys = {
             match.number: (
                 match,
@@ -361,6 +361,14 @@ class FinishedCards:
             self._sets = load_sets(database, scope)
         self._sets = {set_id: boards for set_id, boards in self._sets.items() if set_id in wanted}
         return self._sets
+
+
+def group_rulings(rulings: Iterable[RulingInfo]) -> defaultdict[int | None, list[RulingInfo]]:
+    """Return rulings by number of their match, in their order; those on no match are under None."""
+    by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
+    for ruling in rulings:
+        by_match[ruling.match].append(ruling)
+    return by_match
 
 
 def matches_in(event: EventInfo, scope: MatchFilter) -> list[MatchInfo]:
@@ -501,16 +509,7 @@ def _seat_boards(
 
 def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:
     """Return the board with only what is in the schedule."""
-    return ScorecardBoard(
-        number=board.number,
-        dealer=board.dealer,
-        vulnerability=board.vulnerability,
-        results={},
-        forfeits=(),
-        imps=None,
-        imps_away=None,
-        tables=tables,
-    )
+    return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, None, (), tables)
 
 
 def total_hundredths(card: Scorecard) -> tuple[int, int]:
@@ -528,17 +527,4 @@ def _board_line(
 ) -> ScorecardBoard:
     found = {room: results[room][board.number] for room in tables if board.number in results.get(room, {})}
     rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
-    forfeits = tuple(ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
-    return ScorecardBoard(
-        number=board.number,
-        dealer=board.dealer,
-        vulnerability=board.vulnerability,
-        results=found,
-        forfeits=forfeits,
-        imps=compared.imps_home,
-        imps_away=compared.imps_away,
-        rulings=rulings,
-        is_played=compared.is_played,
-        is_cancelled=compared.is_cancelled,
-        tables=tables,
-    )
+    return ScorecardBoard(board.number, board.dealer, board.vulnerability, found, compared, rulings, tables)
