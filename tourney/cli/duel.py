@@ -21,7 +21,6 @@ from tourney.plurals import count, plural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tourney.cli.displays import DuelDisplay
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
@@ -148,7 +147,6 @@ def duel_command(
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
     since; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
     from tourney.lab.duel_record import check_extensible
     from tourney.lab.duel_teams import name_teams, started_in
@@ -206,9 +204,7 @@ def duel_command(
     _tell_left_out(settings, deals_path)
     if not changed:
         note_programs(programs_played, folder, event_file.results)
-    report, outcome = play_duel(
-        event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
-    )
+    report, outcome = play_duel(event_file, is_quiet=as_json, every=every, strikes=strikes, changed=changed)
     if csv_path is not None:
         _write_csv(report, csv_path)
     if pbn_path is not None:
@@ -223,8 +219,8 @@ def duel_command(
 
 def play_duel(
     event_file: "EventFile",
-    make_display: "Callable[[], DuelDisplay]",
     *,
+    is_quiet: bool,
     every: int,
     strikes: int,
     changed: "Sequence[str]" = (),
@@ -233,7 +229,7 @@ def play_duel(
 
     Args:
         event_file: the duel.
-        make_display: makes what shows it.
+        is_quiet: whether nothing is shown of it.
         every: after how many boards progress is shown.
         strikes: how many boards a team may lose by faults of its programs; 0 for any number.
         changed: the names of programs that are others than those that have played: nothing is played with them.
@@ -241,6 +237,7 @@ def play_duel(
     Raises:
         TourneyError: it cannot be played at all.
     """
+    from tourney.cli.displays import duel_display
     from tourney.cli.run import run_event
     from tourney.lab.duel_record import count_left_hosts, describe_changed, load_record, resume_duel
     from tourney.lab.duel_watch import DuelWatch, describe_struck
@@ -257,7 +254,7 @@ def play_duel(
             raise LaunchError(describe_changed(changed))
         if not is_over:
             resume_duel(event_file)
-    display = make_display()
+    display = duel_display(is_quiet=is_quiet)
     if hosts:
         still = "it is decided, and they are ended" if is_over else "they are found again"
         display.notify(

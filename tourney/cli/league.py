@@ -136,7 +136,6 @@ def _play(
     as_csv: bool,
     html_path: Path | None,
 ) -> None:
-    from tourney.cli.displays import duel_display
     from tourney.lab.duel_watch import describe_struck
     from tourney.lab.event_files import read_boards, teams_on_disk
     from tourney.lab.league import League, LeagueSettings, load_league
@@ -161,7 +160,7 @@ def _play(
     files = [_write_duel(league, pair, folder, Path(name)) for pair in pairings(teams)]
     outcome = None
     for file in files:
-        found, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
+        found, outcome = play_duel(file, is_quiet=is_quiet, every=every, strikes=strikes)
         struck = describe_struck(found, strikes)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
