@@ -18,7 +18,7 @@ from tourney.store.draw.reader import load_event
 
 
 @contextmanager
-def _opened(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | None]]:
+def open_duel(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | None]]:
     """Open the database of a duel, with the duel as drawn; None before anything is on record."""
     with closing(Database(event_file.database_url)) as database:
         yield database, None if database.is_missing else load_event(database, event_file.config.event.name)
@@ -26,7 +26,7 @@ def _opened(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | None]
 
 def load_record(event_file: EventFile) -> DuelReport | None:
     """Load what the record says so far; None before anything is on record."""
-    with _opened(event_file) as (database, event):
+    with open_duel(event_file) as (database, event):
         return load_duel(database, event, event_file.config.stage[0]) if event is not None else None
 
 
@@ -36,7 +36,7 @@ def count_left_hosts(event_file: EventFile) -> int:
     Raises:
         LaunchError: the duel is being played, by a command that was given elsewhere.
     """
-    with _opened(event_file) as (database, event):
+    with open_duel(event_file) as (database, event):
         assert event is not None
         activity = load_activity(event_file, database, event.id, clock.wall_ms())
     if activity.is_run:
@@ -47,7 +47,7 @@ def count_left_hosts(event_file: EventFile) -> int:
 
 def resume_duel(event_file: EventFile) -> None:
     """Resume the tables of a duel on record that it has stopped itself."""
-    with _opened(event_file) as (database, event):
+    with open_duel(event_file) as (database, event):
         assert event is not None
         resume_tables(database, event, clock.wall_ms())
 

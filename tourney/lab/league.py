@@ -6,7 +6,6 @@ A program that comes later plays its own games only; nothing that was played is 
 import secrets
 import tomllib
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,14 +15,13 @@ from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
+from tourney.lab.duel_record import open_duel
 from tourney.lab.event_files import format_deals, matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
 from tourney.report.league import LeagueReport, make_league
 from tourney.report.strength import paired_swings
 from tourney.results.scorecard import iter_scorecards
-from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.reader import load_event
 from tourney.store.results.event_results import MatchFilter
 
 SEED_BITS: Final = 63
@@ -135,8 +133,7 @@ def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
         if before is not None and boards != before[1]:
             raise ConfigError(f"the duels of a league have the same boards, {path} has others than {before[0]}")
         before = path, boards
-        with closing(Database(file.database_url)) as database:
-            event = None if database.is_missing else load_event(database, file.config.event.name)
+        with open_duel(file) as (database, event):
             if event is None:
                 continue
             cards = iter_scorecards(database, event, {}, MatchFilter(event.id))
