@@ -22,7 +22,7 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam
-from tourney.lab.duel_record import load_record
+from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
 from tourney.report.sequential_test import run_test
 from tourney.runtime.clock import wall_ms

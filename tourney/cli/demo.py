@@ -71,10 +71,11 @@ def demo_command(folder: Path | None, boards: int, yes: bool, seed: int, cluster
 
 
 def _run_on(event: Path, cluster: "DemoCluster") -> None:
-    from tourney.cli.run import run_event
+    from tourney.cli.displays import run_display
+    from tourney.coordinator.run_process import run_event
     from tourney.event.file import load_event_to_play
 
-    run_event(load_event_to_play(event), beside=cluster.kill_one)
+    run_event(load_event_to_play(event), run_display, beside=cluster.kill_one)
 
 
 def _play(event: Path, folder: Path, run: "Callable[[], None]") -> None:

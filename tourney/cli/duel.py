@@ -16,7 +16,7 @@ from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test, sprt_options
 from tourney.errors import LaunchError, UsageError
-from tourney.plurals import count, plural
+from tourney.plurals import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
-    from tourney.store.db.database import Database
-    from tourney.store.draw.objects import EventInfo
 
 SEED_BITS: Final = 63
 MATCHES_MAX: Final = 64
@@ -147,8 +145,9 @@ def duel_command(
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
     since; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
-    from tourney.lab.duel_record import check_extensible
+    from tourney.lab.duel_run import check_extensible, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         matches_by_default,
@@ -204,7 +203,9 @@ def duel_command(
     _tell_left_out(settings, deals_path)
     if not changed:
         note_programs(programs_played, folder, event_file.results)
-    report, outcome = play_duel(event_file, is_quiet=as_json, every=every, strikes=strikes, changed=changed)
+    report, outcome = play_duel(
+        event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
+    )
     if csv_path is not None:
         _write_csv(report, csv_path)
     if pbn_path is not None:
@@ -217,74 +218,9 @@ def duel_command(
     _end(report, outcome, changed, strikes)
 
 
-def play_duel(
-    event_file: "EventFile",
-    *,
-    is_quiet: bool,
-    every: int,
-    strikes: int,
-    changed: "Sequence[str]" = (),
-) -> "tuple[DuelReport, RunOutcome | None]":
-    """Play what is left of a duel; without an outcome if it is decided already.
-
-    Args:
-        event_file: the duel.
-        is_quiet: whether nothing is shown of it.
-        every: after how many boards progress is shown.
-        strikes: how many boards a team may lose by faults of its programs; 0 for any number.
-        changed: the names of programs that are others than those that have played: nothing is played with them.
-
-    Raises:
-        TourneyError: it cannot be played at all.
-    """
-    from tourney.cli.displays import duel_display
-    from tourney.cli.run import run_event
-    from tourney.lab.duel_record import count_left_hosts, describe_changed, load_record, resume_duel
-    from tourney.lab.duel_watch import DuelWatch, describe_struck
-
-    stage = event_file.config.stage[0]
-    found = load_record(event_file)
-    is_over = found is not None and (found.is_over or describe_struck(found, strikes) is not None)
-    hosts = 0
-    if found is not None:
-        hosts = count_left_hosts(event_file)
-        if is_over and not hosts:
-            return found, None
-        if changed and not is_over:
-            raise LaunchError(describe_changed(changed))
-        if not is_over:
-            resume_duel(event_file)
-    display = duel_display(is_quiet=is_quiet)
-    if hosts:
-        still = "it is decided, and they are ended" if is_over else "they are found again"
-        display.notify(
-            f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
-        )
-
-    async def watch(database: "Database", event: "EventInfo") -> None:
-        watch = DuelWatch(
-            database,
-            event,
-            stage,
-            every=every,
-            strikes=strikes,
-            show=display.show,
-            refresh=display.refresh,
-        )
-        await watch.watch()
-
-    try:
-        outcome = run_event(event_file, display=display, beside=watch)
-    finally:
-        display.close()
-    report = load_record(event_file)
-    assert report is not None
-    return report, outcome
-
-
 def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:
     """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
-    from tourney.lab.duel_record import describe_changed
+    from tourney.lab.duel_run import describe_changed
 
     if outcome is None and changed:
         raise LaunchError(describe_changed(changed))

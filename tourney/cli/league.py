@@ -18,7 +18,6 @@ from tourney.cli.duel import (
     every_option,
     json_at_end_option,
     matches_option,
-    play_duel,
     same_command,
     seed_option,
     strikes_option,
@@ -136,6 +135,8 @@ def _play(
     as_csv: bool,
     html_path: Path | None,
 ) -> None:
+    from tourney.cli.displays import duel_display
+    from tourney.lab.duel_run import play_duel
     from tourney.lab.duel_watch import describe_struck
     from tourney.lab.event_files import read_boards, teams_on_disk
     from tourney.lab.league import League, LeagueSettings, load_league
@@ -160,7 +161,7 @@ def _play(
     files = [_write_duel(league, pair, folder, Path(name)) for pair in pairings(teams)]
     outcome = None
     for file in files:
-        found, outcome = play_duel(file, is_quiet=is_quiet, every=every, strikes=strikes)
+        found, outcome = play_duel(file, partial(duel_display, is_quiet=is_quiet), every=every, strikes=strikes)
         struck = describe_struck(found, strikes)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
@@ -195,7 +196,7 @@ def _write_duel(
     league: "League", pair: "tuple[DuelTeam, DuelTeam]", folder: Path, league_folder: Path
 ) -> "EventFile":
     """Write the event file of two programs, which are started in a folder."""
-    from tourney.lab.duel_record import describe_changed
+    from tourney.lab.duel_run import describe_changed
     from tourney.lab.duel_teams import started_in
     from tourney.lab.programs import changed_programs, note_programs
 

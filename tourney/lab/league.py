@@ -15,7 +15,7 @@ from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
-from tourney.lab.duel_record import open_duel
+from tourney.lab.duel_run import open_duel
 from tourney.lab.event_files import format_deals, matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
 from tourney.report.league import LeagueReport, make_league

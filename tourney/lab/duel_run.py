@@ -1,20 +1,33 @@
-"""What is on record of a duel, before more of it is played and after."""
+"""Playing a duel: what is on record of it, and its run until it is decided."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
+from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import load_activity
+from tourney.coordinator.run_process import RunDisplay, run_event
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile, load_event_file
-from tourney.lab.duel_watch import resume_tables
-from tourney.plurals import count
-from tourney.report.duel import DuelReport, load_duel
+from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
+from tourney.plurals import count, plural
+from tourney.report.duel import DuelReport, DuelStanding, load_duel
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+
+
+class DuelProgress(RunDisplay, Protocol):
+    """Shows a duel while it is played."""
+
+    def show(self, report: DuelStanding) -> None:
+        """Show how the duel stands after some more boards."""
+
+    def refresh(self, report: DuelStanding) -> None:
+        """Bring a display that is always up to date to how the duel stands now."""
 
 
 @contextmanager
@@ -72,3 +85,63 @@ def describe_changed(names: Sequence[str], remedy: str = "--again plays it anew"
     """Return the sentence on programs that are others than those that have played a duel."""
     have = "has" if len(names) == 1 else "have"
     return f"{' and '.join(names)} {have} changed since this duel was played: {remedy}"
+
+
+def play_duel(
+    event_file: EventFile,
+    make_display: Callable[[], DuelProgress],
+    *,
+    every: int,
+    strikes: int,
+    changed: Sequence[str] = (),
+) -> tuple[DuelReport, RunOutcome | None]:
+    """Play what is left of a duel; without an outcome if it is decided already.
+
+    Args:
+        event_file: the duel.
+        make_display: makes what shows it.
+        every: after how many boards progress is shown.
+        strikes: how many boards a team may lose by faults of its programs; 0 for any number.
+        changed: the names of programs that are others than those that have played: nothing is played with them.
+
+    Raises:
+        TourneyError: it cannot be played at all.
+    """
+    stage = event_file.config.stage[0]
+    found = load_record(event_file)
+    is_over = found is not None and (found.is_over or describe_struck(found, strikes) is not None)
+    hosts = 0
+    if found is not None:
+        hosts = count_left_hosts(event_file)
+        if is_over and not hosts:
+            return found, None
+        if changed and not is_over:
+            raise LaunchError(describe_changed(changed))
+        if not is_over:
+            resume_duel(event_file)
+    display = make_display()
+    if hosts:
+        still = "it is decided, and they are ended" if is_over else "they are found again"
+        display.notify(
+            f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
+        )
+
+    async def watch(database: Database, event: EventInfo) -> None:
+        watch = DuelWatch(
+            database,
+            event,
+            stage,
+            every=every,
+            strikes=strikes,
+            show=display.show,
+            refresh=display.refresh,
+        )
+        await watch.watch()
+
+    try:
+        outcome = run_event(event_file, lambda: display, beside=watch)
+    finally:
+        display.close()
+    report = load_record(event_file)
+    assert report is not None
+    return report, outcome
