@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from tourney.cli._common import FILE, open_event
 from tourney.cli._ranges import IntRange
-from tourney.errors import ConfigError, FormatError, LaunchError, UsageError
+from tourney.errors import FormatError, LaunchError, UsageError
 from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.terminal import unfiltered
@@ -189,9 +189,10 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
 
 
 def _read_boards(source: Path, count: int | None) -> "list[Board]":
+    from tourney.event.place import read_bytes
     from tourney.formats.pbn import decode_pbn, parse_boards
 
-    text = decode_pbn(_read(source, "PBN file"))
+    text = decode_pbn(read_bytes(source, "PBN file", SOURCE_BYTES_MAX))
     boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
     if count is not None and count > len(boards):
         raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {count} are asked for")
@@ -237,6 +238,7 @@ def _open(event_path: Path, out: Path | None, *, force: bool) -> None:
 
 
 def _check(path: Path, given: str | None) -> None:
+    from tourney.event.place import read_bytes
     from tourney.formats.seal import check_opened, parse_commitment, parse_opened
 
     try:
@@ -244,7 +246,7 @@ def _check(path: Path, given: str | None) -> None:
     except FormatError as error:
         raise UsageError(f"--hash: {error}") from None
     try:
-        text = _read(path, "file").decode("utf-8-sig")
+        text = read_bytes(path, "file", SOURCE_BYTES_MAX).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError(f"{path.name} is no file of opened boards: it is not UTF-8 text") from None
     opened = parse_opened(text, path.name)
@@ -258,20 +260,7 @@ def _check(path: Path, given: str | None) -> None:
 
 
 def _amount(boards: "SealedBoards") -> str:
-
     return f"{count(boards.board_count, 'board')} in {count(len(boards.sets), 'set')}"
-
-
-def _read(path: Path, what: str) -> bytes:
-
-    try:
-        with path.open("rb") as file:
-            data = file.read(SOURCE_BYTES_MAX + 1)
-    except OSError as error:
-        raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
-    if len(data) > SOURCE_BYTES_MAX:
-        raise ConfigError(f"{what} {path} has more than {SOURCE_BYTES_MAX} bytes, the most that are read")
-    return data
 
 
 def _write(text: str, out: Path | None, *, force: bool) -> None:

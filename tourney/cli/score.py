@@ -231,7 +231,6 @@ def _score_game(paths: tuple[Path, ...], name: str, options: "GameOptions", *, a
 
 
 def _read(path: Path) -> bytes:
-
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES_MAX + 1)
