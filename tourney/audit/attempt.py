@@ -94,7 +94,7 @@ def _check_end(row: Cells, end: BoardEnd | None, result: Cells | None) -> Iterat
 
 
 def _result_fault(text: str) -> Fault:
-    return Fault(RowKind.RESULT, None, "", text)
+    return Fault(RowKind.RESULT, text)
 
 
 # The calls and the cards

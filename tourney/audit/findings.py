@@ -69,11 +69,11 @@ class Fault:
     """Something wrong with a row of a known attempt or board. `number` counts calls and cards from 1."""
 
     kind: RowKind
-    number: int | None
-    detail: str
-    """The call or card as its row has it: `West's 7D`; empty for other rows."""
     text: str
     """What is wrong, without the place."""
+    number: int | None = None
+    detail: str = ""
+    """The call or card as its row has it: `West's 7D`; empty for other rows."""
 
     @classmethod
     def in_row(cls, kind: RowKind, cells: Cells, text: str) -> "Fault":
@@ -81,7 +81,7 @@ class Fault:
         seat, what = cells["seat"], cells[kind.value]
         detail = f"{seat_title(seat)}'s {what}"
         number = cells["seq"] + 1 if isinstance(cells["seq"], int) else None
-        return cls(kind, number, detail, text)
+        return cls(kind, text, number, detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _format_place(match: int, location: Location, fault: Fault) -> str:
 
 def attempt_fault(text: str) -> Fault:
     """Make a fault of an attempt as a whole."""
-    return Fault(RowKind.ATTEMPT, None, "", text)
+    return Fault(RowKind.ATTEMPT, text)
 
 
 def seat_title(letter: Any) -> str:  # whatever is in the column

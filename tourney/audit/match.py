@@ -49,10 +49,10 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
             boards[number] = DealtBoard(Board(number, dealer, vulnerability, parse_deal(cells["hands"])))
         except FormatError as error:
-            faults.append((Location(board=number), Fault(RowKind.BOARD, None, "", f"it is not the deck: {error}")))
+            faults.append((Location(board=number), Fault(RowKind.BOARD, f"it is not the deck: {error}")))
         except (KeyError, ValueError) as error:
             text = f"its dealer or vulnerability is none: {error}"
-            faults.append((Location(board=number), Fault(RowKind.BOARD, None, "", text)))
+            faults.append((Location(board=number), Fault(RowKind.BOARD, text)))
     return BoardSetRows(by_number, boards, faults)
 
 
@@ -178,7 +178,7 @@ def _check_board_attempts(
             yield at, attempt_fault("it has no end, and the board was begun again")
     if is_over and not final:
         at = Location(location.room, location.board, begun[-1].key.attempt if begun else None)
-        yield at, Fault(RowKind.BOARD, None, "", "it was not played to an end, and the table is finished")
+        yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
 
 
 def _check_forfeits(
@@ -210,7 +210,7 @@ def _check_placeless(rulings: Iterable[RulingInfo]) -> Iterator[tuple[Location, 
 
 def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
     text = f"number {ruling.id} is on an attempt that is not on record"
-    return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, None, "", text)
+    return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, text)
 
 
 # The score
@@ -317,7 +317,7 @@ def _why_no_minibridge(board: Board, result: Result) -> str | None:
 
 
 def _board_fault(text: str) -> Fault:
-    return Fault(RowKind.BOARD, None, "", text)
+    return Fault(RowKind.BOARD, text)
 
 
 def _as_before(figures: Cells, card: Scorecard) -> Cells:
@@ -331,7 +331,7 @@ def _as_before(figures: Cells, card: Scorecard) -> Cells:
 
 
 def _score_fault(text: str) -> Fault:
-    return Fault(RowKind.SCORE, None, "", text)
+    return Fault(RowKind.SCORE, text)
 
 
 def _format_score(score: Cells) -> str:
