@@ -240,7 +240,18 @@ class StopTables(Hold):
 
 
 @dataclass(frozen=True, slots=True)
-class Kick(DirectorAction):
+class TableAction(DirectorAction):
+    """An order to one table."""
+
+    place: Annotated[str, TABLE]
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the match of the table."""
+        return (drawn.match(drawn.tables_at(self.place)[0].match),)
+
+
+@dataclass(frozen=True, slots=True)
+class Kick(TableAction):
     """End the connection of a player; in the middle of a board its side forfeits that. It may come back.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. What it
@@ -253,7 +264,6 @@ class Kick(DirectorAction):
     )
     is_now_or_never: ClassVar[bool] = True
 
-    place: Annotated[str, TABLE]
     seat: Annotated[Seat, _SEAT]
     no_forfeit: Annotated[bool, _NO_FORFEIT] = False
     """Whether the board in play is begun again, at nobody's cost."""
@@ -284,10 +294,6 @@ class Kick(DirectorAction):
             f"average minus to {ours}, average plus to {theirs}."
         )
         return ActionPreview(changes, cost, f"Send {self.seat.title} away?")
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the match of the table."""
-        return (drawn.match(drawn.table_at(self.place).match),)
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order the player to be sent away, at once or not at all."""
@@ -321,7 +327,7 @@ class Kick(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayBoard(DirectorAction):
+class ReplayBoard(TableAction):
     """Have a board played again in one room; its previous result stays on record as void.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
@@ -332,7 +338,6 @@ class ReplayBoard(DirectorAction):
 
     offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True, waits=True)
 
-    place: Annotated[str, TABLE]
     board: Annotated[int, BOARD]
     waits: bool = field(default=True, kw_only=True)
     """Whether to wait until the table has acted on it."""
@@ -363,10 +368,6 @@ class ReplayBoard(DirectorAction):
         )
         voided = frozenset({(match.number, table.room, self.board)})
         return ResultsChange({match.number: None}, withdrawn=given_there, voided=voided)
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the match of the table."""
-        return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order the board to be played again."""
@@ -406,7 +407,7 @@ class ReplayBoard(DirectorAction):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerAlert(DirectorAction):
+class AnswerAlert(TableAction):
     """Answer the oldest question at a table whether a call is alertable, and what it means (BC-25, BC-27)."""
 
     offer: ClassVar = Offer("Answer", right=Right.ANSWER, reason=Reason.NONE, has_law=False)
@@ -439,10 +440,6 @@ class AnswerAlert(DirectorAction):
         question = self.question(drawn)
         said = f"alerted, {answer!r}" if answer else "not alertable"
         return ActionPreview((f"{_call_of(table, question)}: {said}",))
-
-    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
-        """Return the match of the table."""
-        return (drawn.match(drawn.table_at(self.place, self.board).match),)
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Have the answer given, at once or not at all."""
