@@ -20,7 +20,7 @@ from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.site import urls
 from tourney.site.public import PublicRules, PublicView
-from tourney.site.site import site_of
+from tourney.site.site import Site
 from tourney.site.write import write_site
 from tourney.web.public import PublicSite
 
@@ -164,7 +164,7 @@ def test_the_json_interface_has_each_stage_by_its_kind(played: PlayedEvent) -> N
 
 
 def test_the_screen_in_the_hall_has_the_standings_of_the_newest_stage(played: PlayedEvent) -> None:
-    page = site_of(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).render(urls.WALL)
+    page = Site(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS).render(urls.WALL)
     assert page is not None
     assert b'class="hall"' in page
     assert b"Final" in page.partition(b'class="hall"')[2]

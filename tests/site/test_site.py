@@ -14,7 +14,8 @@ from tourney.site import rendering, urls
 from tourney.site.folder import MANIFEST
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, environment
-from tourney.site.site import site_of
+from tourney.site.routes import file_of
+from tourney.site.site import Site
 
 
 @pytest.fixture(scope="module")
@@ -33,18 +34,20 @@ def view_of(played: PlayedEvent) -> PublicView:
     return PublicView(played.drawn, PublicRules(), BEGINS_AT_MS)
 
 
-def boards_of(played: PlayedEvent) -> list[str]:
-    return [
-        urls.board_page(match.match.number, board.board.number)
-        for match in matches_of(played)
-        for board in match.boards
-    ]
+def pages_of_matches(played: PlayedEvent) -> list[str]:
+    found = []
+    for match in matches_of(played):
+        number = match.match.number
+        found += [urls.match_page(number), *(urls.board_page(number, each.board.number) for each in match.boards)]
+    return found
 
 
 def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, tmp_path: Path) -> None:
     export_site(league, tmp_path)
-    site = site_of(view_of(league), BEGINS_AT_MS, urls.place_in_export)
-    served = {urls.file_of(address): site.render(address) for address in [*site.addresses(), *boards_of(league)]}
+    site = Site(view_of(league), BEGINS_AT_MS, file_of)
+    served = {
+        file_of(address): site.render(address) for address in [*ASSETS, *site.addresses(), *pages_of_matches(league)]
+    }
     written = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*.*")}
     assert json.loads(written.pop(MANIFEST)).keys() == written.keys()
     assert served == written
@@ -53,12 +56,12 @@ def test_every_page_is_the_file_of_an_export_byte_for_byte(league: PlayedEvent, 
 def test_the_page_of_a_match_needs_no_calls_and_cards(league: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
     number = next(match.match.number for match in matches_of(league) if match.boards)
     monkeypatch.delattr(played, "load_board_records")
-    assert site_of(view_of(league), BEGINS_AT_MS, place_as_served).render(urls.match_page(number)) is not None
+    assert Site(view_of(league), BEGINS_AT_MS, place_as_served).render(urls.match_page(number)) is not None
 
 
 def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: PlayedEvent, tmp_path: Path) -> None:
-    site = site_of(view_of(league), BEGINS_AT_MS, place_as_served)
-    pages = {*site.addresses(), *boards_of(league), urls.LIVE, urls.WALL}
+    site = Site(view_of(league), BEGINS_AT_MS, place_as_served)
+    pages = {*ASSETS, *site.addresses(), *pages_of_matches(league), urls.LIVE, urls.WALL}
     of_matches = {urls.match_export(match.number, name) for match in league.event.matches for name in MATCH_FILES}
     known = {*pages, *urls.EXPORTS, *of_matches}
     for address in pages - set(ASSETS):
@@ -92,7 +95,7 @@ def resolve(address: str, link: str) -> str:
     ],
 )
 def test_what_is_not_there_or_may_not_be_seen_has_no_page(league: PlayedEvent, address: str) -> None:
-    assert site_of(view_of(league), BEGINS_AT_MS, place_as_served).render(address) is None
+    assert Site(view_of(league), BEGINS_AT_MS, place_as_served).render(address) is None
 
 
 def test_every_template_that_ships_can_be_translated() -> None:

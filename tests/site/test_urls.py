@@ -3,6 +3,7 @@
 import pytest
 
 from tourney.site import urls
+from tourney.site.routes import file_of, place_in_match
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from tourney.site import urls
     ],
 )
 def test_every_address_has_a_file(address: str, file: str) -> None:
-    assert urls.file_of(address) == file
+    assert file_of(address) == file
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_no_link_leads_out_of_the_site() -> None:
 
 
 def test_a_match_exported_alone_has_no_place_for_other_pages() -> None:
-    place = urls.place_in_match(7, "match-007-Ants-Bees")
+    place = place_in_match(7, "match-007-Ants-Bees")
     assert place("match/7") == "match-007-Ants-Bees/index.html"
     assert place("match/7/board/5") == "match-007-Ants-Bees/board-05.html"
     assert place("static/style.css") == "match-007-Ants-Bees/style.css"

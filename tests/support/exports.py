@@ -16,7 +16,6 @@ from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
 from tourney.site.folder import MANIFEST
 from tourney.site.public import PublicRules, PublicView
-from tourney.site.site import frame_of
 from tourney.site.views.frame import Frame
 from tourney.site.write import write_site
 from tourney.store.results.secrecy import load_hidden_boards
@@ -56,7 +55,7 @@ def write_as_before(folder: Path, name: str, content: str = "old") -> Path:
 
 def frame_of_match(played: PlayedEvent) -> Frame:
     """What the pages of a match have that is exported alone."""
-    return frame_of(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS, has_site=False)
+    return Frame(PublicView(played.drawn, PublicRules(), BEGINS_AT_MS), BEGINS_AT_MS, has_site=False)
 
 
 def export_csv(played: PlayedEvent, folder: Path) -> dict[str, list[dict[str, str]]]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from tourney.output.rows import INLINE, Document, Row, document_of
+from tourney.output.rows import INLINE, Row
 from tourney.output.units import CallText, CardUnit, ContractUnit, Moment, RoomName, SeatUnit, VulnerabilityName
 from tourney.report.schedule import DrawDocument
 from tourney.site.public import PublicBoard, PublicTable, PublicView
@@ -106,20 +106,15 @@ class LiveDocument(Row):
     """The tables in play, in the order of matches, the open room first."""
 
 
-def event_document(view: PublicView) -> Document:
+def view_event(view: PublicView) -> PublicEventDocument:
     """Return the draw and how far the event has come."""
-    return _document(PublicEventDocument(view.event.name, _state(view), view.schedule.draw()))
+    return PublicEventDocument(view.event.name, _state(view), view.schedule.draw())
 
 
-def live_document(view: PublicView) -> Document:
+def view_live(view: PublicView) -> LiveDocument:
     """Return what is being played."""
     tables = [_table(view, table) for table in view.tables if table.is_playing]
-    return _document(LiveDocument(view.event.name, _state(view), tables))
-
-
-def _document(row: Row) -> Document:
-    document: Document = document_of(row)
-    return document
+    return LiveDocument(view.event.name, _state(view), tables)
 
 
 def _state(view: PublicView) -> EventStateDocument:

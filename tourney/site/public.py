@@ -325,7 +325,7 @@ class PublicView:
         """Return the standings after so many rounds; None for all that are not frozen."""
         return rank_event(self._results, rounds)
 
-    @property
+    @cached_property
     def cancelled(self) -> frozenset[int]:
         """The numbers of the matches that do not count because a team has left early."""
         return cancelled_in(self.standings) if self._has_withdrawals else frozenset()

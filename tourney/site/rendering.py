@@ -14,6 +14,7 @@ from tourney.report.rulings import describe_author, describe_cause
 from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
+from tourney.site.routes import file_of, navigation
 from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
@@ -58,7 +59,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def render_page(page: Page, place: urls.Place = urls.place_in_export) -> bytes:
+def render_page(page: Page, place: urls.Place = file_of) -> bytes:
     """Renders a page as HTML, in UTF-8.
 
     Args:
@@ -134,6 +135,7 @@ def environment() -> Environment:
         "thinking": filters.mark_thinking,
         "front": urls.FRONT,
         "live_page": urls.LIVE,
+        "navigation": navigation,
         "crosstable_page": urls.CROSSTABLE,
         "recap_page": urls.RECAP,
         "style": urls.STYLE,

@@ -15,10 +15,9 @@ from tourney.site import urls
 from tourney.site.folder import PageFolder, page_folder
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import ASSETS, asset, render_page
-from tourney.site.site import event_of, frame_of
-from tourney.site.views.event_pages import EventPages
+from tourney.site.routes import file_of, place_in_match
+from tourney.site.site import Site, pages_of_match
 from tourney.site.views.frame import Frame
-from tourney.site.views.match_pages import MatchPages
 
 
 def export(request: ExportRequest) -> Iterator[Path]:
@@ -29,7 +28,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
     else:
         played = view.played(request.match.number)
         request.count(played)
-        yield write_match_html(frame_of(view, request.written_at_ms, has_site=False), played, request.folder)
+        yield write_match_html(Frame(view, request.written_at_ms, has_site=False), played, request.folder)
 
 
 def write_site(
@@ -48,21 +47,16 @@ def write_site(
         RuleError: the record of a forfeited board has an illegal auction.
         StoreError: the database cannot be used.
     """
-    # Loaded first, so that every board which is shown here is also among those of the matches.
-    frame = frame_of(view, written_at_ms)
+    site = Site(view, written_at_ms, file_of)
     with page_folder(folder) as files:
-        for address in ASSETS:
-            files.write(urls.file_of(address), asset(address))
-        cards = []
+        _write_assets(files)
         for match in view.iter_played():
             count(match)
-            _write_match(frame, match, files, urls.place_in_export)
-            cards.append(match.card)
-        pages = EventPages(frame, event_of(view, cards))
-        for address in pages.addresses():
-            page = pages.page(address)
+            _write_match(site.frame, match, files, file_of)
+        for address in site.addresses():
+            page = site.render(address)
             assert page is not None, address
-            files.write(urls.file_of(address), render_page(page))
+            _write(files, file_of(address), page)
     return folder / urls.INDEX
 
 
@@ -74,18 +68,24 @@ def write_match_html(frame: Frame, played: PlayedMatch, folder: Path) -> Path:
         RuleError: the record of a forfeited board has an illegal auction.
     """
     name = match_file_stem(played.match)
-    place = urls.place_in_match(played.match.number, name)
     make_export_folder(folder / name)
     with page_folder(folder / name) as files:
-        _write_match(frame, played, files, place, f"{name}/")
-        for address in ASSETS:
-            files.write(urls.file_of(address), asset(address))
+        _write_match(frame, played, files, place_in_match(played.match.number, name), f"{name}/")
+        _write_assets(files)
     return folder / name / urls.INDEX
+
+
+def _write_assets(files: PageFolder) -> None:
+    for address in ASSETS:
+        _write(files, file_of(address), asset(address))
 
 
 def _write_match(frame: Frame, played: PlayedMatch, files: PageFolder, place: urls.Place, within: str = "") -> None:
     """Writes the pages of a match; `within` is the beginning of their places that is the folder itself."""
-    pages = MatchPages(frame, played)
-    names = [name for address in pages.addresses() if (name := place(address)) is not None]
-    for name, page in zip(names, pages.pages(), strict=True):
-        files.write(name.removeprefix(within), render_page(page, place))
+    for page in pages_of_match(frame, played):
+        _write(files, place(page.address), render_page(page, place), within)
+
+
+def _write(files: PageFolder, place: str | None, content: bytes, within: str = "") -> None:
+    assert place is not None
+    files.write(place.removeprefix(within), content)

@@ -23,7 +23,7 @@ from tourney.web.exports import ExportedFile, ExportFailed, Exports, ExportsBusy
 from tourney.web.headers import FOREVER, Headers, encode, page_headers
 from tourney.web.hub import TOPICS_MAX, Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.public import ENTER, JSON, VUGRAPH, content_type_of, is_address, place, static_file
+from tourney.web.public import JSON, content_type_of, is_address, place, static_file
 from tourney.web.reader import Kept, Reader, ReaderBusy
 from tourney.web.vugraph import BODY_BYTES_MAX, VugraphDoor
 
@@ -83,7 +83,7 @@ class PublicPages:
         if scope["type"] != "http":
             return
         answer = _Answer(scope, send)
-        if scope["method"] == "POST" and scope["path"] == f"/{VUGRAPH}":
+        if scope["method"] == "POST" and scope["path"] == f"/{urls.VUGRAPH}":
             await self._enter_vugraph(scope, receive, answer)
             return
         if scope["method"] not in ("GET", "HEAD"):
@@ -99,7 +99,7 @@ class PublicPages:
             await answer.say_not_there()
         elif address == "events":
             await self._stream(scope, receive, answer, query, of_vugraph=False)
-        elif address == VUGRAPH or address.startswith(f"{VUGRAPH}/"):
+        elif address == urls.VUGRAPH or address.startswith(f"{urls.VUGRAPH}/"):
             await self._send_vugraph(scope, receive, answer, address, query)
         elif address == "healthz":
             await self._say_health(answer)
@@ -140,8 +140,8 @@ class PublicPages:
         if self._door.token(config) is None:
             await answer.say_not_there()
         elif not self._door.is_in(config, answer.cookies):
-            await self._send_page(answer, ENTER)
-        elif address == f"{VUGRAPH}/events":
+            await self._send_page(answer, urls.VUGRAPH_LOGIN)
+        elif address == f"{urls.VUGRAPH}/events":
             await self._stream(scope, receive, answer, query, of_vugraph=True)
         else:
             await self._send_page(answer, address)
@@ -171,7 +171,7 @@ class PublicPages:
         if cookie is None:
             await answer.send(403, _WRONG_PHRASE, _PLAIN)
         else:
-            await answer.send(303, b"", _PLAIN, [("location", f"/{VUGRAPH}"), ("set-cookie", cookie)])
+            await answer.send(303, b"", _PLAIN, [("location", f"/{urls.VUGRAPH}"), ("set-cookie", cookie)])
 
     async def _send_file(self, answer: "_Answer", address: str) -> None:
         """Answer a file of the pages, or of the whole event."""
@@ -200,7 +200,7 @@ class PublicPages:
         self, scope: Scope, receive: Receive, answer: "_Answer", query: bytes, *, of_vugraph: bool
     ) -> None:
         topics = _topics_of(query)
-        if topics is None or any(topic.startswith(VUGRAPH) != of_vugraph for topic in topics):
+        if topics is None or any(topic.startswith(urls.VUGRAPH) != of_vugraph for topic in topics):
             await answer.send(400, _BAD, _PLAIN)
             return
         config = self.config

@@ -23,6 +23,7 @@ from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
 from tourney.output.times import format_utc
 from tourney.results.scorecard import FinishedCards
+from tourney.site import urls
 from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.store.changes import (
@@ -34,7 +35,7 @@ from tourney.store.changes import (
 )
 from tourney.store.draw.reader import load_event
 from tourney.web.event_file import ServedEventFile
-from tourney.web.public import VUGRAPH, Content, PublicSite
+from tourney.web.public import Content, PublicSite
 
 POLL_S: Final = 0.5
 """How often the record is asked whether it has changed."""
@@ -250,7 +251,7 @@ class Reader:
     def _render(self, address: str) -> tuple[Kept | None, bool]:
         """Render an address and keep it; returns what is kept, and whether it differs from what was."""
         before = self._kept.get(address)
-        site = self._vugraph if address.startswith(VUGRAPH) else self._site
+        site = self._vugraph if address.startswith(urls.VUGRAPH) else self._site
         content = site.content(address) if site is not None else None
         now = time.monotonic()
         if content is None:

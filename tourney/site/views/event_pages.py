@@ -1,104 +1,39 @@
-"""The pages of an event as a whole: the front page, rounds, teams or pairs, tables of all kinds.
+"""What the pages of an event as a whole show: the front page, rounds, teams or pairs, tables of all kinds."""
 
-    /                   standings, what is being played, the race, the biggest swings
-    /schedule           all rounds with their matches
-    /round/1            results of a round that is drawn; /round/1/board/5 a board at all tables of it
-    /crosstable         what each team made of its match against each other; none of a knockout
-    /race /swings /butler /rulings /conditions
-    /teams, /team/1     the teams, and the matches of one
-    /NAME               a report whose entry in the registry has a page
-
-At pairs there are
-
-    /board/1            a board that counts, with the results of all tables
-    /pairs, /pair/1     the pairs, and the card of one, in place of those of teams
-    /recap              what each pair has won in each round, in place of the cross-table
-
-Only a server has the tables in play as tiles, `/live`, and the standings for pages of others, `/embed/standings`.
-"""
-
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final
 
 from tourney.bridge.minibridge import announced_points
-from tourney.conditions.document import Conditions, format_html_contents
-from tourney.config.values import LiveBoards
+from tourney.conditions.document import format_html_contents
+from tourney.config.event import ReportsConfig
+from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.ranking import StandingRow
 from tourney.report.butler import rank_pairs
 from tourney.report.crosstable import CrosstableCell, CrosstableField, crosstable_fields
 from tourney.report.pair_figures import describe_tops, describe_unequal
 from tourney.report.registry import ReportEntry
-from tourney.report.report import Report
 from tourney.report.swings import Swings, find_swings
 from tourney.results.cancelled import cancelled_in
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedTraveller
-from tourney.scoring.butler import Datum, Trim
 from tourney.site import urls
-from tourney.site.public import EventState, PublicTable
-from tourney.site.views.frame import VULNERABLE, Frame, Page
+from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
-from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
-from tourney.store.rulings import RulingInfo
+from tourney.store.draw.objects import RoundInfo, StageInfo
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
 SWINGS_ON_FRONT: Final = 5
 SWINGS_LISTED: Final = 100
-
-_NUMBERED: Final = re.compile(r"(round|team|pair)/([1-9]\d{0,8})", re.ASCII)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublicEvent:
-    """An event as far as everybody may see it: what the pages of the event as a whole are made from."""
-
-    event: EventInfo
-    standings: Standings
-    cards: Sequence[Scorecard]
-    """The scorecards of all matches, in the order of the draw."""
-    reports: Sequence[tuple[ReportEntry, Callable[[], Report]]] = ()
-    """Reports that have a page of their own, each with its entry in the registry; loaded once the page is made."""
-    state: EventState | None = None
-    """How far the event has come, if that is known."""
-    tables: Sequence[PublicTable] = ()
-    """The tables of all matches, with how far they are."""
-    before: Standings | None = None
-    """The standings a round earlier, from which teams have gone up or down."""
-    rulings: Sequence[RulingInfo] | None = None
-    """All rulings that may be shown, withdrawn ones included; None for those that count in the standings."""
-    conditions: Conditions | None = None
-    """The conditions of contest; None if the event file cannot be read."""
-    datum: Datum = Datum.MEAN
-    """What the Butler ranking compares scores with."""
-    trim: Trim = 0
-    """How many results it leaves out at either end."""
-
-    live: LiveBoards = LiveBoards.FINISHED
-    """Which boards in play are shown."""
-
-    @cached_property
-    def matches(self) -> tuple[MatchSummary, ...]:
-        """All matches, in the order of the draw."""
-        cancelled = cancelled_in(self.standings)
-        return tuple(
-            summarise_match(
-                card,
-                is_knockout=self.event.stage_of(card.match).format.is_knockout,
-                is_cancelled=card.match.number in cancelled,
-            )
-            for card in self.cards
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,132 +52,78 @@ class RoundSummary:
 
 
 class EventPages:
-    """The pages of an event, without those of its matches.
+    """What the pages of an event show, but for those of its matches.
 
     Args:
         frame: what they share with the pages of matches.
-        state: what they show.
     """
 
-    def __init__(self, frame: Frame, state: PublicEvent) -> None:
-        self._frame = frame
-        self._state = state
-        self._event = frame.event
-        self._travellers = {
-            frame.pairs.page_of(stage.number, traveller.board.number): (stage, place)
-            for stage in frame.event.stages
-            for place, traveller in enumerate(frame.pairs.travellers(stage.number))
-        }
-        singles: dict[str, Callable[[], Page]] = {
-            entry.name: partial(self._report, entry, load) for entry, load in state.reports
-        }
-        singles[frame.teams_page] = self._teams
-        singles[urls.SCHEDULE] = self._schedule
-        singles[urls.RULINGS] = self._rulings
-        if frame.has_race:
-            singles[urls.RACE] = self._race
-        if frame.has_swings:
-            singles[urls.SWINGS] = self._swings
-            singles[urls.BUTLER] = self._butler
-        if state.conditions is not None:
-            singles[urls.CONDITIONS] = self._conditions
-        if frame.has_pairs:
-            singles[urls.RECAP] = self._recap
-        if frame.has_crosstable:
-            singles[urls.CROSSTABLE] = self._crosstable
-        # The front page of a duel is how it stands.
-        singles[urls.FRONT] = singles.pop(DUEL, self._front)
-        self._singles = singles
-        self._served: dict[str, Callable[[], Page]] = {
-            urls.LIVE: lambda: self._live(is_wall=False),
-            urls.WALL: lambda: self._live(is_wall=True),
-            urls.EMBEDDED_STANDINGS: self._embedded_standings,
-        }
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.view = frame.view
+        self.event = frame.event
 
     @cached_property
-    def _boards_of_rounds(self) -> dict[str, tuple[int, int]]:
-        """The number of a round and of a board by the address of the page that compares its tables."""
-        return {
-            urls.round_board_page(round_number, board.number): (round_number, board.number)
-            for round_number, boards in self._frame.compared.items()
-            for board in boards
-        }
+    def _matches(self) -> tuple[MatchSummary, ...]:
+        """All matches, in the order of the draw."""
+        cancelled = cancelled_in(self.view.standings)
+        return tuple(
+            summarise_match(
+                card,
+                is_knockout=self.event.stage_of(card.match).format.is_knockout,
+                is_cancelled=card.match.number in cancelled,
+            )
+            for card in self.view.cards
+        )
 
-    def addresses(self) -> Iterator[str]:
-        """Yields the addresses of all its pages that an export has; that of the front page is the last."""
-        for round_ in self._event.rounds:
-            yield urls.round_page(round_.number)
-        for team in self._event.teams:
-            yield self._frame.entrant_page(team.number)
-        yield from self._travellers
-        yield from self._boards_of_rounds
-        yield from self._singles
-
-    def page(self, address: str) -> Page | None:
-        """Returns a page; None if there is none of that address, or it may not be shown yet."""
-        if make := self._singles.get(address) or self._served.get(address):
-            return make()
-        if address in self._boards_of_rounds:
-            return self._board_of_round(*self._boards_of_rounds[address])
-        if address in self._travellers:
-            return self._traveller(address)
-        found = _NUMBERED.fullmatch(address)
-        if found is None:
-            return None
-        number = int(found[2])
-        if found[1] == "round" and number <= len(self._event.rounds):
-            return self._round(self._event.rounds[number - 1])
-        if address == self._frame.entrant_page(number) and number <= len(self._event.teams):
-            return self._team(number)
-        return None
-
-    def _report(self, entry: ReportEntry, load: Callable[[], Report]) -> Page:
-        address = urls.FRONT if entry.name == DUEL else entry.name
-        context = {"report": load(), "title": entry.page_title, **self._more()}
-        return self._frame.page(address, f"{entry.name}.html", context)
+    def report(self, entry: ReportEntry) -> Context:
+        """Views a report that has a page of its own."""
+        return {"report": self.view.report(entry.name), "title": entry.page_title, **self._more()}
 
     def _more(self) -> dict[str, Any]:
         """Return what the front page leads to besides what every page does."""
         return {
-            "reports": [entry for entry, _ in self._state.reports if entry.name != DUEL],
-            "has_conditions": self._state.conditions is not None,
+            "reports": [entry for entry in self.frame.reports if entry.name != DUEL],
+            "has_conditions": self.frame.conditions is not None,
         }
 
-    def _recap(self) -> Page:
-        return self._frame.page(urls.RECAP, "recap.html", {"lists": self._frame.pairs.view_recap()})
+    def recap(self) -> Context:
+        """Views what each pair has won in each round."""
+        return {"lists": self.frame.pairs.view_recap()}
 
-    def _crosstable(self) -> Page:
-        standings = self._state.standings
-        fields = crosstable_fields(self._event, standings)
-        context = {
+    def crosstable(self) -> Context:
+        """Views what each team made of its match against each other."""
+        standings = self.view.standings
+        fields = crosstable_fields(self.event, standings)
+        return {
             "standings": standings,
             "fields": fields,
             "carried": carried_by_team(standings),
             "by_rank": lambda field: sorted(field.rows, key=lambda row: (row.rank, row.number)),
             "share_of_vp": _share_of_vp(fields),
         }
-        return self._frame.page(urls.CROSSTABLE, "crosstable.html", context)
 
-    def _front(self) -> Page:
+    def front(self) -> Context:
+        """Views the standings, what is being played, the race and the biggest swings."""
         races = self._races
-        context = {
-            **self._of_standings(),
-            "playing": view_playing(self._state.matches, self._state.tables),
+        return {
+            **self.standings(),
+            "playing": view_playing(self._matches, self.view.tables),
             "latest": self._latest(),
             "race": races[0] if races else None,
             "race_lines": plot_race(races[0]) if races else None,
-            "swings": self._swings_of(SWINGS_ON_FRONT) if self._frame.has_swings else None,
+            "swings": self._swings_of(SWINGS_ON_FRONT) if self.frame.has_swings else None,
             "rounds": [
-                _summarise_round(stage, round_, self._state.matches)
-                for stage in self._event.stages
+                _summarise_round(stage, round_, self._matches)
+                for stage in self.event.stages
                 for round_ in stage.rounds
             ],
             **self._more(),
         }
-        return self._frame.page(urls.FRONT, "index.html", context)
 
-    def _of_standings(self) -> dict[str, Any]:
-        event, standings, matches = self._event, self._state.standings, self._state.matches
+    def standings(self) -> dict[str, Any]:
+        """Views the standings of every stage."""
+        event, standings, matches = self.event, self.view.standings, self._matches
         return {
             "standings": standings,
             "has_lists_only": standings.is_of_pairs and bool(standings.fields) and len(event.stages) == 1,
@@ -251,84 +132,110 @@ class EventPages:
             "stages": view_stages(event, standings, matches)[::-1],
             "carried_vp": carried_vp,
             "form_in": view_form,
-            "reached_in": partial(view_reached, pairs=self._frame.pairs),
-            "moves": view_moves(standings, self._state.before),
+            "reached_in": partial(view_reached, pairs=self.frame.pairs),
+            "moves": view_moves(standings, self._standings_before),
         }
 
-    def _embedded_standings(self) -> Page:
-        return self._frame.page(urls.EMBEDDED_STANDINGS, "embedded-standings.html", self._of_standings())
+    @cached_property
+    def _standings_before(self) -> Standings | None:
+        """The standings a round earlier, from which teams have gone up or down; None after the first round."""
+        standings = self.view.standings
+        rounds = {match.number: match.round for match in self.event.matches}
+        newest = max(
+            (rounds[match.number] for field in standings.fields or (standings,) for match in field.counted), default=0
+        )
+        return self.view.standings_after(newest - 1) if newest > 1 else None
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._state.matches if line.is_over and not line.match.format.is_of_pairs]
+        over = [line for line in self._matches if line.is_over and not line.match.format.is_of_pairs]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
-    def _live(self, *, is_wall: bool) -> Page:
-        playing = view_playing(self._state.matches, self._state.tables)
-        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self._state.live}
-        context = {**self._of_standings(), **own}
-        return self._frame.page(urls.WALL if is_wall else urls.LIVE, "live.html", context)
+    def live(self, *, is_wall: bool) -> Context:
+        """Views the tables in play as tiles, or for a screen in the hall."""
+        playing = view_playing(self._matches, self.view.tables)
+        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
+        return {**self.standings(), **own}
 
-    def _schedule(self) -> Page:
+    def schedule(self) -> Context:
+        """Views all rounds with their matches."""
         rounds = [
-            (stage, round_, [line for line in self._state.matches if line.match.round == round_.number])
-            for stage in self._event.stages
+            (stage, round_, [line for line in self._matches if line.match.round == round_.number])
+            for stage in self.event.stages
             for round_ in stage.rounds
         ]
-        return self._frame.page(urls.SCHEDULE, "schedule.html", {"rounds": rounds})
+        return {"rounds": rounds}
 
     @cached_property
     def _races(self) -> tuple[Race, ...]:
-        return view_races(self._event, self._state.standings, self._frame.pairs)
+        return view_races(self.event, self.view.standings, self.frame.pairs)
 
-    def _race(self) -> Page:
-        races = [(race, plot_race(race)) for race in self._races]
-        return self._frame.page(urls.RACE, "race.html", {"races": races})
+    def race(self) -> Context:
+        """Views how the standings came about."""
+        return {"races": [(race, plot_race(race)) for race in self._races]}
 
     def _swings_of(self, top: int) -> Swings:
-        return find_swings(self._event.name, self._in_two_rooms, 1, top)
+        return find_swings(self.event.name, self._in_two_rooms, 1, top)
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:
         """The scorecards of matches that are played in two rooms."""
-        return [card for card in self._state.cards if len(card.match.segments[0].tables) == 2]
+        return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
 
-    def _swings(self) -> Page:
-        return self._frame.page(urls.SWINGS, "swings.html", {"swings": self._swings_of(SWINGS_LISTED)})
+    def swings(self) -> Context:
+        """Views the boards that were won by most."""
+        return {"swings": self._swings_of(SWINGS_LISTED)}
 
-    def _butler(self) -> Page:
-        ranking = rank_pairs(self._event.name, self._in_two_rooms, self._state.datum, self._state.trim)
-        return self._frame.page(urls.BUTLER, "butler.html", {"butler": ranking})
+    def butler(self) -> Context:
+        """Views pairs against all tables that played the same boards."""
+        try:
+            settings = self.view.report_settings
+        except ConfigError:  # the record can be shown without the event file
+            settings = ReportsConfig()
+        datum, trim = settings.butler_datum, settings.butler_trim
+        return {"butler": rank_pairs(self.event.name, self._in_two_rooms, datum, trim)}
 
-    def _rulings(self) -> Page:
-        found = self._state.rulings if self._state.rulings is not None else self._state.standings.rulings
-        context = {"rulings": [ruling for ruling in found if ruling.is_live]}
-        context["withdrawn"] = [ruling for ruling in found if not ruling.is_live]
-        return self._frame.page(urls.RULINGS, "rulings.html", context)
+    def rulings(self) -> Context:
+        """Views the rulings, those that were withdrawn apart."""
+        found = self.view.rulings.rulings
+        return {
+            "rulings": [ruling for ruling in found if ruling.is_live],
+            "withdrawn": [ruling for ruling in found if not ruling.is_live],
+        }
 
-    def _conditions(self) -> Page:
-        assert self._state.conditions is not None
-        contents = format_html_contents(self._state.conditions)
-        return self._frame.page(urls.CONDITIONS, "conditions.html", {"contents": contents})
+    def conditions(self) -> Context:
+        """Views the conditions of contest."""
+        assert self.frame.conditions is not None
+        return {"contents": format_html_contents(self.frame.conditions)}
 
-    def _board_of_round(self, round_number: int, number: int) -> Page:
-        boards = self._frame.compared[round_number]
-        place = next(place for place, board in enumerate(boards) if board.number == number)
+    def board_of_round(self, round_number: int, number: int) -> Context | None:
+        """Views a board at all tables of a round."""
+        boards = self.frame.compared.get(round_number, ())
+        place = next((place for place, board in enumerate(boards) if board.number == number), None)
+        if place is None:
+            return None
         context: dict[str, Any] = {"board": boards[place], "round": round_number}
         for name, other in (("before", place - 1), ("after", place + 1)):
             is_there = 0 <= other < len(boards)
             context[name] = urls.round_board_page(round_number, boards[other].number) if is_there else None
             context[f"{name}_text"] = f"Board {boards[other].number}" if is_there else None
-        return self._frame.page(urls.round_board_page(round_number, number), "round-board.html", context)
+        return context
 
-    def _traveller(self, address: str) -> Page:
-        stage, place = self._travellers[address]
-        pairs = self._frame.pairs
-        travellers = pairs.travellers(stage.number)
+    def traveller(self, number: int) -> Context | None:
+        """Views a board at pairs with the results of all tables, in an event of one stage."""
+        return self.traveller_of_stage(1, number)
+
+    def traveller_of_stage(self, stage: int, number: int) -> Context | None:
+        """Views a board at pairs with the results of all tables."""
+        pairs = self.frame.pairs
+        travellers = pairs.travellers(stage)
+        place = next((place for place, each in enumerate(travellers) if each.board.number == number), None)
+        if place is None:
+            return None
         traveller = travellers[place]
-        scores = pairs.scores(stage.number)
-        context = {
+        scores = pairs.scores(stage)
+        return {
             "traveller": traveller,
             "board": traveller.board,
             "vulnerable": VULNERABLE[traveller.board.vulnerability],
@@ -341,23 +248,26 @@ class EventPages:
             **self._traveller_link("before", travellers[place - 1] if place > 0 else None),
             **self._traveller_link("after", travellers[place + 1] if place + 1 < len(travellers) else None),
         }
-        return self._frame.page(address, "traveller.html", context)
 
     def _traveller_link(self, name: str, traveller: PlayedTraveller | None) -> dict[str, str | None]:
         if traveller is None:
             return {name: None, f"{name}_text": None}
         number = traveller.board.number
-        page = self._frame.pairs.page_of(traveller.stage.number, number)
+        page = self.frame.pairs.page_of(traveller.stage.number, number)
         return {name: page, f"{name}_text": f"Board {number}"}
 
-    def _round(self, round_: RoundInfo) -> Page:
-        event, last = self._event, len(self._event.rounds)
+    def round(self, number: int) -> Context | None:
+        """Views the results of a round that is drawn."""
+        event, last = self.event, len(self.event.rounds)
+        if number > last:
+            return None
+        round_ = event.rounds[number - 1]
         stage = event.stages[round_.stage - 1]
-        context = {
+        return {
             "round": round_,
             "stage": stage,
             "groups": {entry.team: group_letter(entry.group - 1) for entry in stage.entries if stage.groups > 1},
-            "lines": [line for line in self._state.matches if line.match.round == round_.number],
+            "lines": [line for line in self._matches if line.match.round == round_.number],
             "halves": [
                 (each, event.played_in(each.match, each.rooms[0].other))
                 for each in round_.assignments
@@ -366,40 +276,42 @@ class EventPages:
             "before": urls.round_page(round_.number - 1) if round_.number > 1 else None,
             "after": urls.round_page(round_.number + 1) if round_.number < last else None,
         }
-        return self._frame.page(urls.round_page(round_.number), "round.html", context)
 
     @cached_property
     def _by_number(self) -> dict[int, MatchSummary]:
-        return {line.match.number: line for line in self._state.matches}
+        return {line.match.number: line for line in self._matches}
 
     @cached_property
     def _rows(self) -> dict[str, StandingRow]:
-        return {row.team: row for row in self._state.standings.rows}
+        return {row.team: row for row in self.view.standings.rows}
 
-    def _team(self, number: int) -> Page:
-        standings, teams = self._state.standings, self._event.teams
+    def team(self, number: int) -> Context | None:
+        """Views a team and its matches, or a pair and its boards."""
+        standings, teams = self.view.standings, self.event.teams
+        if number > len(teams):
+            return None
         team = teams[number - 1]
         context: dict[str, Any] = {
             "row": self._rows[team.name],
             "standings": standings,
-            "stages": view_team(standings, team.name, self._state.matches),
+            "stages": view_team(standings, team.name, self._matches),
             "cards": {
-                stage.number: self._frame.pairs.view_card(stage, team.name, self._by_number)
-                for stage in self._event.stages
+                stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
+                for stage in self.event.stages
                 if stage.format.is_of_pairs
             },
             "rulings": standings.rulings_on(team.name),
         }
         for name, other in (("before", number - 1), ("after", number + 1)):
             is_there = 1 <= other <= len(teams)
-            context[name] = self._frame.entrant_page(other) if is_there else None
+            context[name] = self.frame.entrant_page(other) if is_there else None
             context[f"{name}_name"] = teams[other - 1].name if is_there else None
-        return self._frame.page(self._frame.entrant_page(number), "team.html", context)
+        return context
 
-    def _teams(self) -> Page:
-        rows = [self._rows[team.name] for team in self._event.teams]
-        context = {"rows": rows, "standings": self._state.standings, "rank_words": _rank_words}
-        return self._frame.page(self._frame.teams_page, "teams.html", context)
+    def teams(self) -> Context:
+        """Views the teams or pairs."""
+        rows = [self._rows[team.name] for team in self.event.teams]
+        return {"rows": rows, "standings": self.view.standings, "rank_words": _rank_words}
 
 
 def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[MatchSummary]) -> RoundSummary:

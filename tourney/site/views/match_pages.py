@@ -3,7 +3,7 @@
 At pairs a match is a table in one round.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from tourney.bridge import SEATS
@@ -16,7 +16,7 @@ from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.views.board import board_rulings, view_rooms
 from tourney.site.views.field_boards import FieldBoard, shares_boards
-from tourney.site.views.frame import VULNERABLE, Frame, Page
+from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.match import (
     MatchSummary,
     describe_result,
@@ -40,39 +40,21 @@ class MatchPages:
         self._frame = frame
         self._played = played
         self._stage = frame.event.stage_of(played.card.match)
-        self._address = urls.match_page(played.match.number)
         self._places = {board.board.number: place for place, board in enumerate(played.boards)}
 
-    def addresses(self) -> list[str]:
-        """Returns the addresses of its pages, the boards first."""
-        number = self._played.match.number
-        return [*(urls.board_page(number, board) for board in self._places), self._address]
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether it is a table of pairs in a round."""
+        return self._stage.format.is_of_pairs
 
-    def pages(self) -> Iterator[Page]:
-        """Yields its pages, the boards first.
-
-        Raises:
-            RuleError: the record of a forfeited board has an illegal auction.
-        """
-        for number in self._places:
-            yield self._board(number)
-        yield self.scorecard()
-
-    def board(self, number: int) -> Page | None:
-        """Returns the page of a board; None if there is no such board, or it may not be shown.
-
-        Raises:
-            RuleError: the record of a forfeited board has an illegal auction.
-        """
-        return self._board(number) if number in self._places else None
-
-    def scorecard(self) -> Page:
-        """Returns the page of the match, or of the table at pairs."""
-        return self._table() if self._stage.format.is_of_pairs else self._scorecard()
+    @property
+    def boards(self) -> Collection[int]:
+        """The numbers of the boards that may be shown."""
+        return self._places.keys()
 
     @cached_property
     def _summary(self) -> MatchSummary:
-        is_cancelled = self._frame.is_cancelled(self._played.match.number)
+        is_cancelled = self._played.match.number in self._frame.view.cancelled
         return summarise_match(
             self._played.card, is_knockout=self._stage.format.is_knockout, is_cancelled=is_cancelled
         )
@@ -83,10 +65,11 @@ class MatchPages:
         solved = {board.board.number: board.analysis.worth for board in boards if board.analysis is not None}
         return compare_with_par(self._played.card, solved)
 
-    def _scorecard(self) -> Page:
+    def scorecard(self) -> Context:
+        """Views the scorecard of a match of two teams."""
         card, match = self._played.card, self._played.match
         is_knockout = self._stage.format.is_knockout
-        context = {
+        return {
             "card": card,
             "match": match,
             "line": self._summary,
@@ -106,7 +89,6 @@ class MatchPages:
             "notes": {ruling.id: index for index, ruling in enumerate(card.live_rulings, 1)},
             **self._turner(),
         }
-        return self._frame.page(self._address, "match.html", context)
 
     def _vp_now(self) -> tuple[int, int] | None:
         """Return the victory points of both teams if the match ended now; None if it has, or has none."""
@@ -118,11 +100,12 @@ class MatchPages:
         home, away = totals.margins
         return board_scale.vp(totals.home, home, scale), board_scale.vp(totals.away, away, scale)
 
-    def _table(self) -> Page:
+    def table(self) -> Context:
+        """Views the results of a table of pairs in a round."""
         match, pairs = self._played.match, self._frame.pairs
         rows = pairs.view_table(match)
         has_site = self._frame.has_site
-        context = {
+        return {
             "match": match,
             "card": self._played.card,
             "line": self._summary,
@@ -132,7 +115,6 @@ class MatchPages:
             "pages": {board: pairs.page_of(match.stage, board) for board in rows} if has_site else {},
             **self._turner(),
         }
-        return self._frame.page(self._address, "table.html", context)
 
     def _turner(self) -> dict[str, str | None]:
         """Return the matches before and after it."""
@@ -143,17 +125,20 @@ class MatchPages:
             "after": urls.match_page(number + 1) if has_site and number < last else None,
         }
 
-    def embedded_board(self, number: int) -> Page | None:
-        """Returns the same for pages of others to frame."""
-        return self._board(number, is_embedded=True) if number in self._places else None
+    def board(self, number: int) -> Context | None:
+        """Views a board; None if there is no such board, or it may not be shown.
 
-    def _board(self, number: int, *, is_embedded: bool = False) -> Page:
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        if number not in self._places:
+            return None
         played, index, pairs = self._played, self._places[number], self._frame.pairs
         board, match = played.boards[index], played.match
         before = played.boards[index - 1] if index > 0 else None
         after = played.boards[index + 1] if index + 1 < len(played.boards) else None
         has_site = self._frame.has_site
-        context = {
+        return {
             "match": match,
             "is_of_pairs": match.format.is_of_pairs,
             "traveller_page": self._all_tables_page(number) if has_site else None,
@@ -175,9 +160,6 @@ class MatchPages:
             **self._board_link("before", before),
             **self._board_link("after", after),
         }
-        address = urls.embedded_board(match.number, number) if is_embedded else urls.board_page(match.number, number)
-        template = "embedded-board.html" if is_embedded else "board.html"
-        return self._frame.page(address, template, context)
 
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""

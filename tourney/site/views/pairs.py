@@ -185,12 +185,10 @@ class PairsViews:
         found = self._stages.get(stage)
         return self.page_of(stage, board) if found is not None and board in found.by_board else None
 
-    @cached_property
-    def pages(self) -> frozenset[str]:
-        """The addresses of the pages of all boards."""
-        return frozenset(
-            self.page_of(number, board) for number, stage in self._stages.items() for board in stage.by_board
-        )
+    @property
+    def shown(self) -> list[tuple[int, int]]:
+        """The boards that count: the number of the stage, and of the board."""
+        return [(number, board) for number, stage in self._stages.items() for board in stage.by_board]
 
     # Views
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
 from tourney.bridge.play import Trick
+from tourney.config.values import LiveBoards
 from tourney.plurals import count
-from tourney.site.public import PublicBoard, PublicTable
+from tourney.site import urls
 from tourney.site.views.board import AUCTION_ORDER
-from tourney.site.views.frame import VULNERABLE, Frame, Page
+from tourney.site.views.event_pages import EventPages
+from tourney.site.views.frame import VULNERABLE, Context, Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,27 @@ class ShownTrick:
     """None until it has four cards."""
 
 
-def play_page(frame: Frame, address: str, table: PublicTable, board: PublicBoard) -> Page:
-    """Makes the page of the board in play at a table."""
-    context = {
-        "table": table,
-        "above": address.rpartition("/")[0],
+def is_for_everybody(frame: Frame) -> bool:
+    """Whether everybody may see boards in play, as far as they are shown."""
+    rules = frame.view.rules
+    return rules.live is not LiveBoards.FINISHED and not rules.is_vugraph
+
+
+def is_vugraph(frame: Frame) -> bool:
+    """Whether the event is shown to those with the passphrase of the vugraph."""
+    return frame.view.rules.is_vugraph
+
+
+def table(pages: EventPages, place: str) -> Context | None:
+    """View the board in play at a table; None if it may not be shown."""
+    view = pages.view
+    found = next((each for each in view.tables_shown if each.place == place), None)
+    board = view.board_in_play(found) if found is not None else None
+    if found is None or board is None:
+        return None
+    return {
+        "table": found,
+        "above": _list_address(pages),
         "board": ShownHands(
             board.number, board.dealer, board.vulnerability, {seat: board.hands.get(seat) for seat in SEATS}
         ),
@@ -48,25 +66,24 @@ def play_page(frame: Frame, address: str, table: PublicTable, board: PublicBoard
         "declarer_tricks": board.tricks_declarer,
         "defence_tricks": board.tricks_defence,
     }
-    return frame.page(address, "play.html", context)
 
 
-def tables_page(frame: Frame, address: str, tables: Sequence[PublicTable], playing: int) -> Page:
-    """Makes the list of the tables whose board in play may be shown; their pages are below its address.
-
-    Args:
-        frame: what all pages have.
-        address: the address of the page.
-        tables: those tables.
-        playing: how many tables have a board in play, whether it may be shown or not.
-    """
-    hidden = count(playing, "table") if playing > len(tables) else ""
-    return frame.page(address, "tables.html", {"tables": tables, "above": address, "hidden_at": hidden})
+def tables(pages: EventPages) -> Context:
+    """View the list of the tables whose board in play may be shown."""
+    view = pages.view
+    playing, shown = sum(table.board is not None for table in view.tables), view.tables_shown
+    hidden = count(playing, "table") if playing > len(shown) else ""
+    return {"tables": shown, "above": _list_address(pages), "hidden_at": hidden}
 
 
-def phrase_page(frame: Frame, address: str) -> Page:
-    """Makes the page that asks for the pass phrase of the vugraph."""
-    return frame.page(address, "phrase.html", {})
+def login(_: EventPages) -> Context:
+    """View the form that asks for the passphrase of the vugraph."""
+    return {}
+
+
+def _list_address(pages: EventPages) -> str:
+    """Return the address of the list; the pages of tables are below it."""
+    return urls.VUGRAPH if pages.view.rules.is_vugraph else urls.PLAY
 
 
 def _rows(dealer: Seat, calls: Sequence[Call]) -> list[list[Call | None]]:
