@@ -31,6 +31,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
 from tourney.store.users import begin_session, load_users
+from tourney.web.director.request import SentRequest
 from tourney.web.director.service import DeskService
 
 _NAME: Final = "bench desk"
@@ -172,8 +173,10 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
             def poll() -> object:
                 return service.poll({session.id})
 
+            asked = SentRequest(session=session, token=_TOKEN, path="", query={}, form={}, address="127.0.0.1")
+
             def page() -> bytes:
-                return service.answer(session, _TOKEN, "", {}, None, "127.0.0.1").body
+                return bytes(service.answer(asked, service.pages[""]).body)
 
             return DeskFigures(
                 tables=tables,

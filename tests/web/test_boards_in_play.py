@@ -77,7 +77,7 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         entered = await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
         assert entered.status_code == 303
         cookie = entered.headers["set-cookie"]
-        assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/vugraph"))
+        assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/vugraph"))
         shown = await client.get("/vugraph/1-open")
         assert shown.text.count('<ul class="suits">') == 4
         assert "1-open" in (await client.get("/vugraph")).text

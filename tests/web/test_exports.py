@@ -92,6 +92,7 @@ class CountedExports(Exports):
 async def test_files_are_made_once_for_all_who_ask_and_again_only_after_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(exports_module, "OPENED_S", 0.0)
     exports = CountedExports(draw_half_played(tmp_path))
     exports.go_on.clear()
     asked = [asyncio.ensure_future(exports.file("export/event.json")) for _ in range(5)]
@@ -114,6 +115,7 @@ async def test_files_are_made_once_for_all_who_ask_and_again_only_after_a_while(
     monkeypatch.setattr(exports_module, "MAKING_SHARE", 1e9)
     exports.version = 3, exports.version[1]
     newest = await exports.file("export/event.json")
+    await asyncio.sleep(0)
     assert exports.runs == ["json"] * 2
     assert newest is not None
     folders = {path.name.partition("-")[0] for path in newest.path.parent.parent.iterdir()}

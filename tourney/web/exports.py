@@ -36,6 +36,9 @@ MAKING_SHARE: Final = 0.05
 WAIT_S: Final = 45.0
 """How long a browser waits for files to be made; servers in front give up after 60 s."""
 
+OPENED_S: Final = 10.0
+"""Files that others have replaced are removed after so long: who is sent one of them has opened it by then."""
+
 _NOTHING_HERE: Final = 3
 """Exit status of the process if an event of its kind has no such files."""
 
@@ -151,7 +154,8 @@ class Exports:
             took_s = time.monotonic() - began
             made = self._made[format_name] = _Made(files, version, folder, began + took_s, took_s)
             if before is not None:
-                shutil.rmtree(before.folder, ignore_errors=True)  # who reads one of them has it open
+                loop = asyncio.get_running_loop()
+                loop.call_later(OPENED_S, partial(shutil.rmtree, before.folder, ignore_errors=True))
             return made
 
     async def _run(self, format_name: str, folder: Path) -> int:

@@ -112,8 +112,10 @@ class Hub:
         return watcher
 
     def leave(self, watcher: Watcher) -> None:
-        """Let a watcher go."""
-        self._watchers.discard(watcher)
+        """Let a watcher go, if it has not gone yet."""
+        if watcher not in self._watchers:
+            return
+        self._watchers.remove(watcher)
         for counter, names in ((self._topics, watcher.topics), (self._sources, (watcher.source,))):
             for name in names:
                 counter[name] -= 1

@@ -8,10 +8,11 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from importlib import import_module
+from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -25,7 +26,7 @@ from tourney.runtime.address import is_loopback
 from tourney.runtime.event_loop import loop_factory, return_memory, share_interpreter, use_one_arena
 from tourney.runtime.open_files import BACKLOG
 from tourney.store.users import has_users
-from tourney.web.app import PublicPages, Server, make_app, nothing_public
+from tourney.web.app import PublicPages, make_app, nothing_public
 from tourney.web.connection import LimitedConnection
 from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.doors import WebDoors
@@ -76,6 +77,30 @@ def address_of(listener: socket.socket) -> str:
     if not is_loopback(host) and host in ("0.0.0.0", "::"):  # noqa: S104 # compared, not bound
         host = "127.0.0.1"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+class Server(uvicorn.Server):
+    """A server that tells its streams when it ends: without that it would wait for the browsers to go."""
+
+    def __init__(self, config: uvicorn.Config, hubs: Sequence[Hub], on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hubs = hubs
+        self._on_ready = on_ready
+        self.ended_by: signal.Signals | None = None
+        """The signal that ended it."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, and say so."""
+        await super().startup(sockets)
+        self._on_ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 # as signals are handled
+        """End the streams, then the server; the signal is not raised again, and a second Ctrl-C waits for nobody."""
+        for hub in self._hubs:
+            hub.end()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+        self.ended_by = signal.Signals(sig)
 
 
 class Served(enum.Enum):

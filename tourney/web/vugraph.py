@@ -3,7 +3,6 @@
 import hmac
 from hashlib import sha256
 from typing import Final
-from urllib.parse import parse_qsl
 
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
@@ -21,24 +20,14 @@ class VugraphDoor:
             return None
         return hmac.new(config.vugraph_phrase.encode(), b"tourney vugraph", sha256).hexdigest()
 
-    def is_in(self, config: WebConfig, cookies: bytes) -> bool:
-        """Whether the cookies of a request (its header) let it in."""
+    def is_in(self, config: WebConfig, cookie: str) -> bool:
+        """Whether a cookie lets its browser in."""
         token = self.token(config)
-        if token is None:
-            return False
-        for part in cookies.decode("latin-1").split(";"):
-            name, _, value = part.strip().partition("=")
-            if name == COOKIE and hmac.compare_digest(value.encode(), token.encode()):
-                return True
-        return False
+        return token is not None and hmac.compare_digest(cookie.encode(), token.encode())
 
-    def enter(self, config: WebConfig, body: bytes) -> str | None:
-        """Return the cookie for a form that was sent, as its header says it; None if the phrase is wrong."""
+    def enter(self, config: WebConfig, phrase: str) -> str | None:
+        """Return what the cookie holds for who has given a passphrase; None if it is wrong."""
         token = self.token(config)
-        given = dict(parse_qsl(body.decode("utf-8", "replace"))).get("phrase", "")
         if token is None or config.vugraph_phrase is None:
             return None
-        if not hmac.compare_digest(given.encode(), config.vugraph_phrase.encode()):
-            return None
-        secure = "; Secure" if config.behind_tls else ""
-        return f"{COOKIE}={token}; Path=/vugraph; HttpOnly; SameSite=Strict{secure}"
+        return token if hmac.compare_digest(phrase.encode(), config.vugraph_phrase.encode()) else None

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from starlette.responses import Response
+
 from tourney.director.offer import Reason, Right
 from tourney.director.parameters import TEXT_MAX, Input, InputKind
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
@@ -17,7 +19,7 @@ from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
 from tourney.web.director.registry import ACTIONS
-from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
+from tourney.web.director.request import DeskRequest, see_other
 
 TEXT_CHARS_MAX: Final = 4000
 NUMBER_MAX: Final = 999_999_999
@@ -31,11 +33,11 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 class Sent:
     """What came of a form that was sent: the answer, and what was done, if anything."""
 
-    answer: DeskAnswer
+    answer: Response
     done: ActionOutcome | None = None
 
 
-def show_form(request: DeskRequest, name: str) -> DeskAnswer | None:
+def show_form(request: DeskRequest, name: str) -> Response | None:
     """Show the form of an action, with what the address gives filled in; None if there is no such action."""
     action = _action(request, name)
     if action is None:
@@ -82,7 +84,7 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
     return _carry_out(request, action, replace(asked, request_id=request_id), preview)
 
 
-def show_done(request: DeskRequest, request_id: str) -> DeskAnswer | None:
+def show_done(request: DeskRequest, request_id: str) -> Response | None:
     """Show what became of a form; None if there is none, or it is for others."""
     if not _REQUEST_ID.fullmatch(request_id):
         return None
@@ -158,7 +160,7 @@ def _asked(request: DeskRequest, given: Mapping[str, str], reason: str) -> Actio
     return ActionRequest(request.drawn, given, request.user, reason, request.now_ms)
 
 
-def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error: str = "") -> DeskAnswer:
+def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error: str = "") -> Response:
     return request.page(
         "form.html",
         action.title,
@@ -173,7 +175,7 @@ def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error:
 
 def _preview(
     request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview, error: str = ""
-) -> DeskAnswer:
+) -> Response:
     filled = replace(asked, given={**asked.given, **preview.filled})
     request_id = secrets.token_urlsafe(18)
     return request.page(

@@ -3,51 +3,60 @@
 import hmac
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tourney import __version__
 from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
+from tourney.report.status import EventStatus
 from tourney.site.rendering import environment, printable
 from tourney.store.users import DeskSession, DeskUser
 from tourney.web.director.access import may
 from tourney.web.public import SCRIPT, place
 
-LOGIN_PAGE: Final = "/desk/login"
+DESK: Final = "/desk"
+"""The address of the first page; all others are below it."""
+LOGIN_PAGE: Final = f"{DESK}/login"
+COOKIE: Final = "tourney-desk"
+"""The cookie of a session."""
 TOPIC: Final = "desk"
 """What all pages of the desk watch."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeskAnswer:
-    """An answer: a page, or where to go next."""
+@dataclass(frozen=True, kw_only=True)
+class SentRequest:
+    """What somebody who is logged in has sent."""
 
-    status: int
-    body: bytes = b""
-    location: str | None = None
-    cookie: str | None = None
-    """The header that sets or clears the browser's token."""
-
-
-@dataclass(frozen=True)
-class DeskRequest:
-    """A request of a session; `path` is below `/desk`, without slashes at its ends."""
-
-    drawn: DrawnEvent
     session: DeskSession
     token: str
     path: str
+    """The address below that of the desk, without slashes at its ends."""
     query: Mapping[str, str]
     form: Mapping[str, str]
-    """What was sent; empty of a request that only reads."""
+    """The form that was sent; empty of a request that only reads."""
     address: str
+    """Where it comes from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeskRequest(SentRequest):
+    """The same, with the event as it is when it is answered."""
+
+    drawn: DrawnEvent
     now_ms: int
+    load_status: Callable[[], EventStatus]
+
+    @property
+    def status(self) -> EventStatus:
+        """The state of the tables."""
+        return self.load_status()
 
     @property
     def user(self) -> DeskUser:
@@ -67,9 +76,7 @@ class DeskRequest:
         """Whether the user has a right."""
         return may(self.user, right)
 
-    def page(
-        self, template: str, title: str, *, is_live: bool = True, status: int = 200, **context: Any
-    ) -> DeskAnswer:
+    def page(self, template: str, title: str, *, is_live: bool = True, status: int = 200, **context: Any) -> Response:
         """Answer with a page of the desk.
 
         Args:
@@ -79,7 +86,7 @@ class DeskRequest:
             status: the status of the answer.
             context: what the template shows besides.
         """
-        body = render(
+        return render(
             template,
             {
                 "event": self.drawn.event,
@@ -94,8 +101,12 @@ class DeskRequest:
                 "now_ms": self.now_ms - self.now_ms % 1000,
                 **context,
             },
+            status,
         )
-        return DeskAnswer(status, body)
+
+
+DeskView: TypeAlias = Callable[..., Response | None]
+"""Answers a `DeskRequest`, given also the values of the parameters of its path; None if there is no such page."""
 
 
 def csrf_of(token: str) -> str:
@@ -103,16 +114,16 @@ def csrf_of(token: str) -> str:
     return hmac.new(token.encode(), b"tourney desk form", sha256).hexdigest()
 
 
-def see_other(location: str) -> DeskAnswer:
+def see_other(location: str) -> Response:
     """Answer a form that was sent: the page to be read now, which can be loaded again without sending it again."""
-    return DeskAnswer(303, location=location)
+    return RedirectResponse(location, 303)
 
 
 _templates: Environment | None = None
 
 
-def render(template: str, context: Mapping[str, Any]) -> bytes:
-    """Render a page of the desk, in UTF-8."""
+def render(template: str, context: Mapping[str, Any], status: int = 200) -> Response:
+    """Answer with a page, rendered."""
     global _templates  # noqa: PLW0603 # made once, when the first page is rendered
     if _templates is None:
         public = environment()
@@ -126,4 +137,4 @@ def render(template: str, context: Mapping[str, Any]) -> bytes:
             "topic": TOPIC,
             "program": f"tourney {__version__}",
         }
-    return printable(_templates.get_template(template).render(context)).encode()
+    return HTMLResponse(printable(_templates.get_template(template).render(context)), status)

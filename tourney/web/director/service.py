@@ -1,8 +1,10 @@
 """What the desk does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
+
+from starlette.responses import Response
 
 from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import load_activity
@@ -25,7 +27,7 @@ from tourney.store.users import (
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
-from tourney.web.director.request import LOGIN_PAGE, DeskAnswer, DeskRequest, see_other
+from tourney.web.director.request import COOKIE, DESK, LOGIN_PAGE, DeskRequest, DeskView, SentRequest, see_other
 from tourney.web.director.watch import CLOCK_MS, DeskWatch
 from tourney.web.event_file import ServedEventFile
 
@@ -105,25 +107,52 @@ class DeskService:
 
     # Answers
 
-    def answer(
-        self,
-        session: DeskSession,
-        token: str,
-        path: str,
-        query: Mapping[str, str],
-        form: Mapping[str, str] | None,
-        address: str,
-    ) -> DeskAnswer:
-        """Answer a request of a session; `form` is None of one that only reads.
+    @property
+    def pages(self) -> dict[str, DeskView]:
+        """The pages that are read, by their address below that of the desk."""
+        return {
+            "": views.show_desk,
+            "/": views.show_desk,
+            "/table/{table}": views.show_table,
+            "/hosts": views.show_hosts,
+            "/rulings": views.show_rulings,
+            "/log": views.show_log,
+            "/users": views.show_users,
+            "/account": views.show_account,
+            "/hands/{request}": views.show_hands,
+            "/do/{action}": action_forms.show_form,
+            "/done/{request}": action_forms.show_done,
+        }
+
+    @property
+    def forms(self) -> dict[str, DeskView]:
+        """What answers forms that are sent, by the address that they are sent to."""
+        return {
+            "/do/{action}": self._do,
+            "/look": views.begin_look,
+            "/logout": self._log_out,
+            "/logout-all": self._log_out_everywhere,
+        }
+
+    def answer(self, sent: SentRequest, view: DeskView, *values: str) -> Response:
+        """Answer a request by a view, given the values of the parameters of its path.
 
         Raises:
             StoreError: the database cannot be used.
         """
         request = DeskRequest(
-            self._fresh(), session, token, path, query, form if form is not None else {}, address, self._now_ms()
+            session=sent.session,
+            token=sent.token,
+            path=sent.path,
+            query=sent.query,
+            form=sent.form,
+            address=sent.address,
+            drawn=self._fresh(),
+            now_ms=self._now_ms(),
+            load_status=self.status,
         )
         try:
-            answer = self._post(request) if form is not None else self._get(request)
+            answer = view(request, *values)
         except NotAllowed as error:
             return request.page("refused.html", "Not allowed", is_live=False, status=403, words=error.message)
         except (RuleError, UsageError) as error:
@@ -133,32 +162,22 @@ class DeskService:
             return request.page("refused.html", "No such page", is_live=False, status=404, words=words)
         return answer
 
-    def _get(self, request: DeskRequest) -> DeskAnswer | None:
-        first, _, rest = request.path.partition("/")
-        if first == "do":
-            return action_forms.show_form(request, rest)
-        if first == "done":
-            return action_forms.show_done(request, rest)
-        view = views.PAGES.get(first)
-        return view(request, self.status, rest) if view is not None else None
+    def _log_out(self, request: DeskRequest) -> Response:
+        end_session(self.database, request.session.id, request.now_ms)
+        return self._leave(request, LOGOUT, "logged out")
 
-    def _post(self, request: DeskRequest) -> DeskAnswer | None:
-        first, _, rest = request.path.partition("/")
-        if first == "do":
-            return self._do(request, rest)
-        if first == "look" and not rest:
-            return views.begin_look(request)
-        if request.path == "logout":
-            end_session(self.database, request.session.id, request.now_ms)
-            self._log(request, LOGOUT, "logged out")
-            return see_other(LOGIN_PAGE)
-        if request.path == "logout-all":
-            end_all_sessions(self.database, request.user.id, request.now_ms)
-            self._log(request, LOGOUT_ALL, "logged out everywhere")
-            return see_other(LOGIN_PAGE)
-        return None
+    def _log_out_everywhere(self, request: DeskRequest) -> Response:
+        end_all_sessions(self.database, request.user.id, request.now_ms)
+        return self._leave(request, LOGOUT_ALL, "logged out everywhere")
 
-    def _do(self, request: DeskRequest, name: str) -> DeskAnswer | None:
+    def _leave(self, request: DeskRequest, action: str, outcome: str) -> Response:
+        entry = NewEntry(request.user.name, request.address, action)
+        log_done(self.database, self.event_id, entry, outcome, request.now_ms)
+        answer = see_other(LOGIN_PAGE)
+        answer.delete_cookie(COOKIE, DESK, secure=self.config.behind_tls, httponly=True, samesite="strict")
+        return answer
+
+    def _do(self, request: DeskRequest, name: str) -> Response | None:
         sent = action_forms.send_form(request, name)
         if sent is None:
             return None
@@ -167,10 +186,6 @@ class DeskService:
             if sent.done.is_now_or_never and sent.done.orders:
                 self._expiring.append((self._now_ms() + NOW_OR_NEVER_MS, sent.done.orders))
         return sent.answer
-
-    def _log(self, request: DeskRequest, action: str, outcome: str) -> None:
-        entry = NewEntry(request.user.name, request.address, action)
-        log_done(self.database, self.event_id, entry, outcome, request.now_ms)
 
     def status(self) -> EventStatus:
         """Return the state of the tables, not older than `STATUS_MS`."""

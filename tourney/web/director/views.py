@@ -1,9 +1,10 @@
 """The pages of the desk that are read: troubles first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
+
+from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
 from tourney.director.offer import Level, Right
@@ -23,11 +24,8 @@ from tourney.web.director.action_forms import as_seen, may_read
 from tourney.web.director.actions import DeskAction
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
 from tourney.web.director.registry import ACTIONS
-from tourney.web.director.request import DeskAnswer, DeskRequest, see_other
+from tourney.web.director.request import DeskRequest, see_other
 from tourney.web.director.troubles import show_troubles
-
-_Status: TypeAlias = Callable[[], EventStatus]
-_View: TypeAlias = Callable[[DeskRequest, _Status, str], DeskAnswer | None]
 
 RECENT: Final = 8
 """How many rows of the log the first page has."""
@@ -51,11 +49,9 @@ _STATES: Final = {
 """The classes of the cells of a grid."""
 
 
-def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+def show_desk(request: DeskRequest) -> Response:
     """Show what needs the director first, then the tables of a round, then what was done last."""
-    if rest:
-        return None
-    now = status()
+    now = request.status
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
@@ -79,10 +75,10 @@ def show_desk(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | 
     )
 
 
-def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+def show_table(request: DeskRequest, place: str) -> Response | None:
     """Show a table: who sits there, what it waits for, its boards, what can be done."""
-    now = status()
-    found = next((each for each in now.tables if each.table.place == rest), None)
+    now = request.status
+    found = next((each for each in now.tables if each.table.place == place), None)
     if found is None:
         return None
     match = request.drawn.match(found.table.match)
@@ -103,23 +99,21 @@ def show_table(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
         sees_play=sees_play(request),
         troubles=show_troubles(request, [each for each in now.troubles if each.table.id == found.table.id]),
         offered=[
-            *((action, {"table": rest}) for action in _allowed(request, Level.TABLE)),
+            *((action, {"table": place}) for action in _allowed(request, Level.TABLE)),
             *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
         ],
         done_here=[
             as_seen(request, entry)
             for entry in entries
-            if entry.subject.startswith(rest) and may_read(request, entry)
+            if entry.subject.startswith(place) and may_read(request, entry)
         ][:RECENT],
         actions=ACTIONS,
     )
 
 
-def show_hosts(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:
+def show_hosts(request: DeskRequest) -> Response:
     """Show the processes that play: table hosts, and the programs at their tables."""
-    if rest:
-        return None
-    now = status()
+    now = request.status
     tables: dict[str, list[TableStatus]] = {}
     for each in now.live:
         tables.setdefault(each.table.host or "", []).append(each)
@@ -127,10 +121,8 @@ def show_hosts(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
     return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables)
 
 
-def show_log(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as all views
+def show_log(request: DeskRequest) -> Response:
     """Show who did or looked at what."""
-    if rest:
-        return None
     user = None if request.may(Right.SEE_LOG) else request.user.name
     before = _number(request.query.get("before", ""))
     entries = load_entries(
@@ -147,10 +139,8 @@ def show_log(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | N
     )
 
 
-def show_rulings(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+def show_rulings(request: DeskRequest) -> Response:
     """Show the rulings, the newest first, each with a way to withdraw it; of hidden boards to directors alone."""
-    if rest:
-        return None
     drawn = request.drawn
     rulings = load_rulings(drawn.database, drawn.event.id)
     if not (request.may(Right.CONDUCT) and request.user.team is None):
@@ -193,10 +183,8 @@ def _list_ruling(request: DeskRequest, ruling: RulingInfo) -> ListedRuling:
     )
 
 
-def show_users(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+def show_users(request: DeskRequest) -> Response:
     """Show the users and who is logged in; only their organiser may."""
-    if rest:
-        return None
     check_right(request.user, Right.ADMINISTER)
     database, event_id = request.drawn.database, request.drawn.event.id
     return request.page(
@@ -209,10 +197,8 @@ def show_users(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer |
     )
 
 
-def show_account(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+def show_account(request: DeskRequest) -> Response:
     """Show the user's own sessions, and the ways out."""
-    if rest:
-        return None
     sessions = load_sessions(request.drawn.database, request.drawn.event.id, request.now_ms)
     own = [each for each in sessions if each.user.id == request.user.id]
     return request.page("account.html", "Your sessions", sessions=own, rights=[r for r in Right if request.may(r)])
@@ -221,7 +207,7 @@ def show_account(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer
 # Hands
 
 
-def begin_look(request: DeskRequest) -> DeskAnswer:
+def begin_look(request: DeskRequest) -> Response:
     """Put on record that a user looks at the hands of a board, and lead to them.
 
     Raises:
@@ -248,10 +234,10 @@ def begin_look(request: DeskRequest) -> DeskAnswer:
     return see_other(f"/desk/hands/{request_id}")
 
 
-def show_hands(request: DeskRequest, status: _Status, rest: str) -> DeskAnswer | None:  # noqa: ARG001 # as above
+def show_hands(request: DeskRequest, request_id: str) -> Response | None:
     """Show the hands of a board that the user has uncovered."""
     database, event_id = request.drawn.database, request.drawn.event.id
-    entry = load_entry(database, event_id, rest)
+    entry = load_entry(database, event_id, request_id)
     found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
     if entry is None or found is None or entry.action != VIEW_HANDS or entry.user != request.user.name:
         return None
@@ -336,16 +322,3 @@ def _of_whole_event(request: DeskRequest, now: EventStatus) -> list[DeskAction]:
 
 def _number(text: str) -> int | None:
     return int(text) if _NUMBER.fullmatch(text) else None
-
-
-PAGES: Final[dict[str, _View]] = {
-    "": show_desk,
-    "table": show_table,
-    "hosts": show_hosts,
-    "rulings": show_rulings,
-    "log": show_log,
-    "users": show_users,
-    "account": show_account,
-    "hands": show_hands,
-}
-"""The pages by the first part of their address below `/desk`."""

@@ -1,0 +1,156 @@
+"""What the public pages and those of the director have in common of HTTP, beside what Starlette does.
+
+Bodies are compressed once, when they are made, and kept for all who ask: middleware that compresses would do so for
+each answer.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tourney.web.hub import Hub, Watcher
+
+PATH_BYTES_MAX: Final = 200
+QUERY_BYTES_MAX: Final = 2000
+FIELDS_MAX: Final = 100
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors "
+)
+FOREVER: Final = "public, max-age=31536000, immutable"
+"""For files whose address has a hash of what they hold."""
+
+PUBLIC_HEADERS: Final = {
+    "cache-control": "no-cache",  # a browser keeps pages, and asks each time whether they have changed
+    "content-security-policy": f"{_POLICY}'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "vary": "accept-encoding",
+}
+"""What answers have that do not say otherwise."""
+
+
+def policy(framed_by: Sequence[str]) -> str:
+    """Return the content security policy of a page that these sites may show in a frame."""
+    return _POLICY + (" ".join(framed_by) or "'none'")
+
+
+class AnswerHeaders:
+    """Adds the headers that an answer does not have itself, and leaves out its body if only headers are asked for.
+
+    Args:
+        app: what answers.
+        headers: the headers, in lower case.
+    """
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self._app = app
+        self._headers = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        is_head = scope["method"] == "HEAD"
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    own.setdefault(name, value)
+            elif is_head:
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class EventStream(StreamingResponse):
+    """What a watcher is sent, for as long as it watches.
+
+    Args:
+        hub: the watchers.
+        watcher: one of them, which leaves with the stream.
+        on_end: is called when it has left.
+    """
+
+    def __init__(self, hub: Hub, watcher: Watcher, on_end: Callable[[], object] = lambda: None) -> None:
+        headers = {"content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(hub.messages(watcher), headers=headers)
+        self._hub = hub
+        self._watcher = watcher
+        self._on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the browser has gone; it may have before the first message."""
+        try:
+            if scope["method"] == "HEAD":
+                await Response(None, headers=dict(self.headers))(scope, receive, send)
+            else:
+                await super().__call__(scope, receive, send)
+        finally:
+            self._hub.leave(self._watcher)
+            self._on_end()
+
+
+def address_of(request: Request) -> str:
+    """Return the address that is asked for, as the site has it: without a slash before it."""
+    path: str = request.scope["path"]
+    return path.removeprefix("/")
+
+
+def refuse(status: int, words: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return an answer that says in a sentence why there is no other."""
+    return PlainTextResponse(f"{status}: {words}\n", status, headers)
+
+
+def has_already(request: Request, etag: str) -> bool:
+    """Whether a browser has what would be sent to it, so that 304 is the answer."""
+    return etag in request.headers.get("if-none-match", "")
+
+
+@lru_cache(maxsize=64)
+def takes_gzip(accepted: str) -> bool:
+    """Whether a browser takes gzip, by its `Accept-Encoding` (RFC 9110, section 12.5.3); `gzip;q=0` says that not."""
+    weights: dict[str, float] = {}
+    for part in accepted.lower().split(","):
+        coding, *parameters = (each.strip() for each in part.split(";"))
+        weight = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        try:
+            weights[coding] = float(weight)
+        except ValueError:
+            weights[coding] = 0.0
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
+
+
+def address_of_client(request: Request, proxies: Collection[str]) -> str:
+    """Return where a request comes from: what a proxy says that is believed, else who has connected."""
+    client = request.client.host if request.client is not None else ""
+    if client in proxies:
+        return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or client
+    return client
+
+
+async def read_form(request: Request, bytes_max: int) -> dict[str, str] | None:
+    """Read the form that was sent; None if it is too long, or has too many fields.
+
+    Browsers end the lines of what they send by CR LF, whatever a page had there: lines end by LF here, as in pages.
+    Starlette would take the body whole before its length is known, by a parser that is another library.
+    """
+    body = b""
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > bytes_max:
+                return None
+        pairs = parse_qsl(body.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
+    except (ClientDisconnect, ValueError):
+        return None
+    return {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
