@@ -13,6 +13,7 @@ from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
+from tourney.site.routes import ROUTES
 from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
@@ -197,6 +198,16 @@ async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -
         assert (await _ask(app, b"/match/1/"))[0] == 308
     finally:
         watched.reader.stop()
+
+
+def test_the_server_answers_the_routes_of_the_site_and_few_addresses_beside_them(tmp_path: Path) -> None:
+    watched = WatchedEvent(draw_half_played(tmp_path))
+    beside = {route.path for route in watched.pages.routes} - {f"/{route.path}" for route in ROUTES}
+    assert beside == {
+        *("/static/{file:path}", "/favicon.ico", "/standings", "/index.html", "/healthz", "/openapi.json"),
+        *("/events", "/vugraph/events"),
+    }  # none of them reads the record: `test_secrecy` searches all the others
+    watched.close()
 
 
 async def test_documents_of_the_api_are_for_every_site(tmp_path: Path) -> None:

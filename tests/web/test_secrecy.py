@@ -6,6 +6,7 @@ and every message to watchers has to be the same for both, byte for byte.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +21,8 @@ from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.site.public import public_rules
-from tourney.site.urls import EXPORTS
+from tourney.site.routes import ROUTES
+from tourney.site.urls import EXPORTS, MATCH_FORMATS
 from tourney.store.models import CallRow, TableRow, TableState
 from tourney.store.rulings import save_publication
 from tourney.web.exports import write_files
@@ -30,20 +32,18 @@ SECRET = "canary"
 
 MATCHES = (1, 2, 7)
 BOARDS = (1, 2, 3, 5)
-SHAPES = (
-    *("match/{0}", "match/{0}/board/{1}", "round/{0}", "round/{0}/board/{1}", "team/{0}", "pair/{0}", "board/{1}"),
-    *("embed/match/{0}/board/{1}", "embed/standings", "api/v1/matches/{0}", "api/v1/boards/{0}/{1}"),
-    *("export/match-{0}.pbn", "export/match-{0}.lin", "export/match-{0}.json", "stage/{0}/board/{1}"),
-    *(f"api/v1/{name}" for name in ("event", "standings", "rounds", "crosstable", "live", "rulings")),
-    *("", "live", "schedule", "crosstable", "teams", "race", "swings", "butler", "rulings", "conditions"),
-    *("opening-leads", "vugraph", "desk", "wire/1", "wall"),
-)
+OTHER_VALUES = {"table": ("1-open", "2-closed"), "format": MATCH_FORMATS}
+NOT_THERE = ("desk", "wire/1", "wall", "healthz")
 
 
 def addresses_of(numbers: Iterable[int], boards: Iterable[int]) -> list[str]:
-    """Every address of the server with these numbers of matches, rounds and teams, and of boards."""
-    boards = list(boards)
-    return sorted({shape.format(one, two) for shape in SHAPES for one in numbers for two in boards})
+    """Every address of every route with these numbers of matches, rounds, teams and so on, and of boards."""
+    values = OTHER_VALUES | {"board": tuple(boards)}
+    found = set(NOT_THERE)
+    for route in ROUTES:
+        choices = [values.get(name, tuple(numbers)) for name in route.parameters]
+        found |= {route.address(*chosen) for chosen in product(*choices)}
+    return sorted(found)
 
 
 ADDRESSES = addresses_of(MATCHES, BOARDS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from tourney.output.json_schema import derive_schema
 from tourney.output.rows import Row
@@ -27,11 +27,23 @@ def schema_of_both(entry: ReportEntry) -> dict[str, Any]:  # JSON
     return _schema_of(entry.load_of_both, f"tourney {entry.name} --json, of teams and pairs")
 
 
+def document_types(entry: ReportEntry) -> list[type[Row]]:
+    """Return the types of the documents of a report: of an event of teams, of pairs, and of both."""
+    found = []
+    for load in (entry.load, entry.load_at_pairs, entry.load_of_both):
+        report_type = get_type_hints(load)["return"]
+        found += [_document_type(each) for each in get_args(report_type) or (report_type,)]
+    return list(dict.fromkeys(found))
+
+
 def _schema_of(load: Callable[..., Report], title: str) -> dict[str, Any]:  # JSON
-    report_type = get_type_hints(load)["return"]
+    return derive_schema(_document_type(get_type_hints(load)["return"]), title)
+
+
+def _document_type(report_type: type[Report]) -> type[Row]:
     is_row = report_type.document is Report.document
-    content = get_type_hints(report_type.content if is_row else report_type.document)["return"]
-    return derive_schema(report_type if content is Row else content, title)
+    content: type[Row] = get_type_hints(report_type.content if is_row else report_type.document)["return"]
+    return report_type if content is Row else content
 
 
 def schema_of_document(name: str) -> dict[str, Any]:  # JSON

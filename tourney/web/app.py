@@ -5,6 +5,8 @@ reason, is answered with the same bytes and headers.
 """
 
 import asyncio
+import json
+from hashlib import sha256
 from typing import Final
 
 from starlette.requests import Request
@@ -77,6 +79,7 @@ class PublicPages:
         self._exports = exports
         self._door = VugraphDoor()
         self._pace = pace or PhrasePace()
+        self._description: asyncio.Task[bytes] | None = None
         endpoints = {
             f"/{route.path}": self._send_export
             if isinstance(route, FileRoute) and route.export_format
@@ -92,6 +95,7 @@ class PublicPages:
                 *_FILES,
                 *(Route(f"/{address}", _redirect_moved) for address in _ELSEWHERE),
                 Route("/healthz", self._send_health),
+                Route("/openapi.json", self._send_description),
                 Route(f"/{EVENTS}", self._stream),
                 Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream_vugraph),
                 Route(f"/{urls.VUGRAPH}", self._enter_vugraph, methods=["POST"]),
@@ -100,6 +104,11 @@ class PublicPages:
             default=_redirect_or_not_there,
         )
         self._app = AnswerHeaders(self._answer, PUBLIC_HEADERS)
+
+    @property
+    def routes(self) -> list[Route]:
+        """What is answered, in the order in which an address is looked for."""
+        return [route for route in self._router.routes if isinstance(route, Route)]
 
     @property
     def config(self) -> WebConfig:
@@ -161,6 +170,16 @@ class PublicPages:
         path = file.zipped if is_zipped else file.path
         return FileResponse(path, headers=headers, media_type=content_type_of(address), stat_result=path.stat())
 
+    async def _send_description(self, request: Request) -> Response:
+        """Answer the description of the JSON interface, which takes a while to be derived and is the same for all."""
+        if self._description is None:
+            self._description = asyncio.create_task(asyncio.to_thread(_describe_api))
+        body = await asyncio.shield(self._description)
+        headers = {"etag": _etag(sha256(body).hexdigest()[:24], is_zipped=False), "access-control-allow-origin": "*"}
+        if has_already(request, headers["etag"]):
+            return Response(None, 304, headers)
+        return Response(body, headers=headers, media_type=JSON)
+
     async def _send_health(self, _: Request) -> Response:
         if self._reader.problem is None:
             return PlainTextResponse("ok\n")
@@ -213,6 +232,12 @@ class PublicPages:
         self._hub.watchers_max, self._hub.per_source_max = config.watchers_max, config.streams_per_address
         watcher = self._hub.join(topics, source_of(address_of_client(request, config.proxies)))
         return EventStream(self._hub, watcher) if watcher is not None else refuse(503, _BUSY, _LATER)
+
+
+def _describe_api() -> bytes:
+    from tourney.web.openapi import describe_api  # noqa: PLC0415 # it loads pydantic, which few need
+
+    return f"{json.dumps(describe_api(), indent=1, ensure_ascii=False)}\n".encode()
 
 
 async def _redirect_or_not_there(scope: Scope, receive: Receive, send: Send) -> None:

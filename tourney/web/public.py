@@ -28,7 +28,7 @@ _ADDRESS: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,40}/){0,5}[A-Za-z0-9_.-]{0,40
 SCRIPT: Final = "static/live.js"
 """The script that keeps pages up to date; it is on no page that is written to a folder."""
 
-_HTML: Final = "text/html; charset=utf-8"
+HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -57,7 +57,7 @@ def is_address(text: str) -> bool:
 
 def content_type_of(name: str) -> str:
     """Return the type of a file by its name."""
-    return _TYPES.get(Path(name).suffix, _HTML)
+    return _TYPES.get(Path(name).suffix, HTML)
 
 
 class PublicSite:
@@ -99,11 +99,11 @@ class PublicSite:
         if (
             page is None or address == urls.VUGRAPH_LOGIN
         ):  # it is at whatever address was asked for, and never changes
-            return Content(page, _HTML) if page is not None else None
+            return Content(page, HTML) if page is not None else None
         events = "vugraph/events" if address.startswith(urls.VUGRAPH) else "events"
         source = urls.link(address, place(SCRIPT))
         script = f'<script src="{source}" data-topic="{address}" data-events="{events}" defer></script>\n</head>'
-        return Content(page.replace(b"</head>", script.encode(), 1), _HTML)
+        return Content(page.replace(b"</head>", script.encode(), 1), HTML)
 
     def _document(self, route: DocumentRoute, values: tuple[Value, ...]) -> Content:
         text = json.dumps(route.document(self._view, values), ensure_ascii=False)

@@ -1,0 +1,75 @@
+"""The description of the JSON interface: a path for each route, and schemas that every document keeps to."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support.pairs_events import draw_pairs_event, play_by_chance
+from tests.support.played_event import PlayedEvent, draw_half_played
+from tests.support.web_server import WatchedEvent, browser
+from tourney.site import urls
+from tourney.site.routes import ROUTES, DocumentRoute
+from tourney.web.openapi import describe_api
+
+DESCRIPTION = describe_api()
+NUMBERS = (1, 2, 3, 99)
+
+
+def test_there_is_a_path_for_each_route_with_each_of_its_parameters() -> None:
+    assert DESCRIPTION["paths"].keys() == {f"/{route.path}" for route in ROUTES if route.path != urls.WALL}
+    for route in ROUTES:
+        if route.path != urls.WALL:
+            described = DESCRIPTION["paths"][f"/{route.path}"]["get"]
+            assert [each["name"] for each in described["parameters"]] == list(route.parameters)
+
+
+def test_every_schema_is_one_and_is_there() -> None:
+    for schema in DESCRIPTION["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+    text = json.dumps(DESCRIPTION)
+    references = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
+    assert references <= DESCRIPTION["components"]["schemas"].keys()
+
+
+def played_by_teams(folder: Path) -> PlayedEvent:
+    return draw_half_played(folder)
+
+
+def played_by_pairs(folder: Path) -> PlayedEvent:
+    played = draw_pairs_event(folder, 8, 'format = "howell"\nboards_per_round = 2')
+    play_by_chance(played, last=6)
+    return played
+
+
+@pytest.mark.parametrize(("play", "without"), [(played_by_teams, set[str]()), (played_by_pairs, {"match", "rounds"})])
+def test_every_document_of_an_event_is_as_described(play: object, without: set[str], tmp_path: Path) -> None:
+    assert callable(play)
+    watched = WatchedEvent(play(tmp_path))
+    watched.poll()
+    shown = set()
+    for route in ROUTES:
+        if not isinstance(route, DocumentRoute):
+            continue
+        described = DESCRIPTION["paths"][f"/{route.path}"]["get"]["responses"]["200"]["content"]["application/json"]
+        validator = Draft202012Validator(described["schema"] | {"components": DESCRIPTION["components"]})
+        for values in product(NUMBERS, repeat=len(route.parameters)):
+            kept = watched.reader.render(route.address(*values))
+            if kept is not None:
+                validator.validate(json.loads(kept.content.body))
+                shown.add(route)
+    watched.close()
+    assert {route.report for route in ROUTES if isinstance(route, DocumentRoute)} - {
+        route.report for route in shown
+    } == without
+
+
+async def test_the_description_is_served_for_every_site(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
+        answer = await client.get("/openapi.json")
+        assert answer.json() == DESCRIPTION
+        assert answer.headers["access-control-allow-origin"] == "*"
+        again = await client.get("/openapi.json", headers={"if-none-match": answer.headers["etag"]})
+        assert again.status_code == 304
