@@ -389,7 +389,7 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
         f"{found.peak_mb} MB; first byte of the watched page {found.stored_p50_ms} ms, p99 {found.stored_p99_ms} ms, "
         f"of others {found.seldom_p50_ms} ms, p99 {found.seldom_p99_ms} ms; {found.fetched} fetches, "
         f"{found.failed} failed; ends in {found.end_s} s; a change is told after {found.public_told_p50_ms} ms, on "
-        f"public screens after {found.public_p50_ms} ms, at most {found.public_max_ms} ms; on the desk after "
+        f"public screens after {found.public_p50_ms} ms, at most {found.public_max_ms} ms; on the console after "
         f"{found.desk_p50_ms} ms, at most {found.desk_max_ms} ms"
     )
 
@@ -399,7 +399,7 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
 @click.option("--looks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Looks of each kind.")
 @_DATABASE
 def desk_command(tables: int, boards: int, looks: int, database: str | None, as_json: bool) -> None:
-    """Measure what the director's desk costs while a round of many tables is in play, and how long its page is.
+    """Measure what the director's console costs while a round of many tables is in play, and how long its page is.
 
     Nothing is played: the round is written as hosts do, and looked at as the server does.
     """
@@ -410,9 +410,10 @@ def desk_command(tables: int, boards: int, looks: int, database: str | None, as_
         _print_json(found)
         return
     click.echo(
-        f"{tables} tables in play, {found.database}: a look of the desk takes {found.unchanged_ms} ms of processor "
-        f"time if nothing was written, {found.heartbeat_ms} ms after heartbeats alone, {found.changed_ms} ms after a "
-        f"card; the page has {found.page_bytes / 1000:.0f} kB and takes {found.page_ms} ms"
+        f"{tables} tables in play, {found.database}: a look of the console takes {found.unchanged_ms} ms of "
+        f"processor time if nothing was written, {found.heartbeat_ms} ms after heartbeats alone, "
+        f"{found.changed_ms} ms after a card; the page has {found.page_bytes / 1000:.0f} kB and takes "
+        f"{found.page_ms} ms"
     )
 
 

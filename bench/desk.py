@@ -1,4 +1,4 @@
-"""`bench desk`: what the director's desk costs while a round of many tables is in play, and how long its page is."""
+"""`bench desk`: what the director's console costs while a round of many tables is in play, and how long a page is."""
 
 import tempfile
 import time
@@ -32,7 +32,7 @@ from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
 from tourney.store.users import begin_session, load_users
 from tourney.web.director.request import SentRequest
-from tourney.web.director.service import DeskService
+from tourney.web.director.service import ConsoleService
 
 _NAME: Final = "bench desk"
 _TOKEN: Final = "a session of the bench"
@@ -40,7 +40,7 @@ _BOARD_MS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class DeskFigures:
+class ConsoleFigures:
     """The figures of a desk that somebody watches; times are processor time, the median of the looks."""
 
     tables: int
@@ -130,7 +130,7 @@ class _Record:
             connection.execute(update(TableRow).where(at_table).values(doing=self._doing(self._table)))
 
 
-def measure_desk(tables: int, boards: int, looks: int, database_url: str | None = None) -> DeskFigures:
+def measure_desk(tables: int, boards: int, looks: int, database_url: str | None = None) -> ConsoleFigures:
     """Looks at a round in play, as the server does for a director who watches.
 
     Raises:
@@ -155,7 +155,7 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
         assert drawn_event is not None
         drawn = DrawnEvent(path, file.place, database, drawn_event)
         drawn.__dict__["file"] = file
-        with closing(DeskService(drawn, wall_ms)) as service:
+        with closing(ConsoleService(drawn, wall_ms)) as service:
             session = service.session(_TOKEN, is_used=True)
             assert session is not None
             record.beat()
@@ -178,7 +178,7 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
             def page() -> bytes:
                 return bytes(service.answer(asked, service.pages[""]).body)
 
-            return DeskFigures(
+            return ConsoleFigures(
                 tables=tables,
                 boards=boards,
                 looks=looks,

@@ -1,8 +1,9 @@
-"""A director who watches the desk: how long it takes until what is put on record is on the screen.
+"""A director who watches the console: how long it takes until what is put on record is on the screen.
 
 A process of its own, `python -m bench.desk_watcher HOST PORT EVENT` with the database in `TOURNEY_DATABASE`: it logs
-in, says `ready`, puts rows on the desk's log while tables play, and prints its figures as JSON once its input ends. A
-row is on the screen when a page has it that is fetched after a message of the stream, as the browser's script does.
+in, says `ready`, puts rows on the console's log while tables play, and prints its figures as JSON once its input
+ends. A row is on the screen when a page has it that is fetched after a message of the stream, as the browser's
+script does.
 """
 
 import asyncio
@@ -19,8 +20,8 @@ from urllib.parse import urlencode
 
 from bench.figures import percentile
 from tourney.runtime import clock
+from tourney.store.console_log import NewEntry, log_done
 from tourney.store.db.database import Database
-from tourney.store.desk_log import NewEntry, log_done
 from tourney.store.models import UserRole
 from tourney.store.users import add_user, hash_user_phrase
 
@@ -55,18 +56,18 @@ class _Desk:
 
     async def log_in(self) -> None:
         form = urlencode({"name": NAME, "phrase": _PHRASE}).encode()
-        head, _ = await self._ask("POST", "/desk/login", form)
-        found = re.search(r"set-cookie: (tourney-desk=[^;]+)", head)
+        head, _ = await self._ask("POST", "/director/login", form)
+        found = re.search(r"set-cookie: (tourney-director=[^;]+)", head)
         assert found is not None, head
         self._cookie = found[1]
 
     async def page(self) -> str:
-        _, body = await self._ask("GET", "/desk")
+        _, body = await self._ask("GET", "/director")
         return body.decode()
 
     async def stream(self) -> asyncio.StreamReader:
         reader, self._stream = await asyncio.open_connection(self._host, self._port)
-        self._stream.write(self._head("GET", "/desk/events").encode())
+        self._stream.write(self._head("GET", "/director/events").encode())
         return reader
 
     async def _ask(self, method: str, path: str, form: bytes = b"") -> tuple[str, bytes]:

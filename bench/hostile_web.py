@@ -1,8 +1,8 @@
 """`bench hostile-web`: attacks on the web server of an event, and what a browser and the desk notice meanwhile.
 
 One server, as `tourney serve` starts it. Strangers at one address attack it in one way after the other; from another
-address a browser asks for the front page, and a director for the log-in page of the desk, each over a new connection
-every time.
+address a browser asks for the front page, and a director for the log-in page of the console, each over a new
+connection every time.
 """
 
 import asyncio
@@ -152,9 +152,9 @@ def _attack(kind: str | None, port: int, server: int, seconds: float) -> WebAtta
 
 
 async def _browse(port: int, seconds: float) -> tuple[list[int], list[int], int]:
-    """Ask for pages for so long; returns what the answers took, those of the desk apart, and how many failed."""
+    """Ask for pages for so long; returns what the answers took, those of the console apart, and how many failed."""
     until = perf_counter() + seconds
-    taken: dict[str, list[int]] = {"/": [], "/desk/login": []}
+    taken: dict[str, list[int]] = {"/": [], "/director/login": []}
     failed = 0
 
     async def ask(path: str) -> None:
@@ -167,7 +167,7 @@ async def _browse(port: int, seconds: float) -> tuple[list[int], list[int], int]
             await asyncio.sleep(APART_S)
 
     await asyncio.gather(*(ask(path) for path in taken))
-    return taken["/"], taken["/desk/login"], failed
+    return taken["/"], taken["/director/login"], failed
 
 
 def _get(port: int, path: str) -> int:
@@ -206,8 +206,8 @@ def format_web_attacks(found: HostileWebFigures) -> str:
             "",
             f"`make hostile`: `tourney serve` with the usual settings. Strangers at {ADDRESS} attack it for "
             f"{found.seconds:g} s in each way;",
-            f"from {BROWSER} a browser asks for the front page and a director for the log-in page of the desk, each",
-            "over a new connection every time.",
+            f"from {BROWSER} a browser asks for the front page and a director for the log-in page of the console,",
+            "each over a new connection every time.",
             "",
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}.",
             "",

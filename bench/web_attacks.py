@@ -53,7 +53,7 @@ async def many_headers(attack: WebAttack) -> None:
 
 async def bodies(attack: WebAttack) -> None:
     """Send a form without end."""
-    await attack.pour(b"POST /desk/login HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", _PIECE)
+    await attack.pour(b"POST /director/login HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", _PIECE)
 
 
 async def silent(attack: WebAttack) -> None:
@@ -89,7 +89,7 @@ async def log_ins(attack: WebAttack) -> None:
     """Log in with wrong pass phrases."""
     form = b"name=bench&phrase=wrong"
     head = (
-        b"POST /desk/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"
+        b"POST /director/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"
         b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(form)
     )
 

@@ -32,11 +32,11 @@ class TourneyError(Exception):
 
         Args:
             message: the sentence, in words that are true wherever it is read.
-            option: the option of the command line that was given; at the desk it is a field.
+            option: the option of the command line that was given; at the console it is a field.
             remedy: what can be done about it on the command line.
         """
         self.message = message
-        """The sentence without the words of the command line, for the desk."""
+        """The sentence without the words of the command line, for the console."""
         self.remedy = remedy
         before, after = f"{option}: " if option else "", f"; {remedy}" if remedy else ""
         super().__init__(f"{before}{message}{after}")

@@ -240,7 +240,7 @@ def test_on_a_terminal_a_kick_is_asked_about_and_means_the_board_that_was_named(
     played.begin(1, OPEN, 1)
     result = kick(played, answer=answer)
     assert result.exit_code == status
-    assert result.stderr.startswith(f"{COST}Send East away? [y/N]: ")
+    assert result.stderr.startswith(f"{COST}Disconnect East? [y/N]: ")
     assert [order.board for order in acted] == boards
 
 

@@ -27,7 +27,7 @@ def user(played: PlayedEvent, command: str, *words: str, given: str = "") -> Res
 
 def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None:
     added = user(played, "add", "Anna", "--role", "organiser", given=f"{PHRASE}\n")
-    assert added.output == "anna: organiser\n`tourney serve` has a desk from now on, at /desk\n"
+    assert added.output == "anna: organiser\n`tourney serve` has a console from now on, at /director\n"
     added = user(played, "add", "ben", "--team", "ALPHA", given=f"{PHRASE}\r\nmore lines\n")
     assert (added.exit_code, added.output) == (0, "ben: director of ALPHA\n")
     found = load_phrase_hash(played.database, played.event.id, "ben")

@@ -252,7 +252,7 @@ UNSAID = {
     # Where the live pages are, and how they look.
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),
-    *("web.streams_per_address", "web.connections_per_address", "web.desk_reserve"),
+    *("web.streams_per_address", "web.connections_per_address", "web.console_reserve"),
     *("web.request_s", "web.header_bytes", "web.headers_max"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",

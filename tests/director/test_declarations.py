@@ -7,7 +7,7 @@ from tourney.cli.main import cli
 from tourney.director.offer import Level
 from tourney.director.parameters import action_fields, inputs_of
 from tourney.director.registry import ACTIONS, load_action
-from tourney.web.director import registry as desk
+from tourney.web.director import registry as console
 
 JOINED = ("alert", "finalise", "reopen")
 """Actions whose commands do more than have them done, with more options: they list what there is, or join two."""
@@ -43,8 +43,8 @@ def test_a_command_has_the_words_of_its_action_and_what_its_offer_says(name: str
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_a_form_of_the_desk_has_the_inputs_of_its_action_and_says_what_it_does(name: str) -> None:
-    action, offered = load_action(name), desk.ACTIONS[name]
+def test_a_form_of_the_console_has_the_inputs_of_its_action_and_says_what_it_does(name: str) -> None:
+    action, offered = load_action(name), console.ACTIONS[name]
     names = [each.name for each in offered.fields]
     assert names == [each.name for each in inputs_of(action)] + ["law"] * action.offer.has_law
     assert len(names) == len(set(names))

@@ -1,4 +1,4 @@
-"""What a director sees of a running event: trouble first, and what hosts and the record say of each table."""
+"""What a director sees of a running event: alarm first, and what hosts and the record say of each table."""
 
 import json
 from dataclasses import replace
@@ -16,10 +16,10 @@ from tourney.output.times import format_utc
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
 from tourney.report.status import (
     LONG_WAIT_MS,
+    AlarmKind,
     EventStatus,
     TableStatus,
-    TroubleKind,
-    format_troubles,
+    format_alarms,
     load_status,
     status_document,
 )
@@ -128,9 +128,9 @@ def test_when_no_run_is_going_on_nobody_sits_and_nobody_owes_anything(played: Pl
     say_doing(played, table, waits=[Wait(E, "call", BEGINS_AT_MS)], problem="late", last="something else")
     status = status_of(played, is_run_going=False)
     found = status.tables[0]
-    assert (found.seats, found.waits, found.trouble) == ({}, (), None)
+    assert (found.seats, found.waits, found.problem) == ({}, (), None)
     assert (found.board, found.last) == (1, "North passes")
-    assert status.troubles == ()
+    assert status.alarms == ()
 
 
 def test_a_table_that_is_not_open_has_no_seats_and_does_nothing(played: PlayedEvent) -> None:
@@ -152,7 +152,7 @@ def test_tables_are_counted_by_where_they_stand(played: PlayedEvent) -> None:
     assert status_of(played).live == ()
 
 
-# Trouble
+# Alarm
 
 
 def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
@@ -170,15 +170,15 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
     )
     order(played, OrderKind.STOP, Room.CLOSED)
     status = status_of(played)
-    assert [(trouble.kind, trouble.table.place, trouble.seat) for trouble in status.troubles] == [
-        (TroubleKind.FAILED, "1-closed", None),
-        (TroubleKind.HOST, "1-open", None),
-        (TroubleKind.STOPPED, "1-closed", None),
-        (TroubleKind.ALERT, "1-open", N),
-        (TroubleKind.OWES, "1-open", S),
-        (TroubleKind.EMPTY, "1-open", W),
+    assert [(alarm.kind, alarm.table.place, alarm.seat) for alarm in status.alarms] == [
+        (AlarmKind.FAILED, "1-closed", None),
+        (AlarmKind.HOST, "1-open", None),
+        (AlarmKind.STOPPED, "1-closed", None),
+        (AlarmKind.ALERT, "1-open", N),
+        (AlarmKind.OWES, "1-open", S),
+        (AlarmKind.EMPTY, "1-open", W),
     ]
-    assert format_troubles(status) == [
+    assert format_alarms(status) == [
         "1-closed: failed: port 2000 is taken",
         "1-open: East has sent 3 lines that are none",
         "stopped: 1-closed",
@@ -191,14 +191,14 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
 def test_at_a_table_that_is_paused_nobody_owes_anything_long(played: PlayedEvent) -> None:
     table = take_up(played)
     say_doing(played, table, waits=[Wait(S, "call", BEGINS_AT_MS)], paused=True)
-    assert [trouble.kind for trouble in status_of(played).troubles] == [TroubleKind.PAUSED]
+    assert [alarm.kind for alarm in status_of(played).alarms] == [AlarmKind.PAUSED]
 
 
 def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: PlayedEvent) -> None:
     for room in Room:
         say_doing(played, take_up(played, room=room), seated=(W,))
     order(played, OrderKind.PAUSE, *Room)
-    assert format_troubles(status_of(played)) == [
+    assert format_alarms(status_of(played)) == [
         "paused: 1-open, 1-closed",
         "1-open: nobody sits North, South (Alpha), East (Beta)",
         "1-closed: nobody sits North, South (Beta), East (Alpha)",
@@ -208,7 +208,7 @@ def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: Pl
 def test_a_seat_that_is_empty_is_told_of_once_however_long_it_is_waited_for(played: PlayedEvent) -> None:
     table = take_up(played)
     say_doing(played, table, seated=(N, E, S), waits=[Wait(W, "to log on", BEGINS_AT_MS)])
-    assert [trouble.kind for trouble in status_of(played).troubles] == [TroubleKind.EMPTY]
+    assert [alarm.kind for alarm in status_of(played).alarms] == [AlarmKind.EMPTY]
 
 
 def test_a_table_that_waits_is_held_as_ordered_and_goes_on_as_ordered(played: PlayedEvent) -> None:
@@ -218,16 +218,16 @@ def test_a_table_that_waits_is_held_as_ordered_and_goes_on_as_ordered(played: Pl
     assert (open_table(played).hold, open_table(played).is_paused) == (None, False)
 
 
-def test_a_finished_table_is_no_trouble(played: PlayedEvent) -> None:
+def test_a_finished_table_is_no_alarm(played: PlayedEvent) -> None:
     table = take_up(played)
     order(played, OrderKind.PAUSE, Room.OPEN)
     set_state(played, table, TableState.FINISHED)
-    assert status_of(played).troubles == ()
+    assert status_of(played).alarms == ()
 
 
-def test_an_event_without_trouble_has_no_line_of_it(played: PlayedEvent) -> None:
+def test_an_event_without_alarm_has_no_line_of_it(played: PlayedEvent) -> None:
     say_doing(played, take_up(played), waits=[Wait(N, "call", NOW_MS - 5)])
-    assert format_troubles(status_of(played)) == []
+    assert format_alarms(status_of(played)) == []
 
 
 # As JSON

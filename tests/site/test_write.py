@@ -65,7 +65,7 @@ class Site:
                 yield board, self.pages[f"match-{match.match.number:03}/board-{board.board.number:02}.html"]
 
 
-DESK = Path(__file__).parents[2] / "tourney" / "web" / "director"
+CONSOLE = Path(__file__).parents[2] / "tourney" / "web" / "director"
 """Its pages share the style."""
 
 
@@ -131,11 +131,11 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     used = set[str]().union(*(page.classes for page in site.pages.values()))
     script = (site.folder / "replay.js").read_text(encoding="utf-8")
     of_the_script = {name for name in styled if re.search(rf'["`]{name}["`]', script)} | OF_THE_TRICK
-    desk = "".join(
-        path.read_text(encoding="utf-8") for path in DESK.rglob("*") if path.suffix in (".html", ".js", ".py")
+    console = "".join(
+        path.read_text(encoding="utf-8") for path in CONSOLE.rglob("*") if path.suffix in (".html", ".js", ".py")
     )
-    of_the_desk = {name for name in styled if re.search(rf"\b{name}\b", desk)}
-    other = of_the_desk | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_THE_SERVER | OF_SOME_EVENTS
+    of_the_console = {name for name in styled if re.search(rf"\b{name}\b", console)}
+    other = of_the_console | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_THE_SERVER | OF_SOME_EVENTS
     assert styled - used - of_the_script - other == set()
     assert used - styled - plain == set()
 

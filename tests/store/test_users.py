@@ -1,4 +1,4 @@
-"""Users of the desk, their sessions and their log, on both databases."""
+"""Users of the console, their sessions and their log, on both databases."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,9 +8,9 @@ import pytest
 from tests.support.store_events import NOW_MS, make_draw, save_event
 from tourney.errors import RuleError, UsageError
 from tourney.store import users as users_module
+from tourney.store.console_log import NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.orders import give_orders, mark_acted
 from tourney.store.db.database import Database
-from tourney.store.desk_log import NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.users import (
     IDLE_MS,

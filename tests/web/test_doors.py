@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desk_client import add_desk_user
+from tests.support.console_client import add_console_user
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import Served, serving
 from tourney.web.phrase_pace import FREE_TRIES
@@ -74,7 +74,7 @@ def test_requests_without_end_take_no_memory_and_nobody_else_waits(tmp_path: Pat
             (b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"y" * 65_536),  # a header
             (b"GET / HTTP/1.1\r\nHost: x\r\n", b"X: y\r\n" * 10_000),  # headers
             (b"GET /", b"y" * 65_536),
-            (b"POST /desk/login HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n", b"y" * 65_536),
+            (b"POST /director/login HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n", b"y" * 65_536),
             (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ", b"y" * 65_536),  # a trailer
             (b"", b"GET / HTTP/1.1\r\n\r\n" * 4000),  # requests
         ):
@@ -116,31 +116,31 @@ def test_a_request_that_is_too_large_or_does_not_come_is_refused(tmp_path: Path)
             assert is_open(stream)
 
 
-def test_silent_connections_shut_out_neither_others_nor_the_desk(tmp_path: Path) -> None:
+def test_silent_connections_shut_out_neither_others_nor_the_console(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 5000:
         pytest.skip("needs 5000 open files")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 5000), hard))
     played = draw_half_played(tmp_path)
-    add_desk_user(played, "anna")
+    add_console_user(played, "anna")
     try:
         with serving(played.path) as served, ExitStack() as stack:
             for _ in range(2600):
                 stack.enter_context(connect(served))
             for source in (STRANGER, BROWSER):
                 assert get(served, "/", source)[0] == 200
-                assert get(served, "/desk", source) == (303, "/desk/login")
+                assert get(served, "/director", source) == (303, "/director/login")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_log_ins_that_wait_end_with_the_server(tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
-    add_desk_user(played, "anna")
+    add_console_user(played, "anna")
     with serving(played.path) as served, ExitStack() as stack:
         form = b"name=anna&phrase=wrong"
         request = (
-            b"POST /desk/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+            b"POST /director/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
             b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(form)
         )
         for _ in range(FREE_TRIES):
@@ -149,16 +149,16 @@ def test_log_ins_that_wait_end_with_the_server(tmp_path: Path) -> None:
                 assert thief.recv(1000).startswith(b"HTTP/1.1 403 ")
         for _ in range(4):
             stack.enter_context(connect(served)).sendall(request + form)
-        assert get(served, "/desk/login", STRANGER)[0] == 200  # by now they wait
+        assert get(served, "/director/login", STRANGER)[0] == 200  # by now they wait
         ended = served.end()
     assert (ended.status, ended.err) == (0, "")
     assert "Traceback" not in ended.out
 
 
-def test_where_all_places_are_busy_the_desk_is_answered(tmp_path: Path) -> None:
-    web = "[web]\nconnections_per_address = 10\ndesk_reserve = 2"
+def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path) -> None:
+    web = "[web]\nconnections_per_address = 10\nconsole_reserve = 2"
     played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
-    add_desk_user(played, "anna")
+    add_console_user(played, "anna")
     with serving(played.path) as served, ExitStack() as stack:
         for _ in range(10):
             stream = stack.enter_context(connect(served))
@@ -167,8 +167,8 @@ def test_where_all_places_are_busy_the_desk_is_answered(tmp_path: Path) -> None:
         for _ in range(5):  # silent ones in the reserve give way too
             stack.enter_context(connect(served))
         assert get(served, "/", STRANGER)[0] == 503
-        assert get(served, "/desk", STRANGER) == (303, "/desk/login")
-        assert get(served, "/desk/login", STRANGER)[0] == 200
+        assert get(served, "/director", STRANGER) == (303, "/director/login")
+        assert get(served, "/director/login", STRANGER)[0] == 200
         assert get(served, "/", BROWSER)[0] == 200
 
 

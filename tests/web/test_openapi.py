@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import PlayedEvent, draw_half_played

@@ -21,7 +21,7 @@ from tourney.bridge import SEATS, Seat, Suit
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.site.public import public_rules
-from tourney.site.routes import ROUTES
+from tourney.site.routes import ROUTES, Value
 from tourney.site.urls import EXPORTS, MATCH_FORMATS
 from tourney.store.models import CallRow, TableRow, TableState
 from tourney.store.rulings import save_publication
@@ -32,8 +32,8 @@ SECRET = "canary"
 
 MATCHES = (1, 2, 7)
 BOARDS = (1, 2, 3, 5)
-OTHER_VALUES = {"table": ("1-open", "2-closed"), "format": MATCH_FORMATS}
-NOT_THERE = ("desk", "wire/1", "wall", "healthz")
+OTHER_VALUES: dict[str, tuple[Value, ...]] = {"table": ("1-open", "2-closed"), "format": MATCH_FORMATS}
+NOT_THERE = ("director", "desk", "wire/1", "wall", "healthz")
 
 
 def addresses_of(numbers: Iterable[int], boards: Iterable[int]) -> list[str]:

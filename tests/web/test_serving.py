@@ -10,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tests.support.cluster import until
-from tests.support.desk_client import add_desk_user
+from tests.support.console_client import add_console_user
 from tests.support.events import printed
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import Served, serving
@@ -83,7 +83,7 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
     assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is no address to listen on")
-    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--no-desk")  # RFC 5737: no machine has it
+    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--no-console")  # RFC 5737: no machine has it
     assert_refused(printed("serve", event, *elsewhere), "--host takes another one")
     other = event.with_name("other.toml")
     in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
@@ -96,38 +96,41 @@ def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
     assert_refused(printed("serve"), "name the event file", 2)
 
 
-def test_a_desk_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
 
     def refused(*words: str) -> tuple[int, str]:
         result = CliRunner().invoke(cli, ["serve", str(played.path), "--port", "0", *words])
         return result.exit_code, result.output
 
-    assert refused("--desk-only", "--no-desk") == (2, "Error: --no-desk and --desk-only leave nothing to serve\n")
-    status, said = refused("--desk-only")
-    assert (status, "nobody may use the desk of 'Test Cup': `tourney user add" in said) == (1, True)
-    add_desk_user(played, "anna")
+    assert refused("--console-only", "--no-console") == (
+        2,
+        "Error: --no-console and --console-only leave nothing to serve\n",
+    )
+    status, said = refused("--console-only")
+    assert (status, "nobody may use the console of 'Test Cup': `tourney user add" in said) == (1, True)
+    add_console_user(played, "anna")
     status, said = refused("--host", "0.0.0.0")
     assert (status, said.count("\n")) == (1, 1)
     assert "it is not served on 0.0.0.0 without HTTPS in front: set behind_tls in [web]" in said
 
 
-def test_the_desk_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:
+def test_the_console_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
     with serving(played.path) as served:
         with closing(connect(served)) as browser:
-            assert ask_desk(browser) == (404, None)
-            add_desk_user(played, "anna")
-            until(lambda: ask_desk(browser) != (404, None), "the desk is there")
-            assert ask_desk(browser) == (303, "/desk/login")
+            assert ask_console(browser) == (404, None)
+            add_console_user(played, "anna")
+            until(lambda: ask_console(browser) != (404, None), "the console is there")
+            assert ask_console(browser) == (303, "/director/login")
         ended = served.end()
     assert ended.status == 0
     assert "Traceback" not in ended.out + ended.err
 
 
-def ask_desk(browser: HTTPConnection) -> tuple[int, str | None]:
-    """Ask for the desk; returns the status, and where it leads to."""
-    browser.request("GET", "/desk")
+def ask_console(browser: HTTPConnection) -> tuple[int, str | None]:
+    """Ask for the console; returns the status, and where it leads to."""
+    browser.request("GET", "/director")
     answer = browser.getresponse()
     answer.read()
     return answer.status, answer.headers["location"]

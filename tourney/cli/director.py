@@ -57,7 +57,7 @@ def action_command(action_name: str, name: str) -> click.Command:
     """Return the command that has an action done; its help is the docstring of the action.
 
     Args:
-        action_name: the name of the action at the desk.
+        action_name: the name of the action at the console.
         name: the name of the command.
     """
     action = load_action(action_name)

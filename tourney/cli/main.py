@@ -32,7 +32,7 @@ COMMAND_GROUPS: Final = {
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
-        "user": ("tourney.cli.user:user_group", "Say who may use the director's desk of the live pages."),
+        "user": ("tourney.cli.user:user_group", "Say who may use the director's console of the live pages."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
         "scheduler": ("tourney.cli.cluster:scheduler_command", "Keep the scheduler of a cluster of machines."),
         "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),

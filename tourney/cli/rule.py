@@ -14,7 +14,7 @@ class ActionGroup(SuggestingGroup):
 
     @property
     def _actions(self) -> dict[str, str]:
-        """The names of the actions at the desk, by the name of the command."""
+        """The names of the actions at the console, by the name of the command."""
         words = {name: entry.command.split() for name, entry in ACTIONS.items()}
         return {last: name for name, (first, *rest) in words.items() if first == self.name for last in rest}
 

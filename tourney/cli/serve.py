@@ -39,31 +39,37 @@ ENDING_S: Final = 10
     help="Port to listen on, 0 for any that is free; by default as the event file says, or 8080.",
 )
 @click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
-@click.option("--no-desk", is_flag=True, help="Serve the public pages alone, although the director's desk has users.")
-@click.option("--desk-only", is_flag=True, help="Serve the director's desk alone.")
+@click.option(
+    *("--no-console", "--no-desk", "no_console"),
+    is_flag=True,
+    help="Serve the public pages alone, although the director's console has users.",
+)
+@click.option(
+    "--console-only", "--desk-only", "console_only", is_flag=True, help="Serve the director's console alone."
+)
 def serve_command(
-    event_path: Path | None, host: str | None, port: int | None, *, demo: bool, no_desk: bool, desk_only: bool
+    event_path: Path | None, host: str | None, port: int | None, *, demo: bool, no_console: bool, console_only: bool
 ) -> None:
     """Serve live pages of an event: standings, matches, boards, for every browser that can reach this machine.
 
     EVENT is the path of an event file. The pages change by themselves while a run plays the event, whether it was
     started before or after. A board is shown once nobody has to play it any more. `[web]` in the event file has the
     settings; the server ends with Ctrl-C. The public pages only read the record. Once the event has a user
-    (`tourney user add`), the director's desk is at /desk, where the event is conducted.
+    (`tourney user add`), the director's console is at /director, where the event is conducted.
     """
-    if no_desk and desk_only:
-        raise UsageError("--no-desk and --desk-only leave nothing to serve")
-    if demo and desk_only:
-        raise UsageError("--demo has no users, so it does not go with --desk-only")
+    if no_console and console_only:
+        raise UsageError("--no-console and --console-only leave nothing to serve")
+    if demo and console_only:
+        raise UsageError("--demo has no users, so it does not go with --console-only")
     if demo and event_path is not None:
         raise UsageError("--demo has an event of its own, so it does not go with EVENT")
     if demo:
         with _playing_demo() as path:
-            _serve(path, host, port, "public pages" if no_desk else "all")
+            _serve(path, host, port, "public pages" if no_console else "all")
     elif event_path is None:
         raise UsageError("name the event file, or give --demo to see an event that is played by itself")
     else:
-        _serve(event_path, host, port, "public pages" if no_desk else "desk" if desk_only else "all")
+        _serve(event_path, host, port, "public pages" if no_console else "console" if console_only else "all")
 
 
 def _serve(path: Path, host: str | None, port: int | None, what: str) -> None:
@@ -75,10 +81,10 @@ def _serve(path: Path, host: str | None, port: int | None, what: str) -> None:
 
 
 def _listen(drawn: "DrawnEvent", host: str | None, port: int | None, what: str) -> None:
-    from tourney.web.serving import Served, address_of, check_desk, open_socket, serve_event
+    from tourney.web.serving import Served, address_of, check_console, open_socket, serve_event
 
     web, served = drawn.file.config.web, Served(what)
-    check_desk(drawn, host or web.host, served)
+    check_console(drawn, host or web.host, served)
     listener = open_socket(host or web.host, port if port is not None else web.port)
     address = address_of(listener)
 

@@ -1,4 +1,4 @@
-"""`tourney user`: who may use the director's desk of an event, and as what."""
+"""`tourney user`: who may use the director's console of an event, and as what."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +12,8 @@ from tourney.output.rows import Cell, Row
 from tourney.output.units import Time
 
 
-class DeskUserDocument(Row):
-    """A user of the director's desk."""
+class ConsoleUserDocument(Row):
+    """A user of the director's console."""
 
     name: Annotated[str, Cell("User")]
     """The name that the user logs in with."""
@@ -25,20 +25,20 @@ class DeskUserDocument(Row):
     """When the user was added."""
 
 
-class DeskUsersDocument(Row):
-    """The users of the director's desk of an event."""
+class ConsoleUsersDocument(Row):
+    """The users of the director's console of an event."""
 
     event: str
     """The name of the event."""
-    users: list[DeskUserDocument]
+    users: list[ConsoleUserDocument]
     """The users by name."""
 
 
 @click.group("user", cls=ActionGroup)
 def user_group() -> None:
-    """Say who may use the director's desk of `tourney serve`, and as what.
+    """Say who may use the director's console of `tourney serve`, and as what.
 
-    The desk is there once it has a user. A pass phrase is asked for at a terminal, or read from the first line of
+    The console is there once it has a user. A pass phrase is asked for at a terminal, or read from the first line of
     standard input; never give one on a command line, which every program of the machine can read.
     """
 
@@ -47,7 +47,7 @@ def user_group() -> None:
 @event_argument
 @form_options
 def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
-    """List the users of the desk, with their roles.
+    """List the users of the console, with their roles.
 
     EVENT is the path of an event file.
     """
@@ -57,14 +57,14 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
 
     with open_event(event_path) as drawn:
         users = [
-            DeskUserDocument(user.name, user.role, user.team, format_utc(user.created_at_ms))
+            ConsoleUserDocument(user.name, user.role, user.team, format_utc(user.created_at_ms))
             for user in load_users(drawn.database, drawn.event.id)
         ]
     if as_json:
-        print_json(DeskUsersDocument(drawn.event.name, users))
+        print_json(ConsoleUsersDocument(drawn.event.name, users))
     elif as_csv:
-        print_csv(csv_table(DeskUserDocument, users))
+        print_csv(csv_table(ConsoleUserDocument, users))
     elif not users:
-        click.echo("no users: `tourney user add` makes one, and with it the desk")
+        click.echo("no users: `tourney user add` makes one, and with it the console")
     else:
-        Printer().print(text_table(DeskUserDocument, users))
+        Printer().print(text_table(ConsoleUserDocument, users))

@@ -24,6 +24,8 @@ _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 
 _OLD_NAMES: Final = {"doors": "limits"}
 """Sections that had another name, which is still read."""
+_OLD_KEYS: Final = {("web", "desk_reserve"): "console_reserve"}
+"""Keys likewise, each with its section."""
 
 _STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(StageByFormat)
 
@@ -60,7 +62,14 @@ def _load_sections(text: str, name: str) -> dict[str, Any]:
     for old, new in _OLD_NAMES.items():
         if old in data and new in data:
             raise EventFileError(name, [f"[{old}] is the old name of [{new}]: give one of them, not both"])
-    return {_OLD_NAMES.get(key, key): section for key, section in data.items()}
+    found = {_OLD_NAMES.get(key, key): section for key, section in data.items()}
+    for (at, old), new in _OLD_KEYS.items():
+        section = found.get(at)
+        if isinstance(section, dict) and old in section:
+            if new in section:
+                raise EventFileError(name, [f"{at}.{old} is the old name of {new}: give one of them, not both"])
+            section[new] = section.pop(old)
+    return found
 
 
 def _check(data: dict[str, Any], read: ReadFile | None) -> EventConfig | list[str]:

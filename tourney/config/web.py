@@ -50,8 +50,9 @@ class WebConfig(Section):
     port: Annotated[int, Field(ge=1, le=65_535)] = 8080
     """The port it listens on, 1 to 65535; a port below 1024 usually needs rights of the system."""
     hosts: _Names = ()
-    """The names by which browsers reach the director's desk, such as `["bridge.example.org"]`; a request for another
-    one is refused there. `host` and this machine itself are always among them. Public pages answer to any name."""
+    """The names by which browsers reach the director's console, such as `["bridge.example.org"]`; a request for
+    another one is refused there. `host` and this machine itself are always among them. Public pages answer to any
+    name."""
     behind_tls: bool = False
     """Whether a server in front (nginx, Caddy) speaks HTTPS with the browsers."""
     proxies: _Names = ()
@@ -81,8 +82,9 @@ class WebConfig(Section):
     connections_per_address: Annotated[int, Field(ge=10, le=100_000)] = 500
     """How many connections one address may have, 10 to 100000; those of `proxies` have no such limit. Whoever has
     them all and opens another loses the one that has been idle for longest."""
-    desk_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
-    """How many connections there are beside all these, over which only the director's desk is answered; 0 to 1000."""
+    console_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
+    """How many connections there are beside all these, over which only the director's console is answered; 0 to
+    1000."""
     request_s: Annotated[float, Field(ge=1, le=600)] = 10.0
     """Within how many seconds a request has to be there, from the connection or its first byte to its last; 1 to
     600."""

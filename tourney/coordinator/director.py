@@ -143,7 +143,7 @@ def scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[Ru
 
 
 def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
-    # Not what it gave: at the desk this is read by directors who belong to a team that may still play the board.
+    # Not what it gave: at the console this is read by directors who belong to a team that may still play the board.
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
         f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",

@@ -272,12 +272,12 @@ def _web_warnings(web: WebConfig) -> Iterator[str]:
         )
     if not web.model_fields_set:
         return
-    wanted, files = files_served(web.watchers_max, web.desk_reserve), files_available()
+    wanted, files = files_served(web.watchers_max, web.console_reserve), files_available()
     if files is not None and files < wanted:
         yield (
             f"web, watchers_max: {web.watchers_max} watchers take {wanted} open files, and a process may have "
-            f"{files} here, enough for {connections_allowed(files, web.desk_reserve)} connections: raise the limit "
-            "(ulimit -n)"
+            f"{files} here, enough for {connections_allowed(files, web.console_reserve)} connections: raise the "
+            "limit (ulimit -n)"
         )
     if web.streams_per_address > web.connections_per_address:
         yield (

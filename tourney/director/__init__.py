@@ -1,1 +1,1 @@
-"""What a director does to an event, behind the command line and the desk alike."""
+"""What a director does to an event, behind the command line and the console alike."""

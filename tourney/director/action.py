@@ -47,7 +47,7 @@ class DirectorAction(ABC):
     """Something that the director asks for, with all that he says of it but his name and his reason.
 
     It is a dataclass whose fields are annotated with how they are asked for (`ActionParameter`); `offer` says the
-    rest. Its command, and its button and form at the desk, are made from these.
+    rest. Its command, and its button and form at the console, are made from these.
     """
 
     offer: ClassVar[Offer]
@@ -78,7 +78,7 @@ class DirectorAction(ABC):
         """Return what it is done to, for the log: `3-open`, `match 7, board 5`."""
 
     def must_type(self, drawn: DrawnEvent) -> str | None:  # noqa: ARG002 # most need not
-        """Return what has to be typed at the desk to show that a grave action is meant; None if nothing has."""
+        """Return what has to be typed at the console to show that a grave action is meant; None if nothing has."""
         return None
 
     def fixed(self, drawn: DrawnEvent) -> Self:  # noqa: ARG002 # most leave nothing open

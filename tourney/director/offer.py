@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 
 class Right(enum.Enum):
-    """A thing that not every user of the desk may do. To look at the desk itself takes none."""
+    """A thing that not every user of the console may do. To look at the console itself takes none."""
 
     HOLD = "pause and resume tables"
     ANSWER = "answer alerts"
     CONDUCT = "give orders and rulings"
     SEE_HANDS = "see hands, calls and cards"
-    SEE_LOG = "read what others did at the desk"
+    SEE_LOG = "read what others did at the console"
     ADMINISTER = "manage users, finalise and reopen"
 
 
@@ -33,8 +33,8 @@ class Reason(enum.Enum):
     """Whether an action takes a reason, and who will read it."""
 
     NONE = "none"
-    DESK = "desk"
-    """For the log of the desk; commands ask for none."""
+    CONSOLE = "console"
+    """For the log of the console; commands ask for none."""
     RECORD = "record"
     """It is kept on record with the action."""
     PUBLIC = "public"

@@ -192,7 +192,12 @@ class PauseTables(Hold):
     """
 
     offer: ClassVar = Offer(
-        "Pause", right=Right.HOLD, reason=Reason.DESK, has_law=False, waits=True, whole_title="Pause the whole event"
+        "Pause",
+        right=Right.HOLD,
+        reason=Reason.CONSOLE,
+        has_law=False,
+        waits=True,
+        whole_title="Pause the whole event",
     )
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
@@ -209,7 +214,7 @@ class ResumeTables(Hold):
     offer: ClassVar = Offer(
         "Resume",
         right=Right.HOLD,
-        reason=Reason.DESK,
+        reason=Reason.CONSOLE,
         has_law=False,
         waits=True,
         whole_title="Resume the whole event",
@@ -227,7 +232,7 @@ class StopTables(Hold):
     finished boards count.
     """
 
-    offer: ClassVar = Offer("Stop", reason=Reason.DESK, has_law=False, waits=True)
+    offer: ClassVar = Offer("Stop", reason=Reason.CONSOLE, has_law=False, waits=True)
     kind: ClassVar = OrderKind.STOP
     effect: ClassVar = "the session ends, and the board in play is played again after it is resumed"
 
@@ -260,7 +265,7 @@ class Kick(TableAction):
     """
 
     offer: ClassVar = Offer(
-        "Send away", has_law=False, asks_first=True, instead=" With --no-forfeit it is begun again instead."
+        "Disconnect", has_law=False, asks_first=True, instead=" With --no-forfeit it is begun again instead."
     )
     is_now_or_never: ClassVar[bool] = True
 
@@ -293,7 +298,7 @@ class Kick(TableAction):
             f"{table.place}: board {board} is in play. If {self.seat.title} is sent away, {ours} forfeits it: "
             f"average minus to {ours}, average plus to {theirs}."
         )
-        return ActionPreview(changes, cost, f"Send {self.seat.title} away?")
+        return ActionPreview(changes, cost, f"Disconnect {self.seat.title}?")
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order the player to be sent away, at once or not at all."""

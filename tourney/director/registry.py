@@ -53,11 +53,11 @@ ACTIONS: Final = {
     ),
     "remove-user": ActionEntry("users:RemoveUser", "user remove", "Remove a user, whose sessions end at once."),
 }
-"""The actions, by the name that each has at the desk and in its log."""
+"""The actions, by the name that each has at the console and in its log."""
 
 
 def load_action(name: str) -> "type[DirectorAction]":
-    """Return the action of a name at the desk."""
+    """Return the action of a name at the console."""
     module, _, action = ACTIONS[name].place.partition(":")
     found: type[DirectorAction] = getattr(import_module(f"{__package__}.{module}"), action)
     return found

@@ -1,4 +1,4 @@
-"""Users of the director's desk: added, logged out, given another pass phrase or role, removed."""
+"""Users of the director's console: added, logged out, given another pass phrase or role, removed."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from tourney.store.models import UserRole
 from tourney.store.rulings import DecisionOutcome
 from tourney.store.users import (
     NAME_CHARS_MAX,
-    DeskUser,
+    ConsoleUser,
     add_user,
     change_phrase,
     change_role,
@@ -82,13 +82,13 @@ _TEAM: Final = ActionParameter(
 
 
 def _offer(title: str, level: Level = Level.USER) -> Offer:
-    right, reason = Right.ADMINISTER, Reason.DESK
+    right, reason = Right.ADMINISTER, Reason.CONSOLE
     return Offer(title, right=right, level=level, reason=reason, has_law=False, is_signed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class UserAction(DirectorAction):
-    """Something that is done to a user of the desk."""
+    """Something that is done to a user of the console."""
 
     done: ClassVar[str] = ""
     """What its command says was done, after the name of the user."""
@@ -121,7 +121,7 @@ class UserAction(DirectorAction):
         self.begin(drawn, basis)
         return (f"{self.login}: {self.done}",)
 
-    def user(self, drawn: DrawnEvent) -> DeskUser:
+    def user(self, drawn: DrawnEvent) -> ConsoleUser:
         """Return the user.
 
         Raises:
@@ -185,11 +185,11 @@ class AddUser(PhraseAction):
         return f"is added, as {_describe(self.role, self.team)}"
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
-        """Add the user; a line more says that there is a desk from the first one on."""
+        """Add the user; a line more says that there is a console from the first one on."""
         is_first = not has_users(drawn.database, drawn.event.id)
         self.begin(drawn, basis)
         line = f"{self.login}: {_describe(self.role, self.team)}"
-        return (line, "`tourney serve` has a desk from now on, at /desk") if is_first else (line,)
+        return (line, "`tourney serve` has a console from now on, at /director") if is_first else (line,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class ChangeRole(UserAction):
 class RemoveUser(UserAction):
     """Remove a user, whose sessions end at once.
 
-    EVENT is the path of an event file. Orders, rulings and the log of the desk keep the name.
+    EVENT is the path of an event file. Orders, rulings and the log of the console keep the name.
     """
 
     offer: ClassVar = _offer("Remove")

@@ -440,7 +440,7 @@ DOCUMENTS: Final = {
     "db backup": "tourney.cli.db:BackupDocument",
     "db restore": "tourney.cli.db:RestoreDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
-    "user list": "tourney.cli.user:DeskUsersDocument",
+    "user list": "tourney.cli.user:ConsoleUsersDocument",
     "/api/v1/event": "tourney.site.documents:PublicEventDocument",
     "/api/v1/live": "tourney.site.documents:LiveDocument",
     "event.json": "tourney.export.json:EventDocument",

@@ -41,7 +41,7 @@ _CLOCKS_MS: Final = 2_000
 """A host's report on a table may be dated this much earlier than the state of the table that it belongs to."""
 
 
-class TroubleKind(enum.StrEnum):
+class AlarmKind(enum.StrEnum):
     """A kind of problem that may need the director, in descending order of urgency."""
 
     FAILED = "failed"
@@ -56,10 +56,10 @@ class TroubleKind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Alarm:
     """A problem at a table that may need the director; `text` is a sentence that does not name the table."""
 
-    kind: TroubleKind
+    kind: AlarmKind
     table: TableInfo
     text: str
     seat: Seat | None = None
@@ -85,7 +85,7 @@ class TableStatus:
     """What the table waits for; empty in the same cases as `seats`."""
     last: str
     """The latest call, card or other occurrence; empty if there is none."""
-    trouble: str | None
+    problem: str | None
     questions: tuple[QuestionInfo, ...]
 
     @property
@@ -150,11 +150,11 @@ class EventStatus:
         return {state: counts[state] for state in TableState if counts[state]}
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
+    def alarms(self) -> tuple[Alarm, ...]:
         """The problems that may need the director, the most urgent first."""
-        found = [trouble for status in self.tables for trouble in _troubles(status, self.at_ms)]
-        kinds = list(TroubleKind)
-        return tuple(sorted(found, key=lambda trouble: kinds.index(trouble.kind)))
+        found = [alarm for status in self.tables for alarm in _alarms(status, self.at_ms)]
+        kinds = list(AlarmKind)
+        return tuple(sorted(found, key=lambda alarm: kinds.index(alarm.kind)))
 
 
 def load_status(
@@ -221,7 +221,7 @@ def for_watchers(status: EventStatus) -> EventStatus:
 def table_for_watchers(status: TableStatus) -> TableStatus:
     """Return the status of a table likewise; why it cannot go on stays."""
     table = status.table if status.table.state is TableState.FAILED else replace(status.table, reason="")
-    return replace(status, table=table, waits=(), last="", trouble=None, questions=())
+    return replace(status, table=table, waits=(), last="", problem=None, questions=())
 
 
 def current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None:
@@ -247,12 +247,12 @@ def make_table_status(
     is_live = live.table.state in _LIVE
     if isinstance(known, TableActivity):
         seats, waits, number, last = known.seats, known.waits, known.board, known.last
-        trouble, is_paused = known.problem, known.paused
+        problem, is_paused = known.problem, known.paused
     else:
         seats = {seat: live.seated.get(seat) for seat in SEATS}
         waits, last = _turn(known) if known is not None else ((), "")
         number = known.board.number if known is not None else None
-        trouble, is_paused = None, False
+        problem, is_paused = None, False
     return TableStatus(
         table=live.table,
         round=round_,
@@ -264,7 +264,7 @@ def make_table_status(
         seats=seats if is_live and is_played else {},
         waits=waits if is_live and is_played else (),
         last=last,
-        trouble=trouble,
+        problem=problem,
         questions=questions,
     )
 
@@ -287,30 +287,30 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
 # What may need the director
 
 
-def _troubles(status: TableStatus, now_ms: int) -> Iterator[Trouble]:
+def _alarms(status: TableStatus, now_ms: int) -> Iterator[Alarm]:
     table = status.table
     if table.state is TableState.FINISHED:
         return
     if table.state is TableState.FAILED:
-        yield Trouble(TroubleKind.FAILED, table, f"failed: {table.reason}")
-    if status.trouble:
-        yield Trouble(TroubleKind.HOST, table, status.trouble)
+        yield Alarm(AlarmKind.FAILED, table, f"failed: {table.reason}")
+    if status.problem:
+        yield Alarm(AlarmKind.HOST, table, status.problem)
     if status.hold is OrderKind.STOP:
-        yield Trouble(TroubleKind.STOPPED, table, "stopped")
+        yield Alarm(AlarmKind.STOPPED, table, "stopped")
     elif status.is_paused:
-        yield Trouble(TroubleKind.PAUSED, table, "paused")
+        yield Alarm(AlarmKind.PAUSED, table, "paused")
     for question in status.questions:
-        yield Trouble(TroubleKind.ALERT, table, describe_question(question, now_ms), question.seat)
+        yield Alarm(AlarmKind.ALERT, table, describe_question(question, now_ms), question.seat)
     for wait in status.waits:
         waited_ms = now_ms - wait.since_ms
         if waited_ms >= LONG_WAIT_MS and status.seats.get(wait.seat) is not None and not status.is_paused:
             who = f"{wait.seat.title} ({table.team(wait.seat.side)})"
             text = f"has waited {format_duration(waited_ms)} for {who}: {wait.what}"
-            yield Trouble(TroubleKind.OWES, table, text, wait.seat)
+            yield Alarm(AlarmKind.OWES, table, text, wait.seat)
     for seat, team in status.seats.items():
         if team is None:
             text = f"nobody sits {seat.title} ({table.team(seat.side)})"
-            yield Trouble(TroubleKind.EMPTY, table, text, seat)
+            yield Alarm(AlarmKind.EMPTY, table, text, seat)
 
 
 def describe_question(question: QuestionInfo, now_ms: int) -> str:
@@ -324,44 +324,44 @@ def format_question(question: QuestionInfo) -> str:
     return f"is {question.seat.title}'s {question.calls[-1]} alertable?"
 
 
-def format_troubles(status: EventStatus) -> list[str]:
+def format_alarms(status: EventStatus) -> list[str]:
     """Return a line per problem; stopped or paused tables share one line, and so do the empty seats of a table."""
-    together: dict[tuple[TroubleKind, str], list[Trouble]] = {}
-    for trouble in status.troubles:
-        if trouble.kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
+    together: dict[tuple[AlarmKind, str], list[Alarm]] = {}
+    for alarm in status.alarms:
+        if alarm.kind in (AlarmKind.STOPPED, AlarmKind.PAUSED):
             group = ""
-        elif trouble.kind is TroubleKind.EMPTY:
-            group = trouble.table.place
+        elif alarm.kind is AlarmKind.EMPTY:
+            group = alarm.table.place
         else:
-            group = f"{trouble.table.place}: {trouble.text}"
-        together.setdefault((trouble.kind, group), []).append(trouble)
+            group = f"{alarm.table.place}: {alarm.text}"
+        together.setdefault((alarm.kind, group), []).append(alarm)
     lines = []
-    for (kind, group), troubles in together.items():
-        if kind in (TroubleKind.STOPPED, TroubleKind.PAUSED):
-            lines.append(f"{kind.value}: {', '.join(trouble.table.place for trouble in troubles)}")
-        elif kind is TroubleKind.EMPTY:
-            lines.append(f"{group}: nobody sits {format_empty_seats(troubles)}")
+    for (kind, group), alarms in together.items():
+        if kind in (AlarmKind.STOPPED, AlarmKind.PAUSED):
+            lines.append(f"{kind.value}: {', '.join(alarm.table.place for alarm in alarms)}")
+        elif kind is AlarmKind.EMPTY:
+            lines.append(f"{group}: nobody sits {format_empty_seats(alarms)}")
         else:
             lines.append(group)
     return lines
 
 
-def format_empty_seats(troubles: list[Trouble]) -> str:
+def format_empty_seats(alarms: list[Alarm]) -> str:
     """Describe empty seats: `North, South (Alpha), East (Beta)`."""
     by_team: dict[str, list[str]] = {}
-    for trouble in troubles:
-        assert trouble.seat is not None
-        by_team.setdefault(trouble.table.team(trouble.seat.side), []).append(trouble.seat.title)
+    for alarm in alarms:
+        assert alarm.seat is not None
+        by_team.setdefault(alarm.table.team(alarm.seat.side), []).append(alarm.seat.title)
     return ", ".join(f"{', '.join(seats)} ({team})" for team, seats in by_team.items())
 
 
 # As a document
 
 
-class TroubleDocument(Row):
+class AlarmDocument(Row):
     """A problem at a table that may need the director."""
 
-    kind: TroubleKind
+    kind: AlarmKind
     """The kind of problem."""
     match: int
     """The number of the match."""
@@ -510,7 +510,7 @@ class StatusDocument(Row):
     needs the director does not tell of boards in play."""
     counts: Mapping[str, int]
     """The number of tables in each state."""
-    trouble: list[TroubleDocument]
+    trouble: list[AlarmDocument]
     """What may need the director, most urgent first."""
     tables: list[TableStatusDocument]
     """The tables in the order of matches, open room first."""
@@ -555,8 +555,8 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
             director=status.is_for_director,
             counts={state.value: number for state, number in status.counts.items()},
             trouble=[
-                TroubleDocument(trouble.kind, trouble.table.match, trouble.table.room, trouble.seat, trouble.text)
-                for trouble in status.troubles
+                AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text)
+                for alarm in status.alarms
             ],
             tables=[_table_row(table) for table in status.tables],
         )

@@ -202,8 +202,8 @@ def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
         return "paused"
     if not status.is_live:
         return "waits for its turn" if state is TableState.WAITING else "is being opened"
-    if status.trouble:
-        return status.trouble
+    if status.problem:
+        return status.problem
     empty = [seat.title for seat, team in status.seats.items() if team is None]
     if empty:
         return f"waits for {', '.join(empty)} to sit down"

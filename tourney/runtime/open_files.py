@@ -47,14 +47,14 @@ def tables_allowed(files: int, ports: int) -> int:
     return max(0, files - FILES_OF_PROCESS) // files_of_table(ports)
 
 
-def files_served(watchers: int, desk_reserve: int) -> int:
+def files_served(watchers: int, console_reserve: int) -> int:
     """Return the number of open files of a web server with all its connections, while others are being accepted."""
-    return watchers + BESIDE_WATCHERS + desk_reserve + BACKLOG + FILES_OF_SERVER
+    return watchers + BESIDE_WATCHERS + console_reserve + BACKLOG + FILES_OF_SERVER
 
 
-def connections_allowed(files: int, desk_reserve: int) -> int:
+def connections_allowed(files: int, console_reserve: int) -> int:
     """Return how many connections a web server with at most `files` open files can keep, beside that reserve."""
-    return max(1, files - FILES_OF_SERVER - desk_reserve - min(BACKLOG, files // 4))
+    return max(1, files - FILES_OF_SERVER - console_reserve - min(BACKLOG, files // 4))
 
 
 def files_available() -> int | None:

@@ -16,7 +16,7 @@ from tourney.store.models import (
     AlertQuestion,
     BoardAnalysis,
     BoardAttempt,
-    DeskLogRow,
+    ConsoleLogRow,
     Finalisation,
     Host,
     IncidentRow,
@@ -116,7 +116,7 @@ PUBLIC: Final[tuple[AnySelect, ...]] = (
 )
 """What spectators are shown of all events: other events decide too which boards are hidden."""
 
-DESK: Final[tuple[AnySelect, ...]] = (
+CONSOLE: Final[tuple[AnySelect, ...]] = (
     select(
         func.count(), func.sum(TableRow.attempt), func.sum(TableRow.changed_at_ms), func.max(TableRow.changed_at_ms)
     )
@@ -126,9 +126,9 @@ DESK: Final[tuple[AnySelect, ...]] = (
     select(TableRow.id, TableRow.doing).join(Host, Host.name == TableRow.host).where(Host.event_id == _EVENT),
     select(Host.id, Host.written, Host.ended_at_ms, Host.is_draining).where(Host.event_id == _EVENT),
     _ROUNDS.join(StageRow).where(StageRow.event_id == _EVENT),
-    select(func.max(DeskLogRow.id), func.count(DeskLogRow.done_at_ms)).where(DeskLogRow.event_id == _EVENT),
+    select(func.max(ConsoleLogRow.id), func.count(ConsoleLogRow.done_at_ms)).where(ConsoleLogRow.event_id == _EVENT),
     *RULINGS,
     select(func.max(Order.id), func.count(Order.acted_at_ms)),
     select(func.count(), func.count(AlertQuestion.answer)).select_from(AlertQuestion),
 )
-"""What the desk shows of an event."""
+"""What the console shows of an event."""

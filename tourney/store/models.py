@@ -97,7 +97,7 @@ class WorkerState(enum.StrEnum):
 
 
 class UserRole(enum.StrEnum):
-    """What a user of the director's desk may do."""
+    """What a user of the director's console may do."""
 
     ORGANISER = "organiser"
     """Everything: also users, and making results final."""
@@ -631,11 +631,11 @@ class PlayAnalysis(OfAttempt):
     tricks: Text = column(String(60))
 
 
-# The director's desk: who may use it, who is logged in, and what was done or looked at there
+# The director's console: who may use it, who is logged in, and what was done or looked at there
 
 
 class UserRow(OfEvent):
-    """A user of the desk of an event. `team_id` is the team that the user belongs to, if any."""
+    """A user of the console of an event. `team_id` is the team that the user belongs to, if any."""
 
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("event_id", "name"),)
@@ -661,7 +661,7 @@ class SessionRow(Numbered):
     ended_at_ms: OptionalInt
 
 
-class DeskLogRow(Numbered):
+class ConsoleLogRow(Numbered):
     """What a user did or looked at. Written before it is done; `outcome` is null until it is, or if that failed.
 
     `request_id` is that of the form, so that a form sent twice is done once. `order_ids` are the orders that it

@@ -1,4 +1,4 @@
-"""Users of the director's desk, each with a role and a pass phrase of which only a hash is kept, and their sessions.
+"""Users of the director's console, each with a role and a passphrase that is kept as a hash, and their sessions.
 
 Log-ins are on record, and can therefore be ended from anywhere. A browser has a token of 256 random bits, the record
 its SHA-256: who can read the record cannot log in with it.
@@ -38,8 +38,8 @@ _NOBODY: Final = f"scrypt${_SCRYPT_N}${_SCRYPT_R}${_SCRYPT_P}${'00' * 16}${'00' 
 
 
 @dataclass(frozen=True, slots=True)
-class DeskUser:
-    """A user of the desk of one event."""
+class ConsoleUser:
+    """A user of the console of one event."""
 
     id: int
     name: str
@@ -105,10 +105,10 @@ def _scrypt(phrase: str, salt: bytes, n: int, r: int, p: int) -> bytes:
 # On record
 
 
-def load_users(database: Database, event_id: int) -> list[DeskUser]:
+def load_users(database: Database, event_id: int) -> list[ConsoleUser]:
     """Load the users of an event by name."""
     query = _USERS.where(UserRow.event_id == event_id).order_by(UserRow.name)
-    return [make_object(DeskUser, row) for row in load_rows(database, query)]
+    return [make_object(ConsoleUser, row) for row in load_rows(database, query)]
 
 
 def has_users(database: Database, event_id: int) -> bool:
@@ -136,7 +136,7 @@ def add_user(
 
     Args:
         database: the record.
-        event_id: the event whose desk it is.
+        event_id: the event whose console it is.
         name: as `parse_user_name` returns it.
         role: what the user may do.
         team_id: the team that the user belongs to.
@@ -239,11 +239,11 @@ ADDRESS_CHARS_MAX: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class DeskSession:
+class ConsoleSession:
     """A session that has not ended."""
 
     id: int
-    user: DeskUser
+    user: ConsoleUser
     address: str
     created_at_ms: int
     seen_at_ms: int
@@ -271,12 +271,12 @@ def begin_session(database: Database, user_id: int, token: str, address: str, no
 
 def load_session(
     database: Database, event_id: int, token: str, now_ms: int, *, is_used: bool = True
-) -> DeskSession | None:
+) -> ConsoleSession | None:
     """Load the session of a token; None if there is none that has not ended.
 
     Args:
         database: the record.
-        event_id: the event whose desk it is.
+        event_id: the event whose console it is.
         token: what the browser has.
         now_ms: the time.
         is_used: whether its user did something, as opposed to a page that keeps itself up to date.
@@ -292,15 +292,15 @@ def load_session(
     return _read_session(row)
 
 
-def load_sessions(database: Database, event_id: int, now_ms: int) -> list[DeskSession]:
+def load_sessions(database: Database, event_id: int, now_ms: int) -> list[ConsoleSession]:
     """Load all sessions of an event that have not ended, the newest first."""
     query = _SESSIONS.where(UserRow.event_id == event_id, _is_open(now_ms)).order_by(SessionRow.id.desc())
     return [_read_session(row) for row in load_rows(database, query)]
 
 
-def _read_session(row: AnyRow) -> DeskSession:
-    user = make_object(DeskUser, row)
-    return DeskSession(row.session_id, user, row.address, row.began_at_ms, row.seen_at_ms)
+def _read_session(row: AnyRow) -> ConsoleSession:
+    user = make_object(ConsoleUser, row)
+    return ConsoleSession(row.session_id, user, row.address, row.began_at_ms, row.seen_at_ms)
 
 
 def has_logged_in_from(database: Database, event_id: int, name: str, address: str) -> bool:

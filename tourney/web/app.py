@@ -32,7 +32,7 @@ from tourney.web.answers import (
     refuse,
     takes_gzip,
 )
-from tourney.web.doors import source_of
+from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -305,14 +305,14 @@ def _topics_of(query: bytes) -> frozenset[str] | None:
     return frozenset(topic[1:] for topic in topics)
 
 
-def make_app(public: ASGIApp, desk: ASGIApp | None = None) -> ASGIApp:
-    """Return the application: the director's desk, if there is one, has `/desk` and all below it."""
-    if desk is None:
+def make_app(public: ASGIApp, console: ASGIApp | None = None) -> ASGIApp:
+    """Return the application: the director's console, if there is one, has its address, its old one and all below."""
+    if console is None:
         return public
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        is_of_desk = scope["type"] == "http" and (scope["path"] == "/desk" or scope["path"].startswith("/desk/"))
-        await (desk if is_of_desk else public)(scope, receive, send)
+        is_of_console = scope["type"] == "http" and is_of(scope["path"], CONSOLE, OLD_CONSOLE)
+        await (console if is_of_console else public)(scope, receive, send)
 
     return answer
 
@@ -321,4 +321,4 @@ nothing_public: Final = AnswerHeaders(
     Router(_FILES, redirect_slashes=False, default=refuse(404, "there is no such page, or it is not shown yet")),
     PUBLIC_HEADERS,
 )
-"""Answers where only the desk is served: the files that its pages need, and nothing else."""
+"""Answers where only the console is served: the files that its pages need, and nothing else."""

@@ -229,7 +229,7 @@ class LimitedConnection(HttpToolsProtocol):
 
 
 async def _say_busy(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 # as ASGI has it
-    """Answer over a connection of the desk's reserve what is not for the desk."""
+    """Answer over a connection of the console's reserve what is not for the console."""
     body = b"503: too much is asked for at once; try again in some seconds\n"
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),

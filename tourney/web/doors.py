@@ -1,4 +1,4 @@
-"""Which connections the web server keeps: places for each address, a reserve for the desk, and who gives way.
+"""Which connections the web server keeps: places for each address, a reserve for the console, and who gives way.
 
 A connection is idle until a whole request has come over it, and again between its requests. To its budget
 (`protocol.admission`) an idle connection is one that has not authenticated: it gives way to a new one where there is
@@ -14,6 +14,13 @@ from tourney.config.web import WebConfig
 from tourney.protocol.access import peer_key
 from tourney.protocol.admission import ConnectionBudget
 from tourney.runtime.open_files import BESIDE_WATCHERS, allow_files, connections_allowed, files_served
+
+CONSOLE: Final = "/director"
+"""The address of the director's console; all its pages are below it."""
+OLD_CONSOLE: Final = "/desk"
+"""Where it was once."""
+_FILES: Final = "/static"
+"""Files that pages need."""
 
 _SAID_APART_S: Final = 60.0
 """The log says at most once in so many seconds that connections were turned away."""
@@ -42,7 +49,7 @@ class WebDoors:
         self._ordinary = ConnectionBudget[Connection](0)
         """Those that have a place which is for everybody."""
         self._reserve = ConnectionBudget[Connection](0)
-        """Those that are served only what is for the desk."""
+        """Those that are served only what is for the console."""
         self._busy: set[Connection] = set()
         """Those over which a request has come that has not been answered."""
         self._turned_away = 0
@@ -58,7 +65,7 @@ class WebDoors:
 
     def enter(self, connection: Connection, peer: str) -> bool:
         """Take in a new connection from an address, idle; return whether there was a place for it."""
-        self._reserve.in_all = self.config.desk_reserve
+        self._reserve.in_all = self.config.console_reserve
         is_in = self._take_place(connection, peer) or self._take(self._reserve, connection, source_of(peer))
         if not is_in:
             self._note_turned_away(peer)
@@ -83,8 +90,8 @@ class WebDoors:
         self._reserve.release(connection)
 
     def serves(self, connection: Connection, path: bytes, peer: str) -> bool:
-        """Whether a request may be answered: over a connection of the reserve, only what is for the desk."""
-        if connection not in self._reserve or is_for_desk(path):
+        """Whether a request may be answered: over a connection of the reserve, only what is for the console."""
+        if connection not in self._reserve or is_of(path.decode("latin-1"), CONSOLE, OLD_CONSOLE, _FILES):
             return True
         if not self._take_place(connection, peer):
             self._note_turned_away(peer)
@@ -122,8 +129,8 @@ class WebDoors:
         config = self.config
         if config is not self._measured_for:
             self._measured_for = config
-            files = allow_files(files_served(config.watchers_max, config.desk_reserve))
-            allowed = connections_allowed(files, config.desk_reserve)
+            files = allow_files(files_served(config.watchers_max, config.console_reserve))
+            allowed = connections_allowed(files, config.console_reserve)
             self._places = min(config.watchers_max + BESIDE_WATCHERS, allowed)
         return self._places
 
@@ -142,6 +149,6 @@ def source_of(peer: str) -> str:
     return peer_key(f"{peer}:0") or peer
 
 
-def is_for_desk(path: bytes) -> bool:
-    """Whether the path of a request is one of the desk's, or of a file that its pages need."""
-    return path == b"/desk" or path.startswith((b"/desk/", b"/static/"))
+def is_of(path: str, *addresses: str) -> bool:
+    """Whether a path is one of these addresses, or below one of them."""
+    return any(path == address or path.startswith(f"{address}/") for address in addresses)

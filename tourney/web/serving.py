@@ -36,13 +36,13 @@ from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 
 if TYPE_CHECKING:
-    from tourney.web.director.app import DeskPages
+    from tourney.web.director.app import ConsolePages
 
-DESK_WATCHERS_MAX: Final = 50
-"""Pages of the desk that may be open at once."""
+CONSOLE_WATCHERS_MAX: Final = 50
+"""Pages of the console that may be open at once."""
 
-DESK_APART_S: Final = 0.5
-"""A page of the desk hears about changes at most once in so many seconds: what happens is on it within one."""
+CONSOLE_APART_S: Final = 0.5
+"""A page of the console hears about changes at most once in so many seconds: what happens is on it within one."""
 
 log: Final = logging.getLogger(__name__)
 
@@ -107,29 +107,29 @@ class Served(enum.Enum):
     """What a server answers."""
 
     ALL = "all"
-    """The public pages, and the desk once it has users."""
+    """The public pages, and the console once it has users."""
     PUBLIC = "public pages"
-    DESK = "desk"
+    CONSOLE = "console"
 
 
-def check_desk(drawn: DrawnEvent, host: str, served: Served) -> None:
-    """Check that a desk that is to be served can be.
+def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
+    """Check that a console that is to be served can be.
 
     Raises:
-        LaunchError: pass phrases would travel in the open; or only the desk is wanted, and nobody may use it.
+        LaunchError: pass phrases would travel in the open; or only the console is wanted, and nobody may use it.
         StoreError: the database cannot be used.
     """
     if served is Served.PUBLIC:
         return
     is_used = has_users(drawn.database, drawn.event.id)
-    if served is Served.DESK and not is_used:
+    if served is Served.CONSOLE and not is_used:
         raise LaunchError(
-            f"nobody may use the desk of {drawn.event.name!r}: `tourney user add {drawn.path} NAME` makes a user"
+            f"nobody may use the console of {drawn.event.name!r}: `tourney user add {drawn.path} NAME` makes a user"
         )
     if is_used and not is_safe(drawn.file.config.web, host):
         raise LaunchError(
-            f"the desk takes pass phrases, so it is not served on {host} without HTTPS in front: "
-            "set behind_tls in [web], listen on 127.0.0.1, or give --no-desk"
+            f"the console takes pass phrases, so it is not served on {host} without HTTPS in front: "
+            "set behind_tls in [web], listen on 127.0.0.1, or give --no-console"
         )
 
 
@@ -171,20 +171,20 @@ async def _serve(
     hubs: list[Hub] = []
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
-        if served is not Served.DESK:
+        if served is not Served.CONSOLE:
             hubs.append(Hub(watchers_max))
             pages = await _open_public(drawn, hubs[-1], stack, first_user.poll if served is Served.ALL else None)
             public = pages
-        desk = None
+        console = None
         if served is not Served.PUBLIC:
-            hubs.append(Hub(DESK_WATCHERS_MAX, spread_s=0, apart_s=DESK_APART_S))
-            desk = DeskOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
-            stack.push_async_callback(desk.close)
-            await desk.start(first_user)
-        source = pages or desk
+            hubs.append(Hub(CONSOLE_WATCHERS_MAX, spread_s=0, apart_s=CONSOLE_APART_S))
+            console = ConsoleOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
+            stack.push_async_callback(console.close)
+            await console.start(first_user)
+        source = pages or console
         assert source is not None
         config = uvicorn.Config(
-            make_app(public, desk),
+            make_app(public, console),
             http=partial(LimitedConnection, WebDoors(lambda: source.config)),  # type: ignore[arg-type] # makes one
             ws="none",
             lifespan="off",
@@ -255,14 +255,14 @@ class FirstUser:
             self._loop.call_soon_threadsafe(self.is_there.set)
 
 
-class DeskOnceUsed:
-    """The desk of an event, which is loaded when the event has its first user: unused it would take megabytes.
+class ConsoleOnceUsed:
+    """The console of an event, which is loaded when the event has its first user: unused it would take megabytes.
 
     Args:
         drawn: the event.
-        hub: those who watch the desk.
+        hub: those who watch the console.
         host: the address that the server listens on.
-        otherwise: answers while there is no desk.
+        otherwise: answers while there is no console.
     """
 
     def __init__(self, drawn: DrawnEvent, hub: Hub, host: str, otherwise: ASGIApp) -> None:
@@ -271,20 +271,20 @@ class DeskOnceUsed:
         self._host = host
         self._otherwise = otherwise
         self._file = ServedEventFile(drawn.place.path)
-        self._desk: DeskPages | None = None
+        self._console: ConsolePages | None = None
         self._waiting: asyncio.Task[None] | None = None
 
     @property
     def config(self) -> WebConfig:
         """`[web]` of the event file as it was last read."""
-        return self._desk.config if self._desk is not None else self._drawn.file.config.web
+        return self._console.config if self._console is not None else self._drawn.file.config.web
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await (self._desk or self._otherwise)(scope, receive, send)
+        await (self._console or self._otherwise)(scope, receive, send)
 
     async def start(self, first_user: FirstUser) -> None:
-        """Open the desk if there is a user, else when there is one.
+        """Open the console if there is a user, else when there is one.
 
         Raises:
             StoreError: the database cannot be used.
@@ -299,30 +299,30 @@ class DeskOnceUsed:
         if self._waiting is not None:
             self._waiting.cancel()
             await asyncio.gather(self._waiting, return_exceptions=True)
-        if self._desk is not None:
-            await self._desk.close()
+        if self._console is not None:
+            await self._console.close()
 
     async def _open_for(self, first_user: FirstUser) -> None:
         await first_user.is_there.wait()
-        while self._desk is None:
+        while self._console is None:
             try:
                 await self._open(self._file.read_if_changed(self._drawn) or self._drawn)
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
             except Exception:  # nobody waits for this task, and the public pages go on
-                log.exception("desk", extra={"action": "desk_failed"})
-            if self._desk is None:
+                log.exception("console", extra={"action": "console_failed"})
+            if self._console is None:
                 await asyncio.sleep(USERS_S)
 
     async def _open(self, drawn: DrawnEvent) -> None:
         await asyncio.to_thread(import_module, "tourney.web.director.app")  # not on the loop: it takes some time
-        from tourney.web.director.app import DeskPages  # noqa: PLC0415 # see above
-        from tourney.web.director.service import DeskService  # noqa: PLC0415 # see above
+        from tourney.web.director.app import ConsolePages  # noqa: PLC0415 # see above
+        from tourney.web.director.service import ConsoleService  # noqa: PLC0415 # see above
 
-        desk = DeskPages(DeskService(drawn, clock.wall_ms), self._hub, self._host, self._otherwise)
+        console = ConsolePages(ConsoleService(drawn, clock.wall_ms), self._hub, self._host, self._otherwise)
         try:
-            await desk.start()
+            await console.start()
         except StoreError:
-            await desk.close()
+            await console.close()
             raise
-        self._desk = desk
+        self._console = console

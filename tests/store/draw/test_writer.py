@@ -190,7 +190,7 @@ def test_a_replaced_draw_leaves_nothing_behind(database: Database) -> None:
     assert _row_counts(database) == before
 
 
-def test_users_of_the_desk_stay_when_an_event_is_drawn_anew_in_their_teams_if_these_are_still_there(
+def test_users_of_the_console_stay_when_an_event_is_drawn_anew_in_their_teams_if_these_are_still_there(
     database: Database,
 ) -> None:
     event = save_event(database, make_draw(4))

@@ -1,4 +1,4 @@
-"""Every action of the command line is at the desk, does the same there, and is kept from those who may not."""
+"""Every action of the command line is at the console, does the same there, and is kept from those who may not."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import click
 import pytest
 from sqlalchemy import update
 
-from tests.support.desk_client import DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.console_client import ConsoleBrowser, add_console_user, fields_of, open_console, quick_phrases
 from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
@@ -20,8 +20,8 @@ from tourney.director.offer import Level
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.store.console_log import load_entries
 from tourney.store.control.orders import load_holds, mark_acted, pending_orders
-from tourney.store.desk_log import load_entries
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
@@ -43,10 +43,10 @@ def played(tmp_path: Path) -> PlayedEvent:
         played.record(1, Room.OPEN, board, at_open, tricks)
         played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
     played.score()
-    add_desk_user(played, "anna", UserRole.ORGANISER)
-    add_desk_user(played, "ben")
-    add_desk_user(played, "olga", UserRole.OPERATOR)
-    add_desk_user(played, "bea", team="Cats")
+    add_console_user(played, "anna", UserRole.ORGANISER)
+    add_console_user(played, "ben")
+    add_console_user(played, "olga", UserRole.OPERATOR)
+    add_console_user(played, "bea", team="Cats")
     return played
 
 
@@ -58,16 +58,16 @@ def hidden(tmp_path: Path) -> PlayedEvent:
         played.record(1, Room.OPEN, board, at_open, tricks)
         played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
     played.score()
-    add_desk_user(played, "ben")
-    add_desk_user(played, "olga", UserRole.OPERATOR)
-    add_desk_user(played, "dora", team="Cats")
+    add_console_user(played, "ben")
+    add_console_user(played, "olga", UserRole.OPERATOR)
+    add_console_user(played, "dora", team="Cats")
     return played
 
 
-async def do(browser: DeskBrowser, name: str, typed: str = "", **given: str) -> tuple[str, str]:
+async def do(browser: ConsoleBrowser, name: str, typed: str = "", **given: str) -> tuple[str, str]:
     """Fill in a form, look at the preview, and have it done; the texts of the preview and of what was done."""
     given = {key.replace("_", "-"): value for key, value in given.items()}
-    address = f"/desk/do/{name}"
+    address = f"/director/do/{name}"
     form = await browser.get(address)
     assert form.status_code == 200, form.text
     preview = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
@@ -77,8 +77,8 @@ async def do(browser: DeskBrowser, name: str, typed: str = "", **given: str) -> 
     return preview.text, (await browser.get(answer.headers["location"])).text
 
 
-async def refused(browser: DeskBrowser, name: str, **given: str) -> str:
-    address = f"/desk/do/{name}"
+async def refused(browser: ConsoleBrowser, name: str, **given: str) -> str:
+    address = f"/director/do/{name}"
     form = await browser.get(address)
     answer = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
     assert answer.status_code == 422, answer.text
@@ -98,7 +98,7 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
     orders = {name for name in cli.list_commands(context) if has_author(cli.get_command(context, name))}
     orders.remove("replay-board")  # the same as `rule replay`
     of_play = {name for name, action in ACTIONS.items() if action.level not in (Level.USER, Level.USERS)}
-    # The desk has kept the names that are in its log.
+    # The console has kept the names that are in its log.
     commands = {OLD_NAMES["rule"].get(name, name) for name in of_play}
     assert commands == orders | set(rule.list_commands(context)) | {"reopen"}
 
@@ -117,8 +117,8 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
     played: PlayedEvent, name: str, given: dict[str, str], before_and_after: tuple[str, str]
 ) -> None:
     before, after = before_and_after
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         preview, done = await do(browser, name, **given, reason="a fouled board")
     assert f"Bees - Cats {after} IMPs" in preview
@@ -170,13 +170,13 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
 async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that_was_played(
     hidden: PlayedEvent, name: str, given: dict[str, str], words: str
 ) -> None:
-    async with open_desk(hidden) as desk:
-        director, member = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(hidden) as console:
+        director, member = console.browser(), console.browser("192.0.2.2")
         await director.log_in("ben")
         await member.log_in("dora")
         told, pages = [], []
         for browser in (director, member):
-            address = f"/desk/do/{name}"
+            address = f"/director/do/{name}"
             form = await browser.get(address)
             fields = fields_of(form.text, address) | given | {"reason": "fouled", "step": "preview"}
             preview = await browser.send(address, fields)
@@ -187,8 +187,10 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
         assert of_member == [words]
         assert of_director[: len(of_member)] == of_member
         assert any("Ants - Dogs " in line for line in of_director[len(of_member) :])
-        done = await member.submit(pages[1], f"/desk/do/{name}", step="do", **given)
-        seen = [(await member.get(address)).text for address in (done.headers["location"], "/desk", "/desk/log")]
+        done = await member.submit(pages[1], f"/director/do/{name}", step="do", **given)
+        seen = [
+            (await member.get(address)).text for address in (done.headers["location"], "/director", "/director/log")
+        ]
         for page in (pages[1].text, *seen):
             assert [secret for secret in ("10 - 6", "Ants - Dogs ", "VP now") if secret in page] == []
         assert "not shown to users who belong to a team" in seen[0]
@@ -201,20 +203,20 @@ async def test_a_preview_says_the_ruling_and_to_whom_a_team_belongs_nothing_that
 
 
 async def test_a_team_that_leaves_is_previewed_with_what_it_does_to_the_standings(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
-        form = await browser.get("/desk/do/retire")
-        fields = fields_of(form.text, "/desk/do/retire") | {"team": "Bees", "reason": "ill", "step": "preview"}
-        preview = (await browser.send("/desk/do/retire", fields)).text
+        form = await browser.get("/director/do/retire")
+        fields = fields_of(form.text, "/director/do/retire") | {"team": "Bees", "reason": "ill", "step": "preview"}
+        preview = (await browser.send("/director/do/retire", fields)).text
     assert "the run in progress, or the next, forfeits" in preview
     assert "They stay as they are" not in preview
     assert "VP now" in preview
 
 
 async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("anna")
         preview, _ = await do(browser, "warn", match="1", team="Cats", reason="slow", law="Law 74B")
         assert "as before" in preview
@@ -232,37 +234,40 @@ async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEve
 
 
 async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEvent) -> None:
-    async with open_desk(hidden) as desk:
-        browser, member, operator = desk.browser(), desk.browser("192.0.2.2"), desk.browser("192.0.2.3")
+    async with open_console(hidden) as console:
+        browser, member, operator = console.browser(), console.browser("192.0.2.2"), console.browser("192.0.2.3")
         await browser.log_in("ben")
         await member.log_in("dora")
         await operator.log_in("olga")
-        assert "No ruling was given" in (await browser.get("/desk/rulings")).text
+        assert "No ruling was given" in (await browser.get("/director/rulings")).text
         await do(browser, "penalty", match="1", team="Ants", amount="3", reason="slow play")
         await do(browser, "assign", table="1-open", board="1", results="4S N 9", reason="a revoke")
-        page = (await browser.get("/desk/rulings")).text
-        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == [
+        page = (await browser.get("/director/rulings")).text
+        assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
             f"withdraw?rulings={number}" for number in (3, 2, 1)
         ]
         assert "assigned 4S N 9" in page
         for other in (member, operator):  # the board is still to be played
-            seen = (await other.get("/desk/rulings")).text
+            seen = (await other.get("/director/rulings")).text
             assert ("slow play" in seen, "assigned 4S N 9" in seen) == (True, False)
-        assert "/desk/do/withdraw" in (await member.get("/desk/rulings")).text
-        assert "/desk/do/withdraw" not in (await operator.get("/desk/rulings")).text
-        form = await browser.get("/desk/do/withdraw?rulings=1")
-        assert fields_of(form.text, "/desk/do/withdraw")["rulings"] == "1"
+        assert "/director/do/withdraw" in (await member.get("/director/rulings")).text
+        assert "/director/do/withdraw" not in (await operator.get("/director/rulings")).text
+        form = await browser.get("/director/do/withdraw?rulings=1")
+        assert fields_of(form.text, "/director/do/withdraw")["rulings"] == "1"
         await do(browser, "withdraw", rulings="1", reason="heard again")
-        page = (await browser.get("/desk/rulings")).text
+        page = (await browser.get("/director/rulings")).text
         assert "by ben: heard again" in page
-        assert re.findall(r'href="/desk/do/(withdraw[^"]*)"', page) == ["withdraw?rulings=3", "withdraw?rulings=2"]
+        assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
+            "withdraw?rulings=3",
+            "withdraw?rulings=2",
+        ]
 
 
 async def test_a_grave_ruling_is_not_given_unless_the_name_is_typed(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
-        address = "/desk/do/retire"
+        address = "/director/do/retire"
         fields = await preview_of(browser, "retire", team="Ants", reason="absent")
         answer = await browser.send(address, fields | {"step": "do", "typed": "Ant"})
         assert (answer.status_code, load_rulings(played.database, played.event.id)) == (422, [])
@@ -278,33 +283,33 @@ async def test_the_log_has_what_was_begun_although_it_failed_and_nothing_of_it_i
         save_ruling(*given, **named)
         raise StoreUnavailable("the connection was lost")
 
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         seen = await preview_of(browser, "warn", match="1", team="Bees", reason="slow")
         with monkeypatch.context() as patch:
             patch.setattr("tourney.coordinator.director.save_ruling", lost)
-            assert (await browser.send("/desk/do/warn", seen | {"step": "do"})).status_code == 503
-        answer = await browser.send("/desk/do/warn", seen | {"step": "do"})
+            assert (await browser.send("/director/do/warn", seen | {"step": "do"})).status_code == 503
+        answer = await browser.send("/director/do/warn", seen | {"step": "do"})
         assert "begun, no end on record" in (await browser.get(answer.headers["location"])).text
         assert load_rulings(played.database, played.event.id) == []
         assert [entry.outcome for entry in load_entries(played.database, played.event.id, limit=1)] == [None]
 
 
-async def test_the_desk_finds_out_what_was_done_when_it_was_killed_before_it_could_log_it(
+async def test_the_console_finds_out_what_was_done_when_it_was_killed_before_it_could_log_it(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: Any) -> None:
         raise StoreUnavailable("the server is gone")
 
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         seen = await preview_of(browser, "penalty", match="1", team="Bees", amount="2", reason="slow")
         with monkeypatch.context() as patch:
             patch.setattr("tourney.web.director.action_forms.end_entry", killed)
-            assert (await browser.send("/desk/do/penalty", seen | {"step": "do"})).status_code == 503
-        answer = await browser.send("/desk/do/penalty", seen | {"step": "do"})
+            assert (await browser.send("/director/do/penalty", seen | {"step": "do"})).status_code == 503
+        answer = await browser.send("/director/do/penalty", seen | {"step": "do"})
         assert "ruling 1; match 1: Bees - Cats" in (await browser.get(answer.headers["location"])).text
         assert [ruling.amount for ruling in load_rulings(played.database, played.event.id)] == [2]
         (entry,) = load_entries(played.database, played.event.id, limit=1)
@@ -312,11 +317,11 @@ async def test_the_desk_finds_out_what_was_done_when_it_was_killed_before_it_cou
 
 
 async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser, other = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(played) as console:
+        browser, other = console.browser(), console.browser("192.0.2.2")
         await browser.log_in("ben")
         await other.log_in("ben")
-        address = "/desk/do/cancel"
+        address = "/director/do/cancel"
         form = await browser.get(address)
         by_hand = fields_of(form.text, address) | {"match": "1", "board": "1", "reason": "fouled", "step": "do"}
         seen = await preview_of(browser, "cancel", match="1", board="1", reason="fouled")
@@ -342,11 +347,11 @@ async def test_what_came_of_an_order_is_told_with_the_number_of_tables_where_tab
 ) -> None:
     table = take_up(played, 2, Room.OPEN)
     assert table.host is not None
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         await do(browser, "pause", reason="a power cut")
-        address = f"/desk/done/{load_entries(played.database, played.event.id, limit=1)[0].request_id}"
+        address = f"/director/done/{load_entries(played.database, played.event.id, limit=1)[0].request_id}"
         waits = (await browser.get(address)).text
         assert "it starts paused; 1 table has not acted yet" in waits
         (order,) = pending_orders(played.database, table.host)
@@ -364,8 +369,8 @@ async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEven
     ask(played, table, 1, 0, Seat.NORTH, at_ms=BEGINS_AT_MS)
     host = table.host
     assert host is not None
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         preview, _ = await do(browser, "kick", table="2-open", seat="E", reason="it hangs")
         assert "forfeits it: average minus" in preview
@@ -386,8 +391,8 @@ async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEven
 
 
 async def test_the_organiser_makes_results_final_and_opens_them_again(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("anna")
         assert "matches have no score yet" in await refused(browser, "finalise", reason="over")
         await do(browser, "finalise", typed="Test Cup", abandoned="yes", reason="a power cut")
@@ -429,8 +434,8 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
 async def test_what_cannot_be_done_is_said_beside_the_form(
     played: PlayedEvent, name: str, given: dict[str, str], words: str
 ) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         answer = await refused(browser, name, **given, reason="x")
         said = answer.partition('role="alert">')[2].partition("</p>")[0].replace("&#39;", "'")
@@ -440,15 +445,15 @@ async def test_what_cannot_be_done_is_said_beside_the_form(
 
 
 async def test_an_operator_gives_no_rulings_and_nobody_rules_on_the_own_team(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        operator, member = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(played) as console:
+        operator, member = console.browser(), console.browser("192.0.2.2")
         await operator.log_in("olga")
         for name in ACTIONS:
             is_allowed = name in ("pause", "resume", "alert")
-            assert (await operator.get(f"/desk/do/{name}")).status_code == (200 if is_allowed else 403), name
+            assert (await operator.get(f"/director/do/{name}")).status_code == (200 if is_allowed else 403), name
         await member.log_in("bea")
         for name in ("finalise", "publish", "reopen"):
-            assert (await member.get(f"/desk/do/{name}")).status_code == 403, name
+            assert (await member.get(f"/director/do/{name}")).status_code == 403, name
         words = "bea belongs to Cats, so match 1 is for somebody else"
         assert words in await refused(member, "cancel", match="1", board="1", reason="x")
         assert words in await refused(member, "retire", team="Bees", reason="x")
@@ -470,9 +475,9 @@ def passed(board: int, seq: int, seat: Seat) -> CallMade:
     )
 
 
-async def preview_of(browser: DeskBrowser, name: str, **given: str) -> dict[str, str]:
+async def preview_of(browser: ConsoleBrowser, name: str, **given: str) -> dict[str, str]:
     """The fields of the preview of an action."""
-    address = f"/desk/do/{name}"
+    address = f"/director/do/{name}"
     form = await browser.get(address)
     preview = await browser.send(address, fields_of(form.text, address) | given | {"step": "preview"})
     assert preview.status_code == 200, preview.text
@@ -481,12 +486,12 @@ async def preview_of(browser: DeskBrowser, name: str, **given: str) -> dict[str,
 
 async def test_sending_away_costs_the_board_that_the_preview_named_and_no_other(played: PlayedEvent) -> None:
     table = in_play(played)
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         fields = await preview_of(browser, "kick", table="2-open", seat="E", reason="it hangs")
         put(played, table, BoardBegan(2, BEGINS_AT_MS + 1))
-        await browser.send("/desk/do/kick", fields | {"step": "do"})
+        await browser.send("/director/do/kick", fields | {"step": "do"})
         (order,) = pending_orders(played.database, table.host or "")
         assert (order.kind, order.board) == (OrderKind.KICK, 1)
 
@@ -495,13 +500,13 @@ async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(p
     table = in_play(played)
     put(played, table, passed(1, 1, Seat.EAST), board_attempts={1: 1})
     ask(played, table, 1, 1, Seat.EAST, at_ms=BEGINS_AT_MS + 1)
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
         fields = await preview_of(browser, "alert", table="2-open", text="12 to 14 total points")
         with played.database.write() as connection:  # somebody else has answered it
             connection.execute(update(AlertQuestion).where(AlertQuestion.seq == 0).values(answer="", author="olga"))
-        answer = await browser.send("/desk/do/alert", fields | {"step": "do"})
+        answer = await browser.send("/director/do/alert", fields | {"step": "do"})
         assert answer.status_code == 422
         assert "2-open: call 1 of board 1 does not wait for an answer" in answer.text
         assert pending_orders(played.database, table.host or "") == []
@@ -509,9 +514,9 @@ async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(p
 
 async def test_the_organiser_publishes_a_frozen_round(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", more="[web]\nfreeze_rounds = 1"))
-    add_desk_user(played, "anna", UserRole.ORGANISER)
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    add_console_user(played, "anna", UserRole.ORGANISER)
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("anna")
         preview, done = await do(browser, "publish", typed="Test Cup", reason="prizes are given")
         assert "the results of the last 1 round of Test Cup are shown to everybody" in preview

@@ -1,11 +1,11 @@
-"""Before an action is confirmed the desk shows what becomes of the standings: what they show once it is done."""
+"""Before an action is confirmed the console shows what becomes of the standings: what they show once it is done."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.support.desk_client import add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.console_client import add_console_user, fields_of, open_console, quick_phrases
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
@@ -111,15 +111,15 @@ async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team
     others = next(team for team in TEAMS if team not in match.teams)
     before = format_ranking(standings_of(played))
     with quick_phrases():
-        add_desk_user(played, "ben")
-        add_desk_user(played, "bea", team=others)
-        async with open_desk(played) as desk:
-            ben, bea = desk.browser(), desk.browser("192.0.2.2")
+        add_console_user(played, "ben")
+        add_console_user(played, "bea", team=others)
+        async with open_console(played) as console:
+            ben, bea = console.browser(), console.browser("192.0.2.2")
             await ben.log_in("ben")
             await bea.log_in("bea")
             pages = []
             for browser, name, amount in ((ben, "penalty", "9"), (ben, "warn", ""), (bea, "penalty", "9")):
-                address = f"/desk/do/{name}"
+                address = f"/director/do/{name}"
                 form = await browser.get(address)
                 given = {"match": str(match.number), "team": match.home, "amount": amount, "reason": "slow play"}
                 fields = fields_of(form.text, address) | {"step": "preview"}
@@ -133,8 +133,8 @@ async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team
                 for row in table.split("<tr>")[2:]
             ]
             assert "VP now" in table
-            fields = fields_of(fined, "/desk/do/penalty") | {"step": "do"}
-            assert (await ben.send("/desk/do/penalty", fields)).status_code == 303
+            fields = fields_of(fined, "/director/do/penalty") | {"step": "do"}
+            assert (await ben.send("/director/do/penalty", fields)).status_code == 303
             after = format_ranking(standings_of(played))
             expected = [
                 [team, before[team].rank, after[team].rank, before[team].figure, after[team].figure]

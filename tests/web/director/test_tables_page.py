@@ -1,9 +1,9 @@
-"""The first page of the desk with many tables: what needs the director in few lines, a short row for each table."""
+"""The first page of the console with many tables: what needs the director in few lines, a short row a table."""
 
 import re
 from pathlib import Path
 
-from tests.support.desk_client import add_desk_user, open_desk, quick_phrases
+from tests.support.console_client import add_console_user, open_console, quick_phrases
 from tests.support.live_event import HOST, say_doing, set_state, take_up
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Seat
@@ -16,7 +16,7 @@ ROW_BYTES_MAX = 420
 """A row of a table whose boards are done, in play and to come."""
 
 
-async def test_many_tables_have_a_short_row_each_and_share_a_trouble(tmp_path: Path) -> None:
+async def test_many_tables_have_a_short_row_each_and_share_a_alarm(tmp_path: Path) -> None:
     teams = [f"Team {number}" for number in range(1, 15)]
     played = draw_event(tmp_path, event_text(*teams, boards=16))
     first = played.event.rounds[0].matches
@@ -25,40 +25,40 @@ async def test_many_tables_have_a_short_row_each_and_share_a_trouble(tmp_path: P
     ids = [table.id for table in tables]
     give_orders(played.database, ids, OrderKind.PAUSE, author="ben", now_ms=0)
     with quick_phrases():
-        add_desk_user(played, "ben")
-        async with open_desk(played) as desk:
-            browser = desk.browser()
+        add_console_user(played, "ben")
+        async with open_console(played) as console:
+            browser = console.browser()
             await browser.log_in("ben")
-            page = (await browser.get("/desk?round=1")).text
+            page = (await browser.get("/director?round=1")).text
             assert "Needs you: 1<" in page
-            trouble = page.partition('<ul class="troubles">')[2].partition("</ul>")[0]
-            assert "14 tables are paused" in trouble
-            assert re.findall(r'href="/desk/table/([^"]+)"', trouble) == [table.place for table in tables]
-            assert re.findall(r'href="/desk/do/([^"]+)"', trouble) == ["resume"]  # of the whole event
+            alarm = page.partition('<ul class="alarms">')[2].partition("</ul>")[0]
+            assert "14 tables are paused" in alarm
+            assert re.findall(r'href="/director/table/([^"]+)"', alarm) == [table.place for table in tables]
+            assert re.findall(r'href="/director/do/([^"]+)"', alarm) == ["resume"]  # of the whole event
             rows = page.partition('<ul class="grid-rows">')[2].partition("</ul>")[0]
-            assert re.findall(r'href="/desk/table/([^"]+)"', rows) == [table.place for table in tables]
+            assert re.findall(r'href="/director/table/([^"]+)"', rows) == [table.place for table in tables]
             texts = [re.sub(r"<[^>]*>", "", row) for row in rows.split("<li><a ")[1:]]
             assert "1\N{EN DASH}2 done3\N{EN DASH}16 to come" in texts[0]
             assert "1\N{EN DASH}16 to come" in texts[-1]
             assert all(table.ns_team in text for table, text in zip(tables, texts, strict=True))
             assert len(rows.encode()) <= ROW_BYTES_MAX * len(tables)
-            table = (await browser.get(f"/desk/table/{tables[0].place}")).text  # has every board
+            table = (await browser.get(f"/director/table/{tables[0].place}")).text  # has every board
             assert table.count('class="cell done"') == 2
             assert table.count('class="cell to-come"') == 14
 
 
-async def test_the_empty_seats_of_a_table_are_one_trouble(tmp_path: Path) -> None:
+async def test_the_empty_seats_of_a_table_are_one_alarm(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
     table = take_up(played, 1, Room.OPEN)
     set_state(played, table, TableState.PLAYING)
     with quick_phrases():
-        add_desk_user(played, "ben")
-        async with open_desk(played) as desk:
-            add_host(played.database, played.event.id, HOST, desk.now_ms)
-            say_doing(played, table, at_ms=desk.now_ms, seated=[Seat.SOUTH])
-            browser = desk.browser()
+        add_console_user(played, "ben")
+        async with open_console(played) as console:
+            add_host(played.database, played.event.id, HOST, console.now_ms)
+            say_doing(played, table, at_ms=console.now_ms, seated=[Seat.SOUTH])
+            browser = console.browser()
             await browser.log_in("ben")
-            page = (await browser.get("/desk")).text
+            page = (await browser.get("/director")).text
     assert "Needs you: 1<" in page
     north, east = table.team(Seat.NORTH.side), table.team(Seat.EAST.side)
     assert f"nobody sits North ({north}), East, West ({east})" in page
@@ -67,28 +67,28 @@ async def test_the_empty_seats_of_a_table_are_one_trouble(tmp_path: Path) -> Non
 async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
     with quick_phrases():
-        add_desk_user(played, "anna", UserRole.ORGANISER)
-        async with open_desk(played) as desk:
-            browser = desk.browser()
+        add_console_user(played, "anna", UserRole.ORGANISER)
+        async with open_console(played) as console:
+            browser = console.browser()
             await browser.log_in("anna")
 
             async def offered() -> list[str]:
-                page = (await browser.get("/desk")).text
-                return re.findall(r'<a class="button" href="/desk/do/[^"]*">([^<]*)</a>', page)
+                page = (await browser.get("/director")).text
+                return re.findall(r'<a class="button" href="/director/do/[^"]*">([^<]*)</a>', page)
 
             async def do(name: str) -> None:
-                address = f"/desk/do/{name}"
+                address = f"/director/do/{name}"
                 form = await browser.get(address)
                 preview = await browser.submit(form, address, reason="a power cut", step="preview")
                 assert "the whole event, 12 tables" in preview.text
                 await browser.submit(preview, address, step="do")
-                desk.now_ms += 1000
+                console.now_ms += 1000
 
             others = ["Withdraw a team", "Withdraw rulings", "Make final"]  # nothing is frozen or final
             assert await offered() == ["Pause the whole event", *others]
             await do("pause")
             assert await offered() == ["Resume", "Resume the whole event", *others]
-            assert "the whole event: 12 tables are paused:" in (await browser.get("/desk")).text
+            assert "the whole event: 12 tables are paused:" in (await browser.get("/director")).text
             await do("resume")
             assert await offered() == ["Pause the whole event", *others]
             give_orders(
@@ -96,7 +96,7 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
                 [played.table(1, Room.OPEN).id],
                 OrderKind.PAUSE,
                 author="anna",
-                now_ms=desk.now_ms,
+                now_ms=console.now_ms,
             )
-            desk.now_ms += 1000
+            console.now_ms += 1000
             assert await offered() == ["Resume", "Pause the whole event", "Resume the whole event", *others]

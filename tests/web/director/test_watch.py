@@ -1,4 +1,4 @@
-"""When the desk reads its tables again: for what is written, who comes or goes, what is due by the clock."""
+"""When the console reads its tables again: for what is written, who comes or goes, what is due by the clock."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.support.desk_client import NOW_MS, add_desk_user
+from tests.support.console_client import NOW_MS, add_console_user
 from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
@@ -17,20 +17,20 @@ from tourney.director.status import load_event_status
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.report.status import LONG_WAIT_MS
+from tourney.store.console_log import NewEntry, log_done
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
-from tourney.store.desk_log import NewEntry, log_done
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import Host, OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users
-from tourney.web.director.service import DeskService
+from tourney.web.director.service import ConsoleService
 from tourney.web.director.watch import CLOCK_MS
 
 
-class WatchedDesk:
-    """The desk of four tables, of which a host plays one, with a session that watches and a clock that is moved."""
+class WatchedConsole:
+    """The console of four tables, of which a host plays one; a session watches, and the clock is moved."""
 
     def __init__(self, played: PlayedEvent) -> None:
         self.played = played
@@ -40,8 +40,8 @@ class WatchedDesk:
         self.host: HostInfo = add_host(played.database, played.event.id, HOST, NOW_MS)
         self.table: TableInfo = take_up(played, 2, Room.OPEN)
         set_state(played, self.table, TableState.PLAYING)
-        self.service = DeskService(played.drawn, lambda: self.now_ms)
-        add_desk_user(played, "ben")
+        self.service = ConsoleService(played.drawn, lambda: self.now_ms)
+        add_console_user(played, "ben")
         (user,) = load_users(played.database, played.event.id)
         begin_session(played.database, user.id, "a token", "192.0.2.1", NOW_MS)
         session = self.service.session("a token", is_used=False)
@@ -60,66 +60,68 @@ class WatchedDesk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedDesk]:
-    desk = WatchedDesk(draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta")))
+def console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedConsole]:
+    console = WatchedConsole(draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta")))
 
     def counted(*given: Any, **named: Any) -> Any:
-        desk.reads += 1
+        console.reads += 1
         return load_event_status(*given, **named)
 
     monkeypatch.setattr("tourney.web.director.service.load_event_status", counted)
-    with closing(desk.service):
-        assert desk.poll()
-        yield desk
+    with closing(console.service):
+        assert console.poll()
+        yield console
 
 
-def test_a_look_that_finds_no_change_reads_no_tables(desk: WatchedDesk) -> None:
+def test_a_look_that_finds_no_change_reads_no_tables(console: WatchedConsole) -> None:
     for _ in range(3):
-        desk.now_ms += 300
-        assert not desk.poll()
-        desk.beat()
-    assert desk.reads == 1
+        console.now_ms += 300
+        assert not console.poll()
+        console.beat()
+    assert console.reads == 1
 
 
-def test_what_anybody_writes_is_seen_by_the_next_look(desk: WatchedDesk) -> None:
-    database, event_id, at_ms = desk.played.database, desk.played.event.id, NOW_MS
+def test_what_anybody_writes_is_seen_by_the_next_look(console: WatchedConsole) -> None:
+    database, event_id, at_ms = console.played.database, console.played.event.id, NOW_MS
     call = CallMade(board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=at_ms)
     entry = NewEntry("ben", "", "look")
-    ids = [desk.table.id]
+    ids = [console.table.id]
     for write in (
-        lambda: desk.recorder.write([(desk.ledger, BoardBegan(1, at_ms)), (desk.ledger, call)]),
-        lambda: ask(desk.played, desk.table, 1, 0, Seat.NORTH),
+        lambda: console.recorder.write([(console.ledger, BoardBegan(1, at_ms)), (console.ledger, call)]),
+        lambda: ask(console.played, console.table, 1, 0, Seat.NORTH),
         lambda: log_done(database, event_id, entry, "seen", at_ms),
-        lambda: log_done(desk.service.database, event_id, entry, "seen", at_ms),  # over the desk's own connection
+        lambda: log_done(
+            console.service.database, event_id, entry, "seen", at_ms
+        ),  # over the console's own connection
         lambda: give_orders(database, ids, OrderKind.PAUSE, author="ben", now_ms=at_ms),
-        lambda: say_doing(desk.played, desk.table, at_ms=at_ms, last="North: Pass"),
-        lambda: set_state(desk.played, desk.table, TableState.FAILED, "no port"),
-        lambda: take_up(desk.played, 1, Room.OPEN),
+        lambda: say_doing(console.played, console.table, at_ms=at_ms, last="North: Pass"),
+        lambda: set_state(console.played, console.table, TableState.FAILED, "no port"),
+        lambda: take_up(console.played, 1, Room.OPEN),
     ):
         write()
-        assert desk.poll(), getsource(write)
-        assert not desk.poll()
+        assert console.poll(), getsource(write)
+        assert not console.poll()
 
 
-def test_a_host_that_falls_silent_is_seen_although_nobody_writes(desk: WatchedDesk) -> None:
-    assert desk.service.status().hosts_left == 1
-    desk.now_ms += 3_600_000
-    assert desk.poll()
-    assert desk.service.status().hosts_left == 0
+def test_a_host_that_falls_silent_is_seen_although_nobody_writes(console: WatchedConsole) -> None:
+    assert console.service.status().hosts_left == 1
+    console.now_ms += 3_600_000
+    assert console.poll()
+    assert console.service.status().hosts_left == 0
 
 
-def test_a_wait_that_becomes_long_is_seen_to_the_moment_and_told_again_as_it_goes_on(desk: WatchedDesk) -> None:
-    since_ms = desk.now_ms
-    say_doing(desk.played, desk.table, at_ms=desk.now_ms, waits=[Wait(Seat.EAST, "card", since_ms)])
-    assert desk.poll()
+def test_a_wait_that_becomes_long_is_seen_to_the_moment_and_told_again_as_it_goes_on(console: WatchedConsole) -> None:
+    since_ms = console.now_ms
+    say_doing(console.played, console.table, at_ms=console.now_ms, waits=[Wait(Seat.EAST, "card", since_ms)])
+    assert console.poll()
     told = []
     for after_ms in range(3000, LONG_WAIT_MS + 2 * CLOCK_MS, 3000):
-        desk.now_ms = since_ms + after_ms
-        desk.beat()
-        if desk.poll():
+        console.now_ms = since_ms + after_ms
+        console.beat()
+        if console.poll():
             told.append(after_ms)
     assert LONG_WAIT_MS in told
-    assert [trouble.text for trouble in desk.service.status().troubles if trouble.kind == "owes"]
+    assert [alarm.text for alarm in console.service.status().alarms if alarm.kind == "owes"]
     apart = [after - before for before, after in zip([0, *told], told, strict=False)]
     assert max(apart) <= CLOCK_MS + 3000
-    assert desk.reads <= 3 + len(told)
+    assert console.reads <= 3 + len(told)

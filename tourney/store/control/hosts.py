@@ -255,7 +255,7 @@ def describe_lack(database: Database, hosts: int) -> str | None:
 
 # Workers of a cluster, for those who watch: the run writes what it hears of them, nothing depends on it
 #
-# Placement goes by what the scheduler says at the moment. `tourney status` and the desk read this, on any machine.
+# Placement goes by what the scheduler says at the moment. `tourney status` and the console read this, on any machine.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from tourney.store.models import (
     BoardRow,
     BoardSet,
     Bye,
+    ConsoleLogRow,
     DealRow,
-    DeskLogRow,
     Event,
     Match,
     MatchResult,
@@ -296,7 +296,7 @@ def enter_late(
 def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int) -> bool:
     """Store another draw of an event in which no board has begun; return False, without a change, if one has.
 
-    The users of the desk and its log stay; a user whose team is no longer there belongs to none.
+    The users of the console and its log stay; a user whose team is no longer there belongs to none.
     """
     with database.write() as connection:
         if connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None:
@@ -314,7 +314,7 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
         return True
 
 
-_KEPT: Final = (UserRow.__table__, DeskLogRow.__table__)
+_KEPT: Final = (UserRow.__table__, ConsoleLogRow.__table__)
 """Tables of an event that do not follow from its draw."""
 
 

@@ -1,4 +1,4 @@
-"""Who may do what at the desk: the rights of each role, and what a user's own team forbids."""
+"""Who may do what at the console: the rights of each role, and what a user's own team forbids."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,10 +9,10 @@ from tourney.errors import TourneyError
 from tourney.runtime.address import is_loopback
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
-from tourney.store.users import DeskUser
+from tourney.store.users import ConsoleUser
 
 USERS_S: Final = 2.0
-"""How often it is asked whether anybody may use the desk at all."""
+"""How often it is asked whether anybody may use the console at all."""
 
 _OPERATOR: Final = frozenset({Right.HOLD, Right.ANSWER})
 _DIRECTOR: Final = _OPERATOR | {Right.CONDUCT, Right.SEE_HANDS, Right.SEE_LOG}
@@ -30,12 +30,12 @@ class NotAllowed(TourneyError):  # noqa: N818 # a refusal
     """The user may not do this."""
 
 
-def may(user: DeskUser, right: Right) -> bool:
+def may(user: ConsoleUser, right: Right) -> bool:
     """Return whether a user has a right, on matches that are not of the user's own team."""
     return right in RIGHTS[user.role] and not (user.team is not None and right in _OF_NO_TEAM)
 
 
-def check_right(user: DeskUser, right: Right) -> None:
+def check_right(user: ConsoleUser, right: Right) -> None:
     """Check that a user has a right.
 
     Raises:
@@ -45,8 +45,8 @@ def check_right(user: DeskUser, right: Right) -> None:
         raise NotAllowed(f"{user.name} is {user.role.value}, who may not {right.value}")
 
 
-def check_own_team(user: DeskUser, right: Right, matches: Iterable[MatchInfo]) -> None:
-    """Check that a user does not decide on the user's own team; whoever sees a table in trouble may pause it.
+def check_own_team(user: ConsoleUser, right: Right, matches: Iterable[MatchInfo]) -> None:
+    """Check that a user does not decide on the user's own team; whoever sees a table in alarm may pause it.
 
     Raises:
         NotAllowed: the user belongs to a team of one of these matches.

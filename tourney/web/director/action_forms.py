@@ -1,4 +1,4 @@
-"""The way of every action of the desk: its form, a preview, and being carried out once, with a row in the log."""
+"""The way of every action of the console: its form, a preview, and being carried out once, with a row in the log."""
 
 import hmac
 import re
@@ -13,13 +13,13 @@ from tourney.director.offer import Reason, Right
 from tourney.director.parameters import TEXT_MAX, Input, InputKind
 from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.report.ranking_changes import RankingChange, load_ranking_changes
-from tourney.store.desk_log import PREVIEW, DeskEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
+from tourney.store.console_log import PREVIEW, ConsoleEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.rulings import load_decision
 from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
-from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
+from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAction, Preview
 from tourney.web.director.registry import ACTIONS
-from tourney.web.director.request import DeskRequest, see_other
+from tourney.web.director.request import ConsoleRequest, see_other
 
 TEXT_CHARS_MAX: Final = 4000
 NUMBER_MAX: Final = 999_999_999
@@ -37,7 +37,7 @@ class Sent:
     done: ActionOutcome | None = None
 
 
-def show_form(request: DeskRequest, name: str) -> Response | None:
+def show_form(request: ConsoleRequest, name: str) -> Response | None:
     """Show the form of an action, with what the address gives filled in; None if there is no such action."""
     action = _action(request, name)
     if action is None:
@@ -46,7 +46,7 @@ def show_form(request: DeskRequest, name: str) -> Response | None:
     return _form(request, action, _asked(request, given, ""))
 
 
-def send_form(request: DeskRequest, name: str) -> Sent | None:
+def send_form(request: ConsoleRequest, name: str) -> Sent | None:
     """Take a form that was sent: check it, show the preview, or carry it out if that was seen.
 
     What was not previewed with the same fields, for this session, is previewed instead. None if there is no such
@@ -62,9 +62,9 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
         return Sent(_form(request, action, asked))
     request_id = request.form.get("request", "")
     if not _REQUEST_ID.fullmatch(request_id):
-        raise UsageError("this form was not made by the desk")
+        raise UsageError("this form was not made by the console")
     if step == "do" and load_entry(request.drawn.database, request.drawn.event.id, request_id) is not None:
-        return Sent(see_other(f"/desk/done/{request_id}"))  # it was sent before, and has been done or refused
+        return Sent(see_other(f"/director/done/{request_id}"))  # it was sent before, and has been done or refused
     try:
         asked = _check(action, asked)
         preview = action.preview(asked)
@@ -84,7 +84,7 @@ def send_form(request: DeskRequest, name: str) -> Sent | None:
     return _carry_out(request, action, replace(asked, request_id=request_id), preview)
 
 
-def show_done(request: DeskRequest, request_id: str) -> Response | None:
+def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show what became of a form; None if there is none, or it is for others."""
     if not _REQUEST_ID.fullmatch(request_id):
         return None
@@ -95,7 +95,7 @@ def show_done(request: DeskRequest, request_id: str) -> Response | None:
     return request.page("done.html", _title_of(entry), entry=shown, action=ACTIONS.get(entry.action))
 
 
-def _load_settled(request: DeskRequest, request_id: str) -> DeskEntry | None:
+def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
     """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
     database, event_id = request.drawn.database, request.drawn.event.id
     entry = load_entry(database, event_id, request_id)
@@ -107,12 +107,12 @@ def _load_settled(request: DeskRequest, request_id: str) -> DeskEntry | None:
     return load_entry(database, event_id, request_id)
 
 
-def may_read(request: DeskRequest, entry: DeskEntry) -> bool:
+def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
     """Return whether the user may read a row of the log: what others did tells how boards were ruled on."""
     return entry.user == request.user.name or request.may(Right.SEE_LOG)
 
 
-def as_seen(request: DeskRequest, entry: DeskEntry) -> DeskEntry:
+def as_seen(request: ConsoleRequest, entry: ConsoleEntry) -> ConsoleEntry:
     """Return a row of the log as the user may read it: what a ruling made of a score is for those without a team."""
     action = ACTIONS.get(entry.action)
     is_told = action is None or not action.tells_results or entry.outcome is None
@@ -121,7 +121,7 @@ def as_seen(request: DeskRequest, entry: DeskEntry) -> DeskEntry:
     return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
 
 
-def _log_preview(request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview) -> None:
+def _log_preview(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, preview: Preview) -> None:
     """Put on record that a user looked at what a ruling would make of scores."""
     if not action.tells_results:
         return
@@ -131,10 +131,10 @@ def _log_preview(request: DeskRequest, action: DeskAction, asked: ActionRequest,
     log_done(request.drawn.database, request.drawn.event.id, new, outcome, request.now_ms)
 
 
-def _carry_out(request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview) -> Sent:
+def _carry_out(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, preview: Preview) -> Sent:
     database, event_id, request_id = request.drawn.database, request.drawn.event.id, asked.request_id
     new = NewEntry(request.user.name, request.address, action.name, preview.subject, asked.reason, request_id)
-    answer = see_other(f"/desk/done/{request_id}")
+    answer = see_other(f"/director/done/{request_id}")
     entry_id = begin_entry(database, event_id, new, request.now_ms)
     if entry_id is None:
         return Sent(answer)
@@ -149,18 +149,18 @@ def _carry_out(request: DeskRequest, action: DeskAction, asked: ActionRequest, p
     return Sent(answer, done)
 
 
-def _action(request: DeskRequest, name: str) -> DeskAction | None:
+def _action(request: ConsoleRequest, name: str) -> ConsoleAction | None:
     action = ACTIONS.get(name)
     if action is not None:
         check_right(request.user, action.right)
     return action
 
 
-def _asked(request: DeskRequest, given: Mapping[str, str], reason: str) -> ActionRequest:
+def _asked(request: ConsoleRequest, given: Mapping[str, str], reason: str) -> ActionRequest:
     return ActionRequest(request.drawn, given, request.user, reason, request.now_ms)
 
 
-def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error: str = "") -> Response:
+def _form(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, error: str = "") -> Response:
     return request.page(
         "form.html",
         action.title,
@@ -174,7 +174,7 @@ def _form(request: DeskRequest, action: DeskAction, asked: ActionRequest, error:
 
 
 def _preview(
-    request: DeskRequest, action: DeskAction, asked: ActionRequest, preview: Preview, error: str = ""
+    request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, preview: Preview, error: str = ""
 ) -> Response:
     filled = replace(asked, given={**asked.given, **preview.filled})
     request_id = secrets.token_urlsafe(18)
@@ -197,14 +197,14 @@ def _preview(
     )
 
 
-def _lines(request: DeskRequest, action: DeskAction, preview: Preview) -> tuple[str, ...]:
+def _lines(request: ConsoleRequest, action: ConsoleAction, preview: Preview) -> tuple[str, ...]:
     """Return what a preview says: to users who belong to a team nothing of results, which may be of hidden boards."""
     if action.tells_results and request.user.team is not None:
         return preview.words
     return (*preview.words, *preview.lines)
 
 
-def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | None:
+def _standings(request: ConsoleRequest, preview: Preview) -> list[RankingChange] | None:
     """Return what becomes of the standings; None if they are not concerned, or not for the user's eyes.
 
     They count boards that are hidden from players, and rounds that are frozen.
@@ -214,12 +214,12 @@ def _standings(request: DeskRequest, preview: Preview) -> list[RankingChange] | 
     return load_ranking_changes(request.drawn, preview.change)
 
 
-def _seal(request: DeskRequest, action: DeskAction, asked: ActionRequest, request_id: str) -> str:
-    """Return what the preview of a request has, by which the desk knows what was seen when it is confirmed."""
+def _seal(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, request_id: str) -> str:
+    """Return what the preview of a request has, by which the console knows what was seen when it is confirmed."""
     return request.seal([request_id, action.name, asked.reason, *(asked[field.name] for field in action.fields)])
 
 
-def _words_of_form(action: DeskAction, asked: ActionRequest) -> dict[str, Any]:
+def _words_of_form(action: ConsoleAction, asked: ActionRequest) -> dict[str, Any]:
     choices = {field.name: field.choices(asked) for field in action.fields if field.choices is not None}
     return {"choices": choices, "kinds": InputKind, "reasons": Reason}
 
@@ -227,7 +227,7 @@ def _words_of_form(action: DeskAction, asked: ActionRequest) -> dict[str, Any]:
 # What may be filled in
 
 
-def _check(action: DeskAction, asked: ActionRequest) -> ActionRequest:
+def _check(action: ConsoleAction, asked: ActionRequest) -> ActionRequest:
     """Return a request whose inputs are such as they may be.
 
     Raises:
@@ -287,6 +287,6 @@ def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
     return check_phrase(phrase, name)
 
 
-def _title_of(entry: DeskEntry) -> str:
+def _title_of(entry: ConsoleEntry) -> str:
     action = ACTIONS.get(entry.action)
     return action.title if action is not None else entry.action.capitalize()

@@ -1,12 +1,12 @@
-"""What an action of the desk is: its form, what it would do, and doing it.
+"""What an action of the console is: its form, what it would do, and doing it.
 
-An action is registered by its entry in `registry.ACTIONS`. From there on the desk does the rest: the form at
-`/desk/do/NAME`, who may send it, the preview, the word to be typed for a grave one, that a form is carried out once
-however often it is sent, the log, and the outcomes of the orders that it gave.
+An action is registered by its entry in `registry.ACTIONS`. From there on the console does the rest: the form at
+`/director/do/NAME`, who may send it, the preview, the word to be typed for a grave one, that a form is carried out
+once however often it is sent, the log, and the outcomes of the orders that it gave.
 
-`preview` and `carry_out` run on the desk's thread with a database that they may write to. Both raise a `TourneyError`
-for what is refused: its sentence is shown beside the form, and nothing is lost of what was typed. `carry_out` is only
-called after `preview` of the same request, which therefore checks everything that can be checked.
+`preview` and `carry_out` run on the console's thread with a database that they may write to. Both raise a
+`TourneyError` for what is refused: its sentence is shown beside the form, and nothing is lost of what was typed.
+`carry_out` is only called after `preview` of the same request, which therefore checks everything that can be checked.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,14 +17,14 @@ from tourney.director.parameters import FilledForm, Input
 from tourney.event.drawn import DrawnEvent
 from tourney.results.load import ResultsChange
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.users import DeskUser
+from tourney.store.users import ConsoleUser
 
 
 @dataclass(frozen=True)
 class ActionRequest(FilledForm):
     """A user who wants something done, with the form as it is filled in so far."""
 
-    user: DeskUser
+    user: ConsoleUser
     reason: str
     now_ms: int
     phrase: str = field(default="", repr=False)
@@ -76,8 +76,8 @@ class ActionOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskAction:
-    """An action of the desk."""
+class ConsoleAction:
+    """An action of the console."""
 
     name: str
     """The last part of its address: `pause`."""
@@ -90,7 +90,7 @@ class DeskAction:
     carry_out: Callable[[ActionRequest], ActionOutcome]
     fields: tuple[Input, ...] = ()
     level: Level = Level.TABLE
-    reason: Reason = Reason.DESK
+    reason: Reason = Reason.CONSOLE
     is_offered: Callable[[DrawnEvent], bool] = lambda _: True
     """Whether there is something for it to be done to, so that its button is shown."""
     whole_title: str = ""

@@ -1,7 +1,7 @@
-"""The desk's side of the web: who may send what from where, and the thread that does it.
+"""The console's side of the web: who may send what from where, and the thread that does it.
 
-To whoever is not logged in, every address of the desk gives the same answer. A form is taken only from a page of the
-desk itself: the browser says of which site the page was (`Origin`), and the form has a word of the session.
+To whoever is not logged in, every address of the console gives the same answer. A form is taken only from a page of
+the console itself: the browser says of which site the page was (`Origin`), and the form has a word of the session.
 """
 
 import asyncio
@@ -37,21 +37,20 @@ from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.director.login import DEVICE_S, LoginTry
 from tourney.web.director.request import (
     COOKIE,
-    DESK,
     LOGIN_PAGE,
     TOPIC,
-    DeskRequest,
-    DeskView,
+    ConsoleRequest,
+    ConsoleView,
     SentRequest,
     csrf_of,
     render,
 )
-from tourney.web.director.service import DeskService
-from tourney.web.doors import source_of
+from tourney.web.director.service import ConsoleService
+from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
 from tourney.web.hub import Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
-DEVICE_COOKIE: Final = "tourney-desk-device-%d"
+DEVICE_COOKIE: Final = "tourney-director-device-%d"
 """Its name has the id of the user: several may use one browser."""
 BODY_BYTES_MAX: Final = 64_000
 
@@ -62,13 +61,13 @@ LOGINS_OF_ADDRESS_MAX: Final = 10
 """How many of them may come from one address."""
 
 POLL_S: Final = 0.3
-"""How often the record is looked at while somebody watches the desk: a change is on the screen within a second."""
+"""How often the record is looked at while somebody watches the console: a change is on the screen within a second."""
 
 LOOK_SHARE: Final = 0.1
 LOOK_S_MAX: Final = 0.7
 """The share of the time that looks may take: of many tables the next one is later, but soon enough for that."""
 
-_EVENTS: Final = f"{DESK}/events"
+_EVENTS: Final = f"{CONSOLE}/events"
 _HEADERS: Final = PUBLIC_HEADERS | {
     "cache-control": "no-store",
     "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
@@ -81,27 +80,27 @@ _T = TypeVar("_T")
 log: Final = logging.getLogger(__name__)
 
 
-class DeskPages:
-    """The ASGI application of `/desk` and all below it.
+class ConsolePages:
+    """The ASGI application of `/director` and all below it.
 
     Args:
         service: what it does with the record; all of it on a thread of its own.
         hub: those who watch.
         host: the address that the server listens on.
-        otherwise: answers while the event has no users, as if there were no desk.
+        otherwise: answers while the event has no users, as if there were no console.
         pace: how fast pass phrases may be tried.
     """
 
     def __init__(
-        self, service: DeskService, hub: Hub, host: str, otherwise: ASGIApp, pace: PhrasePace | None = None
+        self, service: ConsoleService, hub: Hub, host: str, otherwise: ASGIApp, pace: PhrasePace | None = None
     ) -> None:
         self._service = service
         self._hub = hub
         self._host = host
         self._otherwise = otherwise
-        self._thread = ThreadPoolExecutor(1, "desk")
-        self._hashing = ThreadPoolExecutor(1, "desk-hash")
-        self._hashing_known = ThreadPoolExecutor(1, "desk-hash")
+        self._thread = ThreadPoolExecutor(1, "console")
+        self._hashing = ThreadPoolExecutor(1, "console-hash")
+        self._hashing_known = ThreadPoolExecutor(1, "console-hash")
         """For browsers in which a user has logged in before: they do not wait for strangers."""
         self._pace = pace or PhrasePace()
         self._waiting: Counter[str] = Counter()
@@ -115,8 +114,8 @@ class DeskPages:
                 Route(LOGIN_PAGE, self._show_login),
                 Route(LOGIN_PAGE, self._take_login, methods=["POST"]),
                 Route(_EVENTS, self._stream),
-                *(Route(DESK + path, self._shown(view)) for path, view in service.pages.items()),
-                *(Route(DESK + path, self._sent(view), methods=["POST"]) for path, view in service.forms.items()),
+                *(Route(CONSOLE + path, self._shown(view)) for path, view in service.pages.items()),
+                *(Route(CONSOLE + path, self._sent(view), methods=["POST"]) for path, view in service.forms.items()),
                 Route("/{path:path}", self._shown(_find_nothing), methods=["GET", "POST"]),
             ],
             redirect_slashes=False,
@@ -153,7 +152,7 @@ class DeskPages:
             except StoreError as error:
                 log.warning("%s", error, extra={"action": "record_away"})
             except Exception:  # a look that fails must not end those to come
-                log.exception("look of the desk", extra={"action": "look_failed"})
+                log.exception("look of the console", extra={"action": "look_failed"})
 
     async def _look(self, sessions: Collection[int]) -> None:
         poll = await self._on_thread(lambda: self._service.poll(sessions))
@@ -171,7 +170,10 @@ class DeskPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await (self._app if self._is_there and self.is_safe else self._otherwise)(scope, receive, send)
+        answer = self._app if self._is_there and self.is_safe else self._otherwise
+        if answer is self._app and is_of(scope["path"], OLD_CONSOLE):
+            answer = RedirectResponse(f"{CONSOLE}{scope['path'].removeprefix(OLD_CONSOLE)}", 308, _HEADERS)
+        await answer(scope, receive, send)
 
     @property
     def is_safe(self) -> bool:
@@ -198,9 +200,9 @@ class DeskPages:
     async def _refusal(self, request: Request) -> Response | None:
         """Return the answer to who may not ask; else None, with the session in the state of the request."""
         if not _is_ours(request.headers.get("host", ""), self._names):
-            return refuse(421, "this is not a name of the desk: `hosts` in [web] has them")
+            return refuse(421, "this is not a name of the console: `hosts` in [web] has them")
         if request.method not in ("GET", "HEAD", "POST"):
-            return refuse(405, "the desk knows GET and POST", {"allow": "GET, HEAD, POST"})
+            return refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
         token, path = request.cookies.get(COOKIE, ""), request.scope["path"]
         request.state.session = None
         if token:
@@ -216,17 +218,17 @@ class DeskPages:
             return refuse(400, "this address is not understood")
         return None
 
-    def _shown(self, view: DeskView) -> Callable[[Request], Awaitable[Response]]:
+    def _shown(self, view: ConsoleView) -> Callable[[Request], Awaitable[Response]]:
         """Return what answers with a page that is read."""
         return self._guarded(lambda request: self._answer_session(request, view, {}))
 
-    def _sent(self, view: DeskView) -> Callable[[Request], Awaitable[Response]]:
+    def _sent(self, view: ConsoleView) -> Callable[[Request], Awaitable[Response]]:
         """Return what answers a form that was sent."""
 
         async def answer(request: Request) -> Response:
             form = await self._form_of(request)
             if form is None:
-                return refuse(400, "this form is not one of the desk's, or too long")
+                return refuse(400, "this form is not one of the console's, or too long")
             csrf = csrf_of(request.cookies.get(COOKIE, ""))
             if not hmac.compare_digest(form.pop("csrf", "").encode(), csrf.encode()):
                 return refuse(403, "this form is of another session: go back, load the page again")
@@ -246,16 +248,16 @@ class DeskPages:
             except StoreError as error:
                 return _record_away(error)
             except Exception:
-                log.exception("desk %s", request.scope["path"], extra={"action": "page_failed"})
+                log.exception("console %s", request.scope["path"], extra={"action": "page_failed"})
                 return refuse(500, "this page cannot be shown")
 
         return answer_or_refuse
 
-    async def _answer_session(self, request: Request, view: DeskView, form: dict[str, str]) -> Response:
+    async def _answer_session(self, request: Request, view: ConsoleView, form: dict[str, str]) -> Response:
         sent = SentRequest(
             session=request.state.session,
             token=request.cookies.get(COOKIE, ""),
-            path=request.scope["path"].removeprefix(DESK).strip("/"),
+            path=request.scope["path"].removeprefix(CONSOLE).strip("/"),
             query=request.query_params,
             form=form,
             address=address_of_client(request, self.config.proxies),
@@ -264,17 +266,17 @@ class DeskPages:
         return await self._on_thread(lambda: self._service.answer(sent, view, *values))
 
     async def _form_of(self, request: Request) -> dict[str, str] | None:
-        """Read the form of a page of the desk; None if it is something else."""
+        """Read the form of a page of the console; None if it is something else."""
         is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
         return await read_form(request, BODY_BYTES_MAX) if is_form and self._is_from_here(request) else None
 
     async def _show_login(self, request: Request) -> Response:
-        return self._login_page() if request.state.session is None else RedirectResponse(DESK, 303)
+        return self._login_page() if request.state.session is None else RedirectResponse(CONSOLE, 303)
 
     async def _take_login(self, request: Request) -> Response:
         form = await self._form_of(request)
         if form is None:
-            return refuse(400, "this form is not one of the desk's, or too long")
+            return refuse(400, "this form is not one of the console's, or too long")
         client = address_of_client(request, self.config.proxies)
         name, phrase = form.get("name", ""), form.get("phrase", "")
 
@@ -319,8 +321,8 @@ class DeskPages:
         if begun is None or tried.user_id is None:
             return self._login_page("This name and pass phrase do not fit together.", 403)
         token, device = begun
-        answer = RedirectResponse(DESK, 303)
-        self._set_cookie(answer, COOKIE, token, SESSION_MS // 1000, DESK)
+        answer = RedirectResponse(CONSOLE, 303)
+        self._set_cookie(answer, COOKIE, token, SESSION_MS // 1000, CONSOLE)
         self._set_cookie(answer, DEVICE_COOKIE % tried.user_id, device, DEVICE_S, LOGIN_PAGE)
         return answer
 
@@ -332,7 +334,7 @@ class DeskPages:
         answer.set_cookie(name, value, seconds, path=path, secure=secure, httponly=True, samesite="strict")
 
     def _is_from_here(self, request: Request) -> bool:
-        """Whether a form comes from a page of the desk, as the browser says."""
+        """Whether a form comes from a page of the console, as the browser says."""
         said = request.headers.get("host", "").lower()
         try:
             origin, host = urlsplit(request.headers.get("origin", "")), urlsplit(f"//{said}")
@@ -359,7 +361,7 @@ def _is_ours(host: str, names: Collection[str]) -> bool:
     return name is not None and name in {each.lower().strip("[]") for each in names}
 
 
-def _find_nothing(_: DeskRequest, path: str) -> None:  # as all views
+def _find_nothing(_: ConsoleRequest, path: str) -> None:  # as all views
     """Answer where there is no page."""
 
 

@@ -1,4 +1,4 @@
-"""Logging in at the desk: whose tries wait for each other, devices that are known, and what goes on record."""
+"""Logging in at the console: whose tries wait for each other, devices that are known, and what goes on record."""
 
 import hmac
 import re
@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Final
 
 from tourney.errors import UsageError
+from tourney.store.console_log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
 from tourney.store.db.database import Database
-from tourney.store.desk_log import LOGIN, LOGIN_REFUSED, NewEntry, log_done
 from tourney.store.users import begin_session, has_logged_in_from, load_phrase_hash, new_token, parse_user_name
 
 DEVICE_S: Final = 180 * 86_400
@@ -43,7 +43,7 @@ def begin_login(
 
     Args:
         database: the record.
-        event_id: the event whose desk it is.
+        event_id: the event whose console it is.
         name: what was typed as a name.
         address: where it comes from.
         device: returns what the browser has as a known device of a user, by the user's id.
@@ -108,4 +108,4 @@ def _device_named(value: str, user_id: int, phrase_hash: str, now_ms: int) -> st
 
 
 def _sign(user_id: int, phrase_hash: str, words: str) -> str:
-    return hmac.new(phrase_hash.encode(), f"tourney desk device {user_id} {words}".encode(), sha256).hexdigest()
+    return hmac.new(phrase_hash.encode(), f"tourney console device {user_id} {words}".encode(), sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""The actions of the desk, in the order in which they are offered.
+"""The actions of the console, in the order in which they are offered.
 
 An action of `tourney.director` is offered by its declaration: its fields become a form, and the form the action.
 """
@@ -13,13 +13,13 @@ from tourney.director.action import DirectorAction
 from tourney.director.parameters import AUTHOR_MAX, Input, action_fields, inputs_of
 from tourney.director.users import PhraseAction
 from tourney.store.users import hash_user_phrase
-from tourney.web.director.actions import ActionOutcome, ActionRequest, DeskAction, Preview
+from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAction, Preview
 
 _LAW: Final = Input("law", "Law", is_required=False, help="the usual one if it is left empty", chars_max=AUTHOR_MAX)
 
 
-def offer(name: str, action: type[DirectorAction]) -> DeskAction:
-    """Return the action of the desk, by its name, that asks for an action of the director."""
+def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
+    """Return the action of the console, by its name, that asks for an action of the director."""
     offered, fields = action.offer, action_fields(action)
     summary, _, _ = (getdoc(action) or "").partition("\n\n")
 
@@ -55,7 +55,7 @@ def offer(name: str, action: type[DirectorAction]) -> DeskAction:
         begun = made.begin(asked.drawn, basis)
         return ActionOutcome("; ".join(begun.lines), begun.orders, begun.is_now_or_never)
 
-    return DeskAction(
+    return ConsoleAction(
         name,
         offered.title,
         summary,

@@ -1,4 +1,4 @@
-"""A request to the desk by somebody who is logged in, and the answer to it."""
+"""A request to the console by somebody who is logged in, and the answer to it."""
 
 import hmac
 import json
@@ -17,27 +17,26 @@ from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.site.rendering import environment, printable
-from tourney.store.users import DeskSession, DeskUser
+from tourney.store.users import ConsoleSession, ConsoleUser
 from tourney.web.director.access import may
+from tourney.web.doors import CONSOLE
 from tourney.web.public import SCRIPT, place
 
-DESK: Final = "/desk"
-"""The address of the first page; all others are below it."""
-LOGIN_PAGE: Final = f"{DESK}/login"
-COOKIE: Final = "tourney-desk"
+LOGIN_PAGE: Final = f"{CONSOLE}/login"
+COOKIE: Final = "tourney-director"
 """The cookie of a session."""
-TOPIC: Final = "desk"
-"""What all pages of the desk watch."""
+TOPIC: Final = "console"
+"""What all pages of the console watch."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SentRequest:
     """What somebody who is logged in has sent."""
 
-    session: DeskSession
+    session: ConsoleSession
     token: str
     path: str
-    """The address below that of the desk, without slashes at its ends."""
+    """The address below that of the console, without slashes at its ends."""
     query: Mapping[str, str]
     form: Mapping[str, str]
     """The form that was sent; empty of a request that only reads."""
@@ -46,7 +45,7 @@ class SentRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeskRequest(SentRequest):
+class ConsoleRequest(SentRequest):
     """The same, with the event as it is when it is answered."""
 
     drawn: DrawnEvent
@@ -59,7 +58,7 @@ class DeskRequest(SentRequest):
         return self.load_status()
 
     @property
-    def user(self) -> DeskUser:
+    def user(self) -> ConsoleUser:
         return self.session.user
 
     @cached_property
@@ -69,7 +68,7 @@ class DeskRequest(SentRequest):
 
     def seal(self, words: Sequence[str]) -> str:
         """Return what a page has that has shown these words to this session: nobody else can make it."""
-        shown = b"tourney desk shown" + json.dumps(words).encode()
+        shown = b"tourney console shown" + json.dumps(words).encode()
         return hmac.new(self.token.encode(), shown, sha256).hexdigest()
 
     def may(self, right: Right) -> bool:
@@ -77,7 +76,7 @@ class DeskRequest(SentRequest):
         return may(self.user, right)
 
     def page(self, template: str, title: str, *, is_live: bool = True, status: int = 200, **context: Any) -> Response:
-        """Answer with a page of the desk.
+        """Answer with a page of the console.
 
         Args:
             template: its template.
@@ -105,13 +104,13 @@ class DeskRequest(SentRequest):
         )
 
 
-DeskView: TypeAlias = Callable[..., Response | None]
-"""Answers a `DeskRequest`, given also the values of the parameters of its path; None if there is no such page."""
+ConsoleView: TypeAlias = Callable[..., Response | None]
+"""Answers a `ConsoleRequest`, given also the values of the parameters of its path; None if there is no such page."""
 
 
 def csrf_of(token: str) -> str:
     """Return what the forms of a session have: it tells nothing of the token."""
-    return hmac.new(token.encode(), b"tourney desk form", sha256).hexdigest()
+    return hmac.new(token.encode(), b"tourney console form", sha256).hexdigest()
 
 
 def see_other(location: str) -> Response:

@@ -1,4 +1,4 @@
-"""What the desk does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
+"""What the console does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from tourney.director.status import load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
+from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.desk_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.draw.reader import load_event
 from tourney.store.users import (
-    DeskSession,
+    ConsoleSession,
     end_all_sessions,
     end_session,
     has_users,
@@ -27,8 +27,16 @@ from tourney.store.users import (
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
-from tourney.web.director.request import COOKIE, DESK, LOGIN_PAGE, DeskRequest, DeskView, SentRequest, see_other
-from tourney.web.director.watch import CLOCK_MS, DeskWatch
+from tourney.web.director.request import (
+    COOKIE,
+    LOGIN_PAGE,
+    ConsoleRequest,
+    ConsoleView,
+    SentRequest,
+    see_other,
+)
+from tourney.web.director.watch import CLOCK_MS, ConsoleWatch
+from tourney.web.doors import CONSOLE
 from tourney.web.event_file import ServedEventFile
 
 STATUS_MS: Final = 400
@@ -39,18 +47,18 @@ NOW_OR_NEVER_MS: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class DeskLook:
+class ConsoleLook:
     """What a look at the record has found."""
 
     has_users: bool
     has_changed: bool
-    """Whether a page of the desk may show something else than before."""
+    """Whether a page of the console may show something else than before."""
     sessions: frozenset[int]
     """Those of the sessions asked about that have not ended."""
 
 
-class DeskService:
-    """Reads and writes the record of one event for its desk. All of it is called on one thread.
+class ConsoleService:
+    """Reads and writes the record of one event for its console. All of it is called on one thread.
 
     Args:
         drawn: the event.
@@ -64,7 +72,7 @@ class DeskService:
         self._now_ms = now_ms
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
-        self._watch = DeskWatch(self.database, drawn.event.id)
+        self._watch = ConsoleWatch(self.database, drawn.event.id)
         self._seen: object = None
         self._reported_at_ms = 0
         """When pages were last told that they may show something else."""
@@ -88,7 +96,7 @@ class DeskService:
     # Who is there
 
     def has_users(self) -> bool:
-        """Return whether anybody may use the desk."""
+        """Return whether anybody may use the console."""
         return has_users(self.database, self.event_id)
 
     def begin_login(self, name: str, address: str, device: Callable[[int], str]) -> LoginTry:
@@ -101,18 +109,18 @@ class DeskService:
         token = end_login(self.database, self.event_id, tried, is_right=is_right, now_ms=now_ms)
         return (token, new_device(tried, now_ms)) if token is not None else None
 
-    def session(self, token: str, *, is_used: bool) -> DeskSession | None:
+    def session(self, token: str, *, is_used: bool) -> ConsoleSession | None:
         """Return the session of a token."""
         return load_session(self.database, self.event_id, token, self._now_ms(), is_used=is_used)
 
     # Answers
 
     @property
-    def pages(self) -> dict[str, DeskView]:
-        """The pages that are read, by their address below that of the desk."""
+    def pages(self) -> dict[str, ConsoleView]:
+        """The pages that are read, by their address below that of the console."""
         return {
-            "": views.show_desk,
-            "/": views.show_desk,
+            "": views.show_console,
+            "/": views.show_console,
             "/table/{table}": views.show_table,
             "/hosts": views.show_hosts,
             "/rulings": views.show_rulings,
@@ -125,7 +133,7 @@ class DeskService:
         }
 
     @property
-    def forms(self) -> dict[str, DeskView]:
+    def forms(self) -> dict[str, ConsoleView]:
         """What answers forms that are sent, by the address that they are sent to."""
         return {
             "/do/{action}": self._do,
@@ -134,13 +142,13 @@ class DeskService:
             "/logout-all": self._log_out_everywhere,
         }
 
-    def answer(self, sent: SentRequest, view: DeskView, *values: str) -> Response:
+    def answer(self, sent: SentRequest, view: ConsoleView, *values: str) -> Response:
         """Answer a request by a view, given the values of the parameters of its path.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        request = DeskRequest(
+        request = ConsoleRequest(
             session=sent.session,
             token=sent.token,
             path=sent.path,
@@ -158,26 +166,26 @@ class DeskService:
         except (RuleError, UsageError) as error:
             return request.page("refused.html", "Refused", is_live=False, status=422, words=error.message)
         if answer is None:
-            words = "The desk has no such page."
+            words = "The console has no such page."
             return request.page("refused.html", "No such page", is_live=False, status=404, words=words)
         return answer
 
-    def _log_out(self, request: DeskRequest) -> Response:
+    def _log_out(self, request: ConsoleRequest) -> Response:
         end_session(self.database, request.session.id, request.now_ms)
         return self._leave(request, LOGOUT, "logged out")
 
-    def _log_out_everywhere(self, request: DeskRequest) -> Response:
+    def _log_out_everywhere(self, request: ConsoleRequest) -> Response:
         end_all_sessions(self.database, request.user.id, request.now_ms)
         return self._leave(request, LOGOUT_ALL, "logged out everywhere")
 
-    def _leave(self, request: DeskRequest, action: str, outcome: str) -> Response:
+    def _leave(self, request: ConsoleRequest, action: str, outcome: str) -> Response:
         entry = NewEntry(request.user.name, request.address, action)
         log_done(self.database, self.event_id, entry, outcome, request.now_ms)
         answer = see_other(LOGIN_PAGE)
-        answer.delete_cookie(COOKIE, DESK, secure=self.config.behind_tls, httponly=True, samesite="strict")
+        answer.delete_cookie(COOKIE, CONSOLE, secure=self.config.behind_tls, httponly=True, samesite="strict")
         return answer
 
-    def _do(self, request: DeskRequest, name: str) -> Response | None:
+    def _do(self, request: ConsoleRequest, name: str) -> Response | None:
         sent = action_forms.send_form(request, name)
         if sent is None:
             return None
@@ -196,7 +204,7 @@ class DeskService:
 
     # Looking for changes
 
-    def poll(self, sessions: Collection[int]) -> DeskLook:
+    def poll(self, sessions: Collection[int]) -> ConsoleLook:
         """Look at the record: whether there are users, and for these sessions, which watch, whether it has changed.
 
         Raises:
@@ -205,15 +213,15 @@ class DeskService:
         self._drawn = self._file.read_if_changed(self._drawn) or self._drawn
         now_ms = self._now_ms()
         if not sessions and not self._has_pending:
-            return DeskLook(self.has_users(), has_changed=False, sessions=frozenset())
+            return ConsoleLook(self.has_users(), has_changed=False, sessions=frozenset())
         self._settle(now_ms)
         is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
         has_changed = self._watch.has_news(activity, now_ms) and self._look_at_tables(now_ms)
-        return DeskLook(self.has_users(), has_changed, is_open)
+        return ConsoleLook(self.has_users(), has_changed, is_open)
 
     def _look_at_tables(self, now_ms: int) -> bool:
-        """Read the tables; return whether a page of the desk may show something else than before."""
+        """Read the tables; return whether a page of the console may show something else than before."""
         self._fresh()
         self._status = None
         status, seen = self.status(), self._what_is_seen()
@@ -238,20 +246,20 @@ class DeskService:
         self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
 
     def _what_is_seen(self) -> object:
-        """Return what tells one state of the desk from another; how long somebody has waited is in none."""
+        """Return what tells one state of the console from another; how long somebody has waited is in none."""
         status = self.status()
         tables = tuple(
             (
                 *(each.table.id, each.table.state, each.table.reason, each.hold, each.is_paused, each.board),
-                *(each.boards_finished, tuple(each.seats.items()), each.last, each.trouble),
+                *(each.boards_finished, tuple(each.seats.items()), each.last, each.problem),
                 tuple((wait.seat, wait.what) for wait in each.waits),
                 tuple((question.board, question.seq) for question in each.questions),
             )
             for each in status.tables
         )
-        troubles = tuple((trouble.kind, trouble.table.id, trouble.seat) for trouble in status.troubles)
+        alarms = tuple((alarm.kind, alarm.table.id, alarm.seat) for alarm in status.alarms)
         recent = load_entries(self.database, self.event_id, limit=views.RECENT)
-        return status.is_run_going, status.hosts_left, tables, troubles, recent
+        return status.is_run_going, status.hosts_left, tables, alarms, recent
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""

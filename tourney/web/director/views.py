@@ -1,4 +1,4 @@
-"""The pages of the desk that are read: troubles first, tables, hosts, the log, users, covered and uncovered hands."""
+"""Pages of the console that are read: alarms first, tables, hosts, the log, users, covered and uncovered hands."""
 
 import re
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.hosts import load_hosts
-from tourney.store.desk_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
@@ -21,11 +21,11 @@ from tourney.store.rulings import RulingInfo, load_rulings
 from tourney.store.users import load_sessions, load_users
 from tourney.web.director.access import NotAllowed, check_right
 from tourney.web.director.action_forms import as_seen, may_read
-from tourney.web.director.actions import DeskAction
+from tourney.web.director.actions import ConsoleAction
+from tourney.web.director.alarms import show_alarms
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
 from tourney.web.director.registry import ACTIONS
-from tourney.web.director.request import DeskRequest, see_other
-from tourney.web.director.troubles import show_troubles
+from tourney.web.director.request import ConsoleRequest, see_other
 
 RECENT: Final = 8
 """How many rows of the log the first page has."""
@@ -49,21 +49,21 @@ _STATES: Final = {
 """The classes of the cells of a grid."""
 
 
-def show_desk(request: DeskRequest) -> Response:
+def show_console(request: ConsoleRequest) -> Response:
     """Show what needs the director first, then the tables of a round, then what was done last."""
     now = request.status
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
     database, event_id = request.drawn.database, request.drawn.event.id
-    troubles = show_troubles(request, now.troubles, is_whole=now.is_all_held)
+    alarms = show_alarms(request, now.alarms, is_whole=now.is_all_held)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
-        "desk.html",
-        f"({len(troubles)}) Desk" if troubles else "Desk",
+        "console.html",
+        f"({len(alarms)}) Console" if alarms else "Console",
         status=200,
         now=now,
-        troubles=troubles,
+        alarms=alarms,
         grids=[load_grid(database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
@@ -75,7 +75,7 @@ def show_desk(request: DeskRequest) -> Response:
     )
 
 
-def show_table(request: DeskRequest, place: str) -> Response | None:
+def show_table(request: ConsoleRequest, place: str) -> Response | None:
     """Show a table: who sits there, what it waits for, its boards, what can be done."""
     now = request.status
     found = next((each for each in now.tables if each.table.place == place), None)
@@ -97,7 +97,7 @@ def show_table(request: DeskRequest, place: str) -> Response | None:
         states=_STATES,
         numbers=numbers[: match.boards],
         sees_play=sees_play(request),
-        troubles=show_troubles(request, [each for each in now.troubles if each.table.id == found.table.id]),
+        alarms=show_alarms(request, [each for each in now.alarms if each.table.id == found.table.id]),
         offered=[
             *((action, {"table": place}) for action in _allowed(request, Level.TABLE)),
             *((action, {"match": str(match.number)}) for action in _allowed(request, Level.MATCH)),
@@ -111,7 +111,7 @@ def show_table(request: DeskRequest, place: str) -> Response | None:
     )
 
 
-def show_hosts(request: DeskRequest) -> Response:
+def show_hosts(request: ConsoleRequest) -> Response:
     """Show the processes that play: table hosts, and the programs at their tables."""
     now = request.status
     tables: dict[str, list[TableStatus]] = {}
@@ -121,7 +121,7 @@ def show_hosts(request: DeskRequest) -> Response:
     return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables)
 
 
-def show_log(request: DeskRequest) -> Response:
+def show_log(request: ConsoleRequest) -> Response:
     """Show who did or looked at what."""
     user = None if request.may(Right.SEE_LOG) else request.user.name
     before = _number(request.query.get("before", ""))
@@ -130,7 +130,7 @@ def show_log(request: DeskRequest) -> Response:
     )
     return request.page(
         "log.html",
-        "Log of the desk",
+        "Log of the console",
         entries_of_log=[as_seen(request, entry) for entry in entries[:LOG_ROWS]],
         older=entries[LOG_ROWS - 1].id if len(entries) > LOG_ROWS else None,
         is_own=user is not None,
@@ -139,7 +139,7 @@ def show_log(request: DeskRequest) -> Response:
     )
 
 
-def show_rulings(request: DeskRequest) -> Response:
+def show_rulings(request: ConsoleRequest) -> Response:
     """Show the rulings, the newest first, each with a way to withdraw it; of hidden boards to directors alone."""
     drawn = request.drawn
     rulings = load_rulings(drawn.database, drawn.event.id)
@@ -171,7 +171,7 @@ class ListedRuling:
     may_withdraw: bool
 
 
-def _list_ruling(request: DeskRequest, ruling: RulingInfo) -> ListedRuling:
+def _list_ruling(request: ConsoleRequest, ruling: RulingInfo) -> ListedRuling:
     teams = request.drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
     return ListedRuling(
         ruling,
@@ -183,7 +183,7 @@ def _list_ruling(request: DeskRequest, ruling: RulingInfo) -> ListedRuling:
     )
 
 
-def show_users(request: DeskRequest) -> Response:
+def show_users(request: ConsoleRequest) -> Response:
     """Show the users and who is logged in; only their organiser may."""
     check_right(request.user, Right.ADMINISTER)
     database, event_id = request.drawn.database, request.drawn.event.id
@@ -197,7 +197,7 @@ def show_users(request: DeskRequest) -> Response:
     )
 
 
-def show_account(request: DeskRequest) -> Response:
+def show_account(request: ConsoleRequest) -> Response:
     """Show the user's own sessions, and the ways out."""
     sessions = load_sessions(request.drawn.database, request.drawn.event.id, request.now_ms)
     own = [each for each in sessions if each.user.id == request.user.id]
@@ -207,7 +207,7 @@ def show_account(request: DeskRequest) -> Response:
 # Hands
 
 
-def begin_look(request: DeskRequest) -> Response:
+def begin_look(request: ConsoleRequest) -> Response:
     """Put on record that a user looks at the hands of a board, and lead to them.
 
     Raises:
@@ -218,7 +218,7 @@ def begin_look(request: DeskRequest) -> Response:
     _check_look(request, match, number)
     request_id = request.form.get("request", "")
     if not re.fullmatch(r"[A-Za-z0-9_-]{16,64}", request_id):
-        raise UsageError("this form was not made by the desk")
+        raise UsageError("this form was not made by the console")
     entry = NewEntry(
         request.user.name,
         request.address,
@@ -231,10 +231,10 @@ def begin_look(request: DeskRequest) -> Response:
     if begun is not None:
         left = len(load_tables_to_play(database, match, number))
         end_entry(database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
-    return see_other(f"/desk/hands/{request_id}")
+    return see_other(f"/director/hands/{request_id}")
 
 
-def show_hands(request: DeskRequest, request_id: str) -> Response | None:
+def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show the hands of a board that the user has uncovered."""
     database, event_id = request.drawn.database, request.drawn.event.id
     entry = load_entry(database, event_id, request_id)
@@ -262,13 +262,13 @@ def show_hands(request: DeskRequest, request_id: str) -> Response | None:
     )
 
 
-def _board_numbers(request: DeskRequest, match: MatchInfo) -> list[int]:
+def _board_numbers(request: ConsoleRequest, match: MatchInfo) -> list[int]:
     """Return the numbers of all boards of the set of a match, in the order of play."""
     drawn, set_id = request.drawn, match.board_set_id
     return load_board_numbers(drawn.database, drawn.event.id, [set_id])[set_id]
 
 
-def _board_named(request: DeskRequest, match: str, board: str) -> tuple[MatchInfo, int]:
+def _board_named(request: ConsoleRequest, match: str, board: str) -> tuple[MatchInfo, int]:
     numbers = _number(match), _number(board)
     if numbers[0] is None or numbers[1] is None:
         raise UsageError("name a match and a board by their numbers")
@@ -278,7 +278,7 @@ def _board_named(request: DeskRequest, match: str, board: str) -> tuple[MatchInf
     return found, numbers[1]
 
 
-def _check_look(request: DeskRequest, match: MatchInfo, number: int) -> None:
+def _check_look(request: ConsoleRequest, match: MatchInfo, number: int) -> None:
     """Check that the user may see the hands of a board.
 
     Raises:
@@ -296,7 +296,7 @@ def _check_look(request: DeskRequest, match: MatchInfo, number: int) -> None:
         raise NotAllowed(f"{team} still has the hands of board {number} to play, or may have to")
 
 
-def sees_play(request: DeskRequest) -> bool:
+def sees_play(request: ConsoleRequest) -> bool:
     """Return whether the latest call or card of a board in play is for the user's eyes."""
     return request.may(Right.SEE_HANDS) and request.user.team is None
 
@@ -304,7 +304,7 @@ def sees_play(request: DeskRequest) -> bool:
 # Parts
 
 
-def _allowed(request: DeskRequest, level: Level) -> list[DeskAction]:
+def _allowed(request: ConsoleRequest, level: Level) -> list[ConsoleAction]:
     return [
         action
         for action in ACTIONS.values()
@@ -312,7 +312,7 @@ def _allowed(request: DeskRequest, level: Level) -> list[DeskAction]:
     ]
 
 
-def _of_whole_event(request: DeskRequest, now: EventStatus) -> list[DeskAction]:
+def _of_whole_event(request: ConsoleRequest, now: EventStatus) -> list[ConsoleAction]:
     """Return what can be done to all tables at once: to pause them unless all are held, to resume them if any is."""
     if now.is_over:
         return []

@@ -1,7 +1,7 @@
-"""When a page of the desk may show something else than before: what a look costs that finds nothing new.
+"""When a page of the console may show something else than before: what a look costs that finds nothing new.
 
-The desk is looked at several times a second. As long as nobody has written to the record, nobody has come or gone and
-nothing is due by the clock, a look reads the version of the database and who is at work; if only heartbeats were
+The console is looked at several times a second. As long as nobody has written to the record, nobody has come or gone
+and nothing is due by the clock, a look reads the version of the database and who is at work; if only heartbeats were
 written, a digest besides. Only a look that finds a difference reads the tables of the event.
 """
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from tourney.coordinator.run_lease import EventActivity
 from tourney.report.status import LONG_WAIT_MS, EventStatus
-from tourney.store.changes import DESK, DataVersion, Digest, load_data_version, load_digest
+from tourney.store.changes import CONSOLE, DataVersion, Digest, load_data_version, load_digest
 from tourney.store.db.database import Database
 
 CLOCK_MS: Final = 15_000
@@ -17,8 +17,8 @@ CLOCK_MS: Final = 15_000
 are slow."""
 
 
-class DeskWatch:
-    """Tells whether the tables of an event have to be read again for its desk."""
+class ConsoleWatch:
+    """Tells whether the tables of an event have to be read again for its console."""
 
     def __init__(self, database: Database, event_id: int) -> None:
         self._database = database
@@ -41,7 +41,7 @@ class DeskWatch:
         if not is_due and version is not None and version == self._version:
             return False
         # Before the tables are read: what is written in the meantime is news to the next look.
-        digest = load_digest(self._database, DESK, self._event_id)
+        digest = load_digest(self._database, CONSOLE, self._event_id)
         has_news = is_due or digest != self._digest
         self._version, self._digest, self._activity = version, digest, activity
         if has_news:

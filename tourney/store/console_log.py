@@ -1,4 +1,4 @@
-"""The log of the director's desk, to which rows are only added: who did or looked at what, when, with what outcome.
+"""The log of the director's console, to which rows are only added: who did or looked at what, when, what came of it.
 
 The row of an action is committed before the action is begun, under the number of the form that asked for it. So a
 form that is sent twice is done once, and nothing is done that is not in the log.
@@ -16,7 +16,7 @@ from tourney.errors import StoreError
 from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object, make_values
-from tourney.store.models import DeskLogRow
+from tourney.store.models import ConsoleLogRow
 
 LOGIN: Final = "log in"
 LOGIN_REFUSED: Final = "log-in refused"
@@ -43,7 +43,7 @@ class NewEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeskEntry(NewEntry):
+class ConsoleEntry(NewEntry):
     """A row of the log."""
 
     id: int
@@ -75,25 +75,25 @@ def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int)
     assert entry.request_id is not None
     try:
         with database.write() as connection:
-            known = select(DeskLogRow.id).where(DeskLogRow.request_id == entry.request_id)
+            known = select(ConsoleLogRow.id).where(ConsoleLogRow.request_id == entry.request_id)
             if connection.scalar(known) is not None:
                 return None
             return _insert(connection, event_id, entry, now_ms)
     except StoreError:
         if load_entry(database, event_id, entry.request_id) is None:
             raise
-        return None  # another server of the same desk was faster
+        return None  # another server of the same console was faster
 
 
 def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[int], now_ms: int) -> None:
     """Put the outcome of what was begun on record, and the orders that were given."""
     values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
-    change_rows(database, update(DeskLogRow).where(DeskLogRow.id == entry_id).values(values))
+    change_rows(database, update(ConsoleLogRow).where(ConsoleLogRow.id == entry_id).values(values))
 
 
 def load_entries(
     database: Database, event_id: int, *, limit: int, before: int | None = None, user: str | None = None
-) -> list[DeskEntry]:
+) -> list[ConsoleEntry]:
     """Load rows of the log, the newest first.
 
     Args:
@@ -103,28 +103,28 @@ def load_entries(
         before: only rows with a smaller id.
         user: only rows of this user.
     """
-    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id)
+    query = select(ConsoleLogRow).where(ConsoleLogRow.event_id == event_id)
     if before is not None:
-        query = query.where(DeskLogRow.id < before)
+        query = query.where(ConsoleLogRow.id < before)
     if user is not None:
-        query = query.where(DeskLogRow.user_name == user)
-    return _load(database, query.order_by(DeskLogRow.id.desc()).limit(limit))
+        query = query.where(ConsoleLogRow.user_name == user)
+    return _load(database, query.order_by(ConsoleLogRow.id.desc()).limit(limit))
 
 
-def load_entry(database: Database, event_id: int, request_id: str) -> DeskEntry | None:
+def load_entry(database: Database, event_id: int, request_id: str) -> ConsoleEntry | None:
     """Load the row of a request; None if there is none."""
-    query = select(DeskLogRow).where(DeskLogRow.event_id == event_id, DeskLogRow.request_id == request_id)
+    query = select(ConsoleLogRow).where(ConsoleLogRow.event_id == event_id, ConsoleLogRow.request_id == request_id)
     found = _load(database, query)
     return found[0] if found else None
 
 
 def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int, **more: Any) -> int:
     cut = {"address": entry.address[:100], "subject": entry.subject[:SUBJECT_CHARS_MAX]}
-    values = make_values(DeskLogRow, entry, event_id=event_id, at_ms=now_ms, user_name=entry.user, **cut | more)
-    return insert_row(connection, DeskLogRow, values)
+    values = make_values(ConsoleLogRow, entry, event_id=event_id, at_ms=now_ms, user_name=entry.user, **cut | more)
+    return insert_row(connection, ConsoleLogRow, values)
 
 
-def _load(database: Database, query: AnySelect) -> list[DeskEntry]:
+def _load(database: Database, query: AnySelect) -> list[ConsoleEntry]:
     rows = load_rows(database, query)
     wanted = {order for row in rows for order in _orders_of(row)}
     outcomes = load_outcomes(database, wanted) if wanted else {}
@@ -135,10 +135,10 @@ def _orders_of(row: AnyRow) -> tuple[int, ...]:
     return tuple(json.loads(row.order_ids)) if row.order_ids else ()
 
 
-def _entry(row: AnyRow, outcomes: dict[int, str]) -> DeskEntry:
+def _entry(row: AnyRow, outcomes: dict[int, str]) -> ConsoleEntry:
     orders = _orders_of(row)
     return make_object(
-        DeskEntry,
+        ConsoleEntry,
         row,
         user=row.user_name,
         orders=orders,

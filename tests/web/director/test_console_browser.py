@@ -1,6 +1,6 @@
-"""The desk in a real browser: a whole action with and without scripts, what changes by itself, axe, screenshots.
+"""The console in a real browser: a whole action with and without scripts, what changes by itself, axe, screenshots.
 
-`UPDATE_SCREENSHOTS=1 pytest tests/web/director/test_desk_browser.py` makes the pictures of the manual.
+`UPDATE_SCREENSHOTS=1 pytest tests/web/director/test_console_browser.py` makes the pictures of the manual.
 """
 
 import os
@@ -14,15 +14,15 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.desk_client import PHRASE, add_desk_user
+from tests.support.console_client import PHRASE, add_console_user
 from tests.support.events import rest_of, start_tourney
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tests.support.served_event import serving
 from tourney.cli.serve import _demo_text
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.console_log import load_entries
 from tourney.store.control.orders import give_orders
-from tourney.store.desk_log import load_entries
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.rulings import load_rulings
 
@@ -56,11 +56,11 @@ async def window(
 
 
 async def log_in(page: Page, address: str, name: str) -> None:
-    await page.goto(f"{address}desk")
+    await page.goto(f"{address}console")
     await page.get_by_label("Name").fill(name)
     await page.get_by_label("Pass phrase").fill(PHRASE)
     await page.get_by_role("button", name="Log in").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("trouble|Needs you"))
+    await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("alarm|Needs you"))
 
 
 def paused_event(folder: Path) -> PlayedEvent:
@@ -70,8 +70,8 @@ def paused_event(folder: Path) -> PlayedEvent:
     played.rule(2, "Cats", RulingKind.BOARD_FORFEIT, "late", room=Room.CLOSED, board=1, attempt=1)
     table = played.table(3, Room.OPEN)
     give_orders(played.database, [table.id], OrderKind.PAUSE, author="ben", now_ms=1)
-    add_desk_user(played, "anna", UserRole.ORGANISER)
-    add_desk_user(played, "ben")
+    add_console_user(played, "anna", UserRole.ORGANISER)
+    add_console_user(played, "ben")
     return played
 
 
@@ -81,18 +81,18 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
     with serving(played.path) as served:
         async with window(chromium, width, scripts=scripts) as page, window(chromium, 1280) as other:
             await log_in(page, served.address, "anna")
-            await expect(page.locator(".trouble")).to_contain_text("3-open")
+            await expect(page.locator(".alarm")).to_contain_text("3-open")
             if scripts:
                 await log_in(other, served.address, "ben")
                 await expect(other.locator("html")).to_have_attribute("data-live", "yes")
-            await page.locator(".trouble").get_by_role("link", name="Resume").click()
+            await page.locator(".alarm").get_by_role("link", name="Resume").click()
             await page.get_by_label("Reason").fill("the network is back")
             await page.get_by_role("button", name="Preview").click()
             await page.get_by_role("button", name="Resume").click()
             await expect(page.locator(".outcome")).to_contain_text("it is played in its turn")
             await page.reload()
             if scripts:  # the other director's page has changed by itself
-                await expect(other.get_by_role("heading", level=1)).to_have_text("No trouble")
+                await expect(other.get_by_role("heading", level=1)).to_have_text("No alarms")
                 await expect(other.locator(".log")).to_contain_text("the network is back")
             await page.get_by_role("link", name="Log out").click()
             await page.get_by_role("button", name="Log out", exact=True).click()
@@ -103,10 +103,10 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
 
 async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) -> None:
     played = paused_event(tmp_path)
-    with serving(played.path, "--desk-only") as served:
+    with serving(played.path, "--console-only") as served:
         async with window(chromium, 1280) as page:
             await log_in(page, served.address, "ben")
-            await page.goto(f"{served.address}desk/do/assign?table=1-open")
+            await page.goto(f"{served.address}console/do/assign?table=1-open")
             await page.get_by_label("Board").fill("1")
             await page.get_by_label("Results").press_sequentially("60: 4S N 10\n40: 4S N 9")
             await page.get_by_label("Reason").fill("a revoke")
@@ -124,7 +124,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
     tmp_path: Path, chromium: Browser, width: int, scheme: str
 ) -> None:
     found: list[tuple[str, ...]] = []
-    with serving(paused_event(tmp_path).path, "--desk-only") as served:
+    with serving(paused_event(tmp_path).path, "--console-only") as served:
         async with window(chromium, width, scheme=scheme) as page:
 
             async def poll(what: str) -> None:
@@ -133,10 +133,10 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
                 results = await Axe().run(page)
                 found.extend((what, each["id"], each["nodes"][0]["html"]) for each in results.response["violations"])
 
-            await page.goto(f"{served.address}desk")
+            await page.goto(f"{served.address}console")
             await poll("login")
             await log_in(page, served.address, "anna")
-            await poll("desk")
+            await poll("console")
             for address in (
                 "table/2-open",
                 "hosts",
@@ -147,18 +147,18 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
                 "do/pause?table=3-open",
                 "x",
             ):
-                await page.goto(f"{served.address}desk/{address}")
+                await page.goto(f"{served.address}console/{address}")
                 await poll(address)
-            await page.goto(f"{served.address}desk/table/2-open")
+            await page.goto(f"{served.address}console/table/2-open")
             await page.get_by_role("button", name="Show hands").click()
             await expect(page.locator(".uncovered")).to_be_visible()
             await poll("hands")
-            await page.goto(f"{served.address}desk/do/pause?table=2-open")
+            await page.goto(f"{served.address}console/do/pause?table=2-open")
             await page.get_by_label("Reason").fill("network")
             await page.get_by_role("button", name="Preview").click()
             await expect(page.get_by_role("button", name="Change")).to_be_visible()
             await poll("preview")
-            await page.goto(f"{served.address}desk/do/add-user")
+            await page.goto(f"{served.address}console/do/add-user")
             await poll("add-user")
             await page.get_by_label("Name").fill("cleo")
             await page.get_by_label("Role").select_option("operator")
@@ -171,9 +171,9 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
 
 
 @pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
-async def test_screenshots_of_the_desk(tmp_path: Path, chromium: Browser) -> None:
+async def test_screenshots_of_the_console(tmp_path: Path, chromium: Browser) -> None:
     played = draw_event(tmp_path, _demo_text())
-    add_desk_user(played, "anna", UserRole.ORGANISER)
+    add_console_user(played, "anna", UserRole.ORGANISER)
     run = start_tourney("run", played.path)
     try:
         with serving(played.path) as served:
@@ -182,16 +182,16 @@ async def test_screenshots_of_the_desk(tmp_path: Path, chromium: Browser) -> Non
                 await expect(page.locator(".cell.done")).not_to_have_count(0, timeout=120_000)
                 await page.wait_for_timeout(25_000)
                 for action, place, reason in (("pause", "2-closed", "network"), ("pause", "1-open", "a question")):
-                    await page.goto(f"{served.address}desk/do/{action}?table={place}")
+                    await page.goto(f"{served.address}console/do/{action}?table={place}")
                     await page.get_by_label("Reason").fill(reason)
                     await page.get_by_role("button", name="Preview").click()
                     await page.get_by_role("button", name="Pause").click()
                     await expect(page.locator(".outcome")).to_be_visible()
                 for width in (1280, 390):
                     await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
-                    await page.goto(f"{served.address}desk")
-                    await expect(page.locator(".trouble")).to_have_count(2)
-                    await page.screenshot(path=IMAGES / f"desk-{width}.png")
+                    await page.goto(f"{served.address}console")
+                    await expect(page.locator(".alarm")).to_have_count(2)
+                    await page.screenshot(path=IMAGES / f"console-{width}.png")
     finally:
         run.send_signal(signal.SIGINT)
         rest_of(run)

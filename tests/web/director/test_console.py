@@ -1,4 +1,4 @@
-"""The desk without a socket: who gets in, what strangers see, forms that are done once, and what goes on record."""
+"""The console without a socket: who gets in, what strangers see, forms that are done once, what goes on record."""
 
 import asyncio
 import threading
@@ -7,14 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desk_client import PHRASE, DeskBrowser, add_desk_user, fields_of, open_desk, quick_phrases
+from tests.support.console_client import (
+    PHRASE,
+    ConsoleBrowser,
+    add_console_user,
+    fields_of,
+    open_console,
+    quick_phrases,
+)
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import describe_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.console_log import load_entries
 from tourney.store.control.hosts import WorkerInfo, record_workers
 from tourney.store.control.orders import load_holds
-from tourney.store.desk_log import load_entries
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.record.live import load_boards_under_way, load_live_tables
 from tourney.store.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
@@ -31,10 +38,10 @@ def _quick() -> Iterator[None]:
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw_half_played(tmp_path)
-    add_desk_user(played, "anna", UserRole.ORGANISER)
-    add_desk_user(played, "ben")
-    add_desk_user(played, "olga", UserRole.OPERATOR)
-    add_desk_user(played, "bea", team="Bees")
+    add_console_user(played, "anna", UserRole.ORGANISER)
+    add_console_user(played, "ben")
+    add_console_user(played, "olga", UserRole.OPERATOR)
+    add_console_user(played, "bea", team="Bees")
     return played
 
 
@@ -47,64 +54,75 @@ def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
 async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) -> None:
     worker = WorkerInfo(name="LAPTOP2", address="192.0.2.7", tables=8, load_percent=35, heard_at_ms=0)
     record_workers(played.database, played.event.id, [worker])
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         answer = await browser.log_in("Anna")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/director")
         cookie = answer.headers.get_list("set-cookie")[0]
-        assert cookie.startswith("tourney-desk=")
-        assert cookie.endswith("; HttpOnly; Max-Age=43200; Path=/desk; SameSite=strict")
-        page = await browser.get("/desk")
+        assert cookie.startswith("tourney-director=")
+        assert cookie.endswith("; HttpOnly; Max-Age=43200; Path=/director; SameSite=strict")
+        page = await browser.get("/director")
         assert page.status_code == 200
         assert "2-open" in page.text
         for address in ("table/2-open", "hosts", "log", "users", "account", "do/pause?table=2-open", "?round=1"):
-            assert (await browser.get(f"/desk/{address}".replace("/?", "?"))).status_code == 200, address
-        hosts = await browser.get("/desk/hosts")
+            assert (await browser.get(f"/director/{address}".replace("/?", "?"))).status_code == 200, address
+        hosts = await browser.get("/director/hosts")
         assert "LAPTOP2" in hosts.text
         assert "35 %" in hosts.text
         for address in ("x", "table/9-open", "table", "do/x", "done/x", "hands/x", "log/1", "users/1"):
-            assert (await browser.get(f"/desk/{address}")).status_code == 404, address
-        account = await browser.get("/desk/account")
-        out = await browser.submit(account, "/desk/logout")
-        assert (out.status_code, out.headers["location"]) == (303, "/desk/login")
-        assert (await browser.get("/desk")).status_code == 303
+            assert (await browser.get(f"/director/{address}")).status_code == 404, address
+        account = await browser.get("/director/account")
+        out = await browser.submit(account, "/director/logout")
+        assert (out.status_code, out.headers["location"]) == (303, "/director/login")
+        assert (await browser.get("/director")).status_code == 303
         assert actions_of(played) == [
             ("anna", "log in", "", "logged in"),
             ("anna", "log out", "", "logged out"),
         ]
 
 
-async def test_to_strangers_every_address_of_the_desk_is_the_same(played: PlayedEvent) -> None:
+async def test_to_strangers_every_address_of_the_console_is_the_same(played: PlayedEvent) -> None:
     played.begin(2, Room.OPEN, 2)
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         answers = set()
         for address in (
             *("", "/", "/x", "/table/2-open", "/table/99-open", "/do/pause", "/do/x", "/log", "/users", "/events"),
             *("/hands/0123456789abcdef", "/done/0123456789abcdef", "?round=1", "/%2e%2e/x", "/" + "x" * 5000),
         ):
             for token in ("", "x" * 43):
-                browser.client.cookies.set("tourney-desk", token)
-                answer = await browser.get(f"/desk{address}")
+                browser.client.cookies.set("tourney-director", token)
+                answer = await browser.get(f"/director{address}")
                 answers.add((answer.status_code, tuple(answer.headers.items()), answer.content))
         ((status, headers, body),) = answers
-        assert (status, dict(headers)["location"], body) == (303, "/desk/login", b"")
-        login = await browser.get("/desk/login")
+        assert (status, dict(headers)["location"], body) == (303, "/director/login", b"")
+        login = await browser.get("/director/login")
         assert "Ants" not in login.text
         assert played.event.name not in login.text
 
 
-async def test_without_users_there_is_no_desk(tmp_path: Path) -> None:
-    async with open_desk(draw_event(tmp_path)) as desk:
-        browser = desk.browser()
-        answers = [await browser.get(address) for address in ("/desk", "/desk/login", "/nothing")]
+async def test_without_users_there_is_no_console(tmp_path: Path) -> None:
+    async with open_console(draw_event(tmp_path)) as console:
+        browser = console.browser()
+        answers = [await browser.get(address) for address in ("/director", "/director/login", "/nothing")]
         assert {(answer.status_code, answer.content) for answer in answers} == {(404, answers[2].content)}
 
 
+async def test_addresses_of_the_desk_lead_to_those_of_the_console(played: PlayedEvent) -> None:
+    async with open_console(played) as console:
+        for address in ("", "/table/2-open", "//evil.example"):
+            answer = await console.browser().get(f"/desk{address}")
+            assert (answer.status_code, answer.headers["location"]) == (308, f"/director{address}")
+
+
 async def test_headers_are_strict_and_nothing_is_kept(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
-        for answer in (await browser.get("/desk/login"), await browser.log_in("anna"), await browser.get("/desk")):
+    async with open_console(played) as console:
+        browser = console.browser()
+        for answer in (
+            await browser.get("/director/login"),
+            await browser.log_in("anna"),
+            await browser.get("/director"),
+        ):
             headers = answer.headers
             assert headers["cache-control"] == "no-store"
             assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
@@ -116,16 +134,16 @@ async def test_headers_are_strict_and_nothing_is_kept(played: PlayedEvent) -> No
 
 
 async def test_wrong_phrases_slow_tries_of_their_name_and_address_and_lock_nobody_out(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        slept_s = desk.waits.slept_s
-        home, other = desk.browser("192.0.2.10"), desk.browser("192.0.2.10")
+    async with open_console(played) as console:
+        slept_s = console.waits.slept_s
+        home, other = console.browser("192.0.2.10"), console.browser("192.0.2.10")
         assert (await home.log_in("anna")).status_code == 303
-        thief = desk.browser("192.0.2.10")
+        thief = console.browser("192.0.2.10")
         for _ in range(8):
             assert (await thief.log_in("anna", "wrong")).status_code == 403
         assert slept_s == [1, 2, 4]
         assert (await home.log_in("anna")).status_code == 303  # the browser is known, and does not wait
-        assert (await desk.browser("192.0.2.67").log_in("anna")).status_code == 303  # nor does another address
+        assert (await console.browser("192.0.2.67").log_in("anna")).status_code == 303  # nor does another address
         assert (await thief.log_in("ben")).status_code == 303  # nor another name
         assert slept_s == [1, 2, 4]
         assert (await other.log_in("anna")).status_code == 303  # no browser that is known, but the right phrase
@@ -137,38 +155,38 @@ async def test_wrong_phrases_slow_tries_of_their_name_and_address_and_lock_nobod
 async def test_names_are_tried_as_slowly_from_many_addresses_whether_they_are_there_or_not(
     played: PlayedEvent,
 ) -> None:
-    async with open_desk(played) as desk:
+    async with open_console(played) as console:
         for name in ("anna", "nobody-has-it"):
-            desk.waits.slept_s.clear()
+            console.waits.slept_s.clear()
             for last in range(8):
-                assert (await desk.browser(f"192.0.2.{last}").log_in(name, "wrong")).status_code == 403
-            assert desk.waits.slept_s == [1, 2, 4], name
+                assert (await console.browser(f"192.0.2.{last}").log_in(name, "wrong")).status_code == 403
+            assert console.waits.slept_s == [1, 2, 4], name
 
 
 async def test_a_known_device_is_known_for_its_user_and_until_the_phrase_changes(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        home, thief = desk.browser(), desk.browser()
+    async with open_console(played) as console:
+        home, thief = console.browser(), console.browser()
         await home.log_in("anna")
         for _ in range(5):
             await thief.log_in("ben", "wrong")
         await home.log_in("ben", "wrong")
         for _ in range(5):
             await thief.log_in("anna", "wrong")
-        thief.client.cookies.set("tourney-desk-device-1", f"{desk.now_ms}.{'0' * 32}.{'0' * 64}")
+        thief.client.cookies.set("tourney-director-device-1", f"{console.now_ms}.{'0' * 32}.{'0' * 64}")
         await thief.log_in("anna", "wrong")
-        assert desk.waits.slept_s == [1, 1]
+        assert console.waits.slept_s == [1, 1]
         await home.log_in("anna")
-        assert desk.waits.slept_s == [1, 1]
-        change_phrase(played.database, played.event.id, "anna", hash_user_phrase(PHRASE), desk.now_ms)
+        assert console.waits.slept_s == [1, 1]
+        change_phrase(played.database, played.event.id, "anna", hash_user_phrase(PHRASE), console.now_ms)
         await home.log_in("anna")
-        assert desk.waits.slept_s == [1, 1, 2]
+        assert console.waits.slept_s == [1, 1, 2]
 
 
 async def test_a_browser_that_is_known_does_not_wait_behind_strangers(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_desk(played) as desk:
-        home = desk.browser()
+    async with open_console(played) as console:
+        home = console.browser()
         await home.log_in("anna")
         hashing = threading.Event()
 
@@ -178,7 +196,7 @@ async def test_a_browser_that_is_known_does_not_wait_behind_strangers(
             return is_user_phrase(phrase, hashed)
 
         monkeypatch.setattr("tourney.web.director.app.is_user_phrase", hash_slowly)
-        strangers = [asyncio.create_task(desk.browser().log_in(f"name{number}", "wrong")) for number in range(20)]
+        strangers = [asyncio.create_task(console.browser().log_in(f"name{number}", "wrong")) for number in range(20)]
         refused, _ = await asyncio.wait(strangers, return_when=asyncio.FIRST_COMPLETED)  # ten of an address may wait
         assert {each.result().status_code for each in refused} == {503}
         assert (await home.log_in("anna")).status_code == 303
@@ -187,66 +205,66 @@ async def test_a_browser_that_is_known_does_not_wait_behind_strangers(
 
 
 async def test_a_phrase_typed_as_a_name_goes_on_no_record(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        answer = await desk.browser().log_in(PHRASE.replace(" ", "-"), "anna")
+    async with open_console(played) as console:
+        answer = await console.browser().log_in(PHRASE.replace(" ", "-"), "anna")
         assert answer.status_code == 403
         assert actions_of(played) == [("", "log-in refused", "", "wrong name or phrase")]
 
 
 async def test_sessions_end_by_themselves_everywhere_and_with_another_phrase(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        one, two = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(played) as console:
+        one, two = console.browser(), console.browser("192.0.2.2")
         await one.log_in("ben")
         await two.log_in("ben")
-        desk.now_ms += HOUR_MS
-        await one.submit(await one.get("/desk/account"), "/desk/logout-all")
-        assert (await two.get("/desk")).status_code == 303
+        console.now_ms += HOUR_MS
+        await one.submit(await one.get("/director/account"), "/director/logout-all")
+        assert (await two.get("/director")).status_code == 303
         await two.log_in("ben")
-        change_phrase(played.database, played.event.id, "ben", "scrypt$16$8$3$00$00", desk.now_ms)
-        assert (await two.get("/desk")).status_code == 303
+        change_phrase(played.database, played.event.id, "ben", "scrypt$16$8$3$00$00", console.now_ms)
+        assert (await two.get("/director")).status_code == 303
         await one.log_in("anna")
-        desk.now_ms += 2 * HOUR_MS
-        assert (await one.get("/desk")).status_code == 303
+        console.now_ms += 2 * HOUR_MS
+        assert (await one.get("/director")).status_code == 303
         await one.log_in("anna")
         for _ in range(11):
-            desk.now_ms += HOUR_MS
-            assert (await one.get("/desk")).status_code == 200
-        desk.now_ms += HOUR_MS
-        assert (await one.get("/desk")).status_code == 303
+            console.now_ms += HOUR_MS
+            assert (await one.get("/director")).status_code == 200
+        console.now_ms += HOUR_MS
+        assert (await one.get("/director")).status_code == 303
 
 
-async def pause(browser: DeskBrowser, place: str = "2-open") -> tuple[dict[str, str], str]:
+async def pause(browser: ConsoleBrowser, place: str = "2-open") -> tuple[dict[str, str], str]:
     """Go as far as the preview; the form that carries it out, and the text of the preview."""
-    form = await browser.get(f"/desk/do/pause?table={place}")
-    preview = await browser.submit(form, "/desk/do/pause", reason="network", step="preview")
-    return fields_of(preview.text, "/desk/do/pause"), preview.text
+    form = await browser.get(f"/director/do/pause?table={place}")
+    preview = await browser.submit(form, "/director/do/pause", reason="network", step="preview")
+    return fields_of(preview.text, "/director/do/pause"), preview.text
 
 
 async def test_an_action_is_previewed_carried_out_once_and_logged(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("olga")
         fields, preview = await pause(browser, "3-open")
         table = played.table(3, Room.OPEN)
         assert f"3-open ({table.ns_team} - {table.ew_team}): no play takes place there" in preview
         assert load_holds(played.database, [table.id]) == {}
         for _ in range(3):  # a form that is sent again, and a page that is loaded again
-            answer = await browser.send("/desk/do/pause", fields | {"step": "do"})
+            answer = await browser.send("/director/do/pause", fields | {"step": "do"})
             assert answer.status_code == 303
             page = await browser.get(answer.headers["location"])
             assert "it starts paused" in page.text
         assert load_holds(played.database, [table.id]) == {table.id: OrderKind.PAUSE}
         assert actions_of(played)[1:] == [("olga", "pause", "3-open", "pause ordered at 1 table")]
-        desk_page = await browser.get("/desk")
-        assert "Needs you: 1" in desk_page.text
-        assert "<title>(1) Desk" in desk_page.text
+        console_page = await browser.get("/director")
+        assert "Needs you: 1" in console_page.text
+        assert "<title>(1) Console" in console_page.text
 
 
 async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
-        form = await browser.get("/desk/do/pause?table=2-open")
+        form = await browser.get("/director/do/pause?table=2-open")
         for given, words in (
             ({"table": "9-open", "reason": "x"}, "matches of"),
             ({"table": "1-open", "reason": "x <b>"}, "is over: there is nothing to pause"),
@@ -254,43 +272,45 @@ async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost
             ({"table": "2-open", "reason": "x" * 501}, "at most 500 characters"),
             ({"table": "2-open", "reason": "x\x07"}, "cannot be printed"),
         ):
-            answer = await browser.submit(form, "/desk/do/pause", step="do", **given)
+            answer = await browser.submit(form, "/director/do/pause", step="do", **given)
             assert answer.status_code == 422, given
             assert words in answer.text
             assert f'name="table" value="{given["table"]}"' in answer.text
-        assert "x &lt;b&gt;" in (await browser.submit(form, "/desk/do/pause", table="1", reason="x <b>")).text
+        assert "x &lt;b&gt;" in (await browser.submit(form, "/director/do/pause", table="1", reason="x <b>")).text
         assert [entry[1] for entry in actions_of(played)] == ["log in"]
 
 
 async def test_a_form_from_elsewhere_is_refused(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in("ben")
-        other = desk.browser("192.0.2.2")
+        other = console.browser("192.0.2.2")
         await other.log_in("anna")
         fields, _ = await pause(browser)
         fields["step"] = "do"
         for origin in ("http://evil.example", "null", "http://localhost:81", "http://[", ""):
             headers = {"origin": origin} if origin else {}
-            answer = await browser.client.post("/desk/do/pause", data=fields, headers=headers)
+            answer = await browser.client.post("/director/do/pause", data=fields, headers=headers)
             assert answer.status_code == 400, origin
-            login = await browser.client.post("/desk/login", data={"name": "anna", "phrase": PHRASE}, headers=headers)
+            login = await browser.client.post(
+                "/director/login", data={"name": "anna", "phrase": PHRASE}, headers=headers
+            )
             assert login.status_code == 400, origin
-        assert (await other.send("/desk/do/pause", fields)).status_code == 403  # of another session
-        assert (await browser.send("/desk/do/pause", fields | {"csrf": ""})).status_code == 403
-        assert (await browser.send("/desk/do/pause", {"csrf": fields["csrf"], "step": "do"})).status_code == 422
-        big = await browser.send("/desk/do/pause", fields | {"reason": "x" * 64_000})
+        assert (await other.send("/director/do/pause", fields)).status_code == 403  # of another session
+        assert (await browser.send("/director/do/pause", fields | {"csrf": ""})).status_code == 403
+        assert (await browser.send("/director/do/pause", {"csrf": fields["csrf"], "step": "do"})).status_code == 422
+        big = await browser.send("/director/do/pause", fields | {"reason": "x" * 64_000})
         assert big.status_code == 400
-        many = await browser.send("/desk/do/pause", {str(number): "1" for number in range(200)})
+        many = await browser.send("/director/do/pause", {str(number): "1" for number in range(200)})
         assert many.status_code == 400
-        text = await browser.client.post("/desk/do/pause", content="{}", headers={"origin": browser.origin})
+        text = await browser.client.post("/director/do/pause", content="{}", headers={"origin": browser.origin})
         assert text.status_code == 400
-        assert (await browser.client.put("/desk")).status_code == 405
+        assert (await browser.client.put("/director")).status_code == 405
         assert not load_holds(played.database, [played.table(2, Room.OPEN).id])
 
 
-async def test_the_desk_answers_only_to_its_names(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
+async def test_the_console_answers_only_to_its_names(played: PlayedEvent) -> None:
+    async with open_console(played) as console:
         for host, status in (
             ("localhost", 303),
             ("127.0.0.1:8080", 303),
@@ -298,22 +318,22 @@ async def test_the_desk_answers_only_to_its_names(played: PlayedEvent) -> None:
             ("evil.example", 421),
             ("localhost.evil.example", 421),
         ):
-            assert (await desk.browser(host=host).get("/desk")).status_code == status, host
+            assert (await console.browser(host=host).get("/director")).status_code == status, host
 
 
 @pytest.mark.parametrize(
     ("name", "address", "status"),
     [
-        ("olga", "/desk/users", 403),
-        ("ben", "/desk/users", 403),
-        ("anna", "/desk/users", 200),
-        ("olga", "/desk/do/pause", 200),
-        ("bea", "/desk/do/pause", 200),
+        ("olga", "/director/users", 403),
+        ("ben", "/director/users", 403),
+        ("anna", "/director/users", 200),
+        ("olga", "/director/do/pause", 200),
+        ("bea", "/director/do/pause", 200),
     ],
 )
 async def test_roles_open_what_they_may(played: PlayedEvent, name: str, address: str, status: int) -> None:
-    async with open_desk(played) as desk:
-        browser = desk.browser()
+    async with open_console(played) as console:
+        browser = console.browser()
         await browser.log_in(name)
         assert (await browser.get(address)).status_code == status
 
@@ -327,45 +347,45 @@ async def test_hands_are_covered_until_a_look_goes_on_record(tmp_path: Path) -> 
         ("olga", UserRole.OPERATOR, None),
         ("bea", UserRole.DIRECTOR, "Ants"),
     ):
-        add_desk_user(played, name, role, team)
-    async with open_desk(played) as desk:
-        ben, olga, bea = desk.browser(), desk.browser("192.0.2.2"), desk.browser("192.0.2.3")
+        add_console_user(played, name, role, team)
+    async with open_console(played) as console:
+        ben, olga, bea = console.browser(), console.browser("192.0.2.2"), console.browser("192.0.2.3")
         await ben.log_in("ben")
         await olga.log_in("olga")
         await bea.log_in("bea")
-        table = await ben.get("/desk/table/1-open")
+        table = await ben.get("/director/table/1-open")
         assert "Show hands" in table.text
         assert 'class="compass"' not in table.text
-        looked = await ben.submit(table, "/desk/look", board="2")
+        looked = await ben.submit(table, "/director/look", board="2")
         page = await ben.get(looked.headers["location"])
         assert 'class="compass"' in page.text
         assert "tables still have these hands to play" in page.text
         assert actions_of(played)[-1][:3] == ("ben", "look at hands", "match 1, board 2")
         assert (await olga.get(looked.headers["location"])).status_code == 404
-        assert "Show hands" not in (await olga.get("/desk/table/1-open")).text
+        assert "Show hands" not in (await olga.get("/director/table/1-open")).text
         for browser in (olga, bea):
-            csrf = (await browser.get("/desk/account")).text.split('name="csrf" value="')[1].split('"')[0]
+            csrf = (await browser.get("/director/account")).text.split('name="csrf" value="')[1].split('"')[0]
             form = {"csrf": csrf, "request": "0123456789abcdef-" + csrf[:8], "match": "1", "board": "2"}
-            assert (await browser.send("/desk/look", form)).status_code == 403
-        desk.now_ms += 16 * 60_000
+            assert (await browser.send("/director/look", form)).status_code == 403
+        console.now_ms += 16 * 60_000
         assert (await ben.get(looked.headers["location"])).status_code == 422
         assert [entry[1] for entry in actions_of(played)].count("look at hands") == 1
 
 
 async def test_a_change_is_told_to_sessions_alone_and_ends_with_them(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        watcher = desk.hub.join(["desk"])
+    async with open_console(played) as console:
+        watcher = console.hub.join(["console"])
         assert watcher is not None
-        desk.pages._watchers[watcher] = 1
-        browser = desk.browser()
+        console.pages._watchers[watcher] = 1
+        browser = console.browser()
         await browser.log_in("ben")
-        await desk.pages._look({1})
+        await console.pages._look({1})
         watcher.changed.clear()
         fields, _ = await pause(browser)
-        await browser.send("/desk/do/pause", fields | {"step": "do"})
-        assert watcher.changed == {"desk"}
+        await browser.send("/director/do/pause", fields | {"step": "do"})
+        assert watcher.changed == {"console"}
         assert not watcher.is_gone
-        await browser.submit(await browser.get("/desk/account"), "/desk/logout")
+        await browser.submit(await browser.get("/director/account"), "/director/logout")
         assert watcher.is_gone
 
 
@@ -373,9 +393,9 @@ async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) 
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
     played.begin_at_random(1, Room.OPEN, 2, cards=9)
     played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, "secret reason", room=Room.CLOSED, board=1, attempt=1)
-    add_desk_user(played, "olga", UserRole.OPERATOR)
-    add_desk_user(played, "bea", team="Cats")
-    add_desk_user(played, "ben")
+    add_console_user(played, "olga", UserRole.OPERATOR)
+    add_console_user(played, "bea", team="Cats")
+    add_console_user(played, "ben")
     (table,) = (each for each in load_live_tables(played.database, played.event.id) if each.table.place == "1-open")
     last = load_boards_under_way(played.database, played.event.id)[table.table.id].cards[-1]
     facts = [
@@ -384,13 +404,13 @@ async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) 
         "secret reason",
         *map(str, played.boards(1)[1].deal.hands),
     ]
-    async with open_desk(played) as desk:
-        ben = desk.browser("192.0.2.9")
+    async with open_console(played) as console:
+        ben = console.browser("192.0.2.9")
         await ben.log_in("ben")
         fields, _ = await pause(ben, "1-open")
-        await ben.send("/desk/do/pause", fields | {"step": "do"})
+        await ben.send("/director/do/pause", fields | {"step": "do"})
         for name in ("olga", "bea"):
-            browser = desk.browser()
+            browser = console.browser()
             await browser.log_in(name)
             for address in (
                 "",
@@ -401,33 +421,35 @@ async def test_who_sees_no_hands_sees_nothing_of_boards_in_play(tmp_path: Path) 
                 "/account",
                 "/do/pause?table=1-open",
             ):
-                page = await browser.get(f"/desk{address}")
+                page = await browser.get(f"/director{address}")
                 assert page.status_code == 200
                 assert [fact for fact in facts if fact in page.text] == [], (name, address)
                 assert "network" not in page.text, (name, address)  # what others have done, and why
 
 
 async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEvent) -> None:
-    async with open_desk(played) as desk:
-        anna, ben = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(played) as console:
+        anna, ben = console.browser(), console.browser("192.0.2.2")
         await anna.log_in("anna")
         await ben.log_in("ben")
 
         async def do(name: str, **given: str) -> str:
-            form = await anna.get(f"/desk/do/{name}?user=ben")
-            preview = await anna.submit(form, f"/desk/do/{name}", user="ben", reason="shift", step="preview", **given)
-            sent = await anna.submit(preview, f"/desk/do/{name}", step="do", **given)
+            form = await anna.get(f"/director/do/{name}?user=ben")
+            preview = await anna.submit(
+                form, f"/director/do/{name}", user="ben", reason="shift", step="preview", **given
+            )
+            sent = await anna.submit(preview, f"/director/do/{name}", step="do", **given)
             return sent.text if sent.status_code == 422 else (await anna.get(sent.headers["location"])).text
 
-        assert "Change role" in (await anna.get("/desk/users")).text
+        assert "Change role" in (await anna.get("/director/users")).text
         assert "ben is operator now" in await do("change-role", role="operator", team="Bees")
-        assert (await ben.get("/desk")).status_code == 303
+        assert (await ben.get("/director")).status_code == 303
         assert [
             (each.role, each.team) for each in load_users(played.database, played.event.id) if each.name == "ben"
         ] == [(UserRole.OPERATOR, "Bees")]
         await ben.log_in("ben")
         assert "ben is logged out everywhere" in await do("log-out-user")
-        assert (await ben.get("/desk")).status_code == 303
+        assert (await ben.get("/director")).status_code == 303
         assert "&#39;ben&#39; has to be typed" in await do("remove-user")
         assert "ben is removed" in await do("remove-user", typed="ben")
         assert (await ben.log_in("ben")).status_code == 403
@@ -436,17 +458,17 @@ async def test_an_organiser_changes_removes_and_logs_out_users(played: PlayedEve
 async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_page_and_in_no_log(
     played: PlayedEvent,
 ) -> None:
-    async with open_desk(played) as desk:
-        anna, cleo = desk.browser(), desk.browser("192.0.2.2")
+    async with open_console(played) as console:
+        anna, cleo = console.browser(), console.browser("192.0.2.2")
         await anna.log_in("anna")
 
         async def previewed(name: str, /, **given: str) -> dict[str, str]:
-            form = await anna.get(f"/desk/do/{name}")
-            preview = await anna.submit(form, f"/desk/do/{name}", reason="shift", step="preview", **given)
+            form = await anna.get(f"/director/do/{name}")
+            preview = await anna.submit(form, f"/director/do/{name}", reason="shift", step="preview", **given)
             assert preview.status_code == 200, preview.text
-            return fields_of(preview.text, f"/desk/do/{name}") | {"step": "do"}
+            return fields_of(preview.text, f"/director/do/{name}") | {"step": "do"}
 
-        assert "/desk/do/add-user" in (await anna.get("/desk/users")).text
+        assert "/director/do/add-user" in (await anna.get("/director/users")).text
         fields = await previewed("add-user", name="Cleo", role="operator", team="Bees")
         for phrase, again, words in (
             ("three small owls", "three small owl", "differ"),
@@ -454,25 +476,25 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
             ("", "", "12 to 200 characters"),
             ("cleo12345678", "cleo12345678", "too easy to guess"),
         ):
-            answer = await anna.send("/desk/do/add-user", fields | {"phrase": phrase, "phrase-again": again})
+            answer = await anna.send("/director/do/add-user", fields | {"phrase": phrase, "phrase-again": again})
             assert answer.status_code == 422
             assert words in answer.text
             assert not phrase or f'"{phrase}"' not in answer.text
         phrase = "three small owls"
         by_hand = {"phrase": phrase, "phrase-again": phrase}
-        assert (await anna.send("/desk/do/add-user", fields | by_hand | {"role": "organiser"})).status_code == 200
+        assert (await anna.send("/director/do/add-user", fields | by_hand | {"role": "organiser"})).status_code == 200
         assert (await cleo.log_in("cleo", phrase)).status_code == 403
-        done = await anna.send("/desk/do/add-user", fields | by_hand)
+        done = await anna.send("/director/do/add-user", fields | by_hand)
         assert "cleo is added, as operator of Bees" in (await anna.get(done.headers["location"])).text
         assert (await cleo.log_in("cleo", phrase)).status_code == 303
-        form = await anna.get("/desk/do/add-user")
+        form = await anna.get("/director/do/add-user")
         given = {"name": "CLEO", "role": "director", "reason": "x", "step": "preview"}
-        twice = await anna.submit(form, "/desk/do/add-user", **given)
+        twice = await anna.submit(form, "/director/do/add-user", **given)
         assert (twice.status_code, "a user &#39;cleo&#39; already" in twice.text) == (422, True)
         fields = await previewed("change-phrase", user="cleo")
         other = "four quiet grey geese"
-        await anna.send("/desk/do/change-phrase", fields | {"phrase": other, "phrase-again": other})
-        assert (await cleo.get("/desk")).status_code == 303
+        await anna.send("/director/do/change-phrase", fields | {"phrase": other, "phrase-again": other})
+        assert (await cleo.get("/director")).status_code == 303
         assert (await cleo.log_in("cleo", phrase)).status_code == 403
         assert (await cleo.log_in("cleo", other)).status_code == 303
         entries = load_entries(played.database, played.event.id, limit=100)
@@ -480,16 +502,16 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
             ("add-user", "cleo", "cleo is added, as operator of Bees"),
             ("change-phrase", "cleo", "cleo has a new pass phrase"),
         ]
-        pages = [(await anna.get(f"/desk/{page}")).text for page in ("", "log", "users")]
+        pages = [(await anna.get(f"/director/{page}")).text for page in ("", "log", "users")]
         assert not any(secret in text for text in [*pages, repr(entries)] for secret in (phrase, other))
 
 
 async def test_a_server_in_front_may_leave_out_the_port(tmp_path: Path) -> None:
     more = '[web]\nhosts = ["bridge.example.org"]\nbehind_tls = true'
     played = draw_event(tmp_path, event_text(more=more))
-    add_desk_user(played, "anna")
-    async with open_desk(played) as desk:
-        browser = desk.browser(host="bridge.example.org")
+    add_console_user(played, "anna")
+    async with open_console(played) as console:
+        browser = console.browser(host="bridge.example.org")
         browser.origin = "https://bridge.example.org:8443"
         answer = await browser.log_in("anna")
         assert answer.status_code == 303

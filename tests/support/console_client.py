@@ -1,4 +1,4 @@
-"""The director's desk of a played event, without a socket: users, and browsers that log in and send its forms."""
+"""The director's console of a played event, without a socket: users, and browsers that log in and send its forms."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -15,8 +15,8 @@ from tourney.store import users as users_module
 from tourney.store.models import UserRole
 from tourney.store.users import add_user, hash_user_phrase
 from tourney.web.app import make_app, nothing_public
-from tourney.web.director.app import DeskPages
-from tourney.web.director.service import DeskService
+from tourney.web.director.app import ConsolePages
+from tourney.web.director.service import ConsoleService
 from tourney.web.hub import Hub
 
 PHRASE = "correct horse battery"
@@ -34,7 +34,7 @@ def quick_phrases() -> Iterator[None]:
         users_module._SCRYPT_N = before  # type: ignore[misc] # as above
 
 
-def add_desk_user(
+def add_console_user(
     played: PlayedEvent, name: str, role: UserRole = UserRole.DIRECTOR, team: str | None = None
 ) -> None:
     """Put a user on record whose phrase is `PHRASE`."""
@@ -44,21 +44,21 @@ def add_desk_user(
 
 
 @dataclass
-class DeskEvent:
-    """A desk that is served without a socket; its clock stands still unless it is moved."""
+class ConsoleEvent:
+    """A console that is served without a socket; its clock stands still unless it is moved."""
 
     played: PlayedEvent
     now_ms: int = NOW_MS
     hub: Hub = field(default_factory=lambda: Hub(100, spread_s=0))
     waits: QuickPace = field(default_factory=QuickPace)
-    service: DeskService = field(init=False)
-    pages: DeskPages = field(init=False)
+    service: ConsoleService = field(init=False)
+    pages: ConsolePages = field(init=False)
 
     def __post_init__(self) -> None:
-        self.service = DeskService(self.played.drawn, lambda: self.now_ms)
-        self.pages = DeskPages(self.service, self.hub, "127.0.0.1", nothing_public, self.waits.pace)
+        self.service = ConsoleService(self.played.drawn, lambda: self.now_ms)
+        self.pages = ConsolePages(self.service, self.hub, "127.0.0.1", nothing_public, self.waits.pace)
 
-    def browser(self, address: str = "192.0.2.1", host: str = "localhost") -> "DeskBrowser":
+    def browser(self, address: str = "192.0.2.1", host: str = "localhost") -> "ConsoleBrowser":
         """A browser at an address, which is not logged in."""
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,11 +66,11 @@ class DeskEvent:
             await make_app(nothing_public, self.pages)(scope, receive, send)
 
         client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"http://{host}")
-        return DeskBrowser(client, f"http://{host}")
+        return ConsoleBrowser(client, f"http://{host}")
 
 
 @dataclass
-class DeskBrowser:
+class ConsoleBrowser:
     """A browser with its cookies; it says of its forms where they come from, as real ones do."""
 
     client: httpx2.AsyncClient
@@ -85,7 +85,7 @@ class DeskBrowser:
         return await self.client.post(address, data=lines, headers={"origin": self.origin})
 
     async def log_in(self, name: str, phrase: str = PHRASE) -> httpx2.Response:
-        return await self.send("/desk/login", {"name": name, "phrase": phrase})
+        return await self.send("/director/login", {"name": name, "phrase": phrase})
 
     async def submit(self, page: httpx2.Response, address: str, **given: str) -> httpx2.Response:
         """Send the form of a page that goes to an address, with what else is filled in."""
@@ -106,11 +106,11 @@ def fields_of(page: str, address: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def open_desk(played: PlayedEvent) -> AsyncIterator[DeskEvent]:
-    """The desk of an event whose users are on record; its loop that looks for changes runs."""
-    desk = DeskEvent(played)
-    await desk.pages.start()
+async def open_console(played: PlayedEvent) -> AsyncIterator[ConsoleEvent]:
+    """The console of an event whose users are on record; its loop that looks for changes runs."""
+    console = ConsoleEvent(played)
+    await console.pages.start()
     try:
-        yield desk
+        yield console
     finally:
-        await desk.pages.close()
+        await console.pages.close()
