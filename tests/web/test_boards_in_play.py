@@ -81,6 +81,8 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         shown = await client.get("/vugraph/1-open")
         assert shown.text.count('<ul class="suits">') == 4
         assert "1-open" in (await client.get("/vugraph")).text
+        stream = await client.head("/vugraph/events?topics=/vugraph/1-open")
+        assert stream.headers["content-type"] == "text/event-stream"
         stolen = {"cookie": "tourney-vugraph=0123456789"}
         client.cookies.clear()
         assert (await client.get("/vugraph/1-open", headers=stolen)).text == asked.text

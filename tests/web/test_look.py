@@ -22,7 +22,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
-from tourney.web.headers import page_headers
+from tourney.web.answers import PUBLIC_HEADERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -45,8 +45,8 @@ class Handler(SimpleHTTPRequestHandler):
     """Serves a folder under the policy of our own server."""
 
     def end_headers(self) -> None:
-        policy = dict(page_headers("text/html"))[b"content-security-policy"]
-        self.send_header("content-security-policy", policy.decode())
+        policy = PUBLIC_HEADERS["content-security-policy"]
+        self.send_header("content-security-policy", policy)
         super().end_headers()
 
     def log_message(self, *_: object) -> None:

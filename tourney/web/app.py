@@ -91,7 +91,6 @@ class PublicPages:
         }
         self._router = Router(
             [
-                *(Route(path, endpoint) for path, endpoint in endpoints.items()),
                 *_FILES,
                 *(Route(f"/{address}", _redirect_moved) for address in _ELSEWHERE),
                 Route("/healthz", self._send_health),
@@ -99,6 +98,7 @@ class PublicPages:
                 Route(f"/{EVENTS}", self._stream),
                 Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream_vugraph),
                 Route(f"/{urls.VUGRAPH}", self._enter_vugraph, methods=["POST"]),
+                *(Route(path, endpoint) for path, endpoint in endpoints.items()),
             ],
             redirect_slashes=False,
             default=_redirect_or_not_there,

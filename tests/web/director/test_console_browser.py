@@ -56,7 +56,7 @@ async def window(
 
 
 async def log_in(page: Page, address: str, name: str) -> None:
-    await page.goto(f"{address}console")
+    await page.goto(f"{address}director")
     await page.get_by_label("Name").fill(name)
     await page.get_by_label("Pass phrase").fill(PHRASE)
     await page.get_by_role("button", name="Log in").click()
@@ -106,7 +106,7 @@ async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) 
     with serving(played.path, "--console-only") as served:
         async with window(chromium, 1280) as page:
             await log_in(page, served.address, "ben")
-            await page.goto(f"{served.address}console/do/assign?table=1-open")
+            await page.goto(f"{served.address}director/do/assign?table=1-open")
             await page.get_by_label("Board").fill("1")
             await page.get_by_label("Results").press_sequentially("60: 4S N 10\n40: 4S N 9")
             await page.get_by_label("Reason").fill("a revoke")
@@ -133,7 +133,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
                 results = await Axe().run(page)
                 found.extend((what, each["id"], each["nodes"][0]["html"]) for each in results.response["violations"])
 
-            await page.goto(f"{served.address}console")
+            await page.goto(f"{served.address}director")
             await poll("login")
             await log_in(page, served.address, "anna")
             await poll("console")
@@ -147,18 +147,18 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
                 "do/pause?table=3-open",
                 "x",
             ):
-                await page.goto(f"{served.address}console/{address}")
+                await page.goto(f"{served.address}director/{address}")
                 await poll(address)
-            await page.goto(f"{served.address}console/table/2-open")
+            await page.goto(f"{served.address}director/table/2-open")
             await page.get_by_role("button", name="Show hands").click()
             await expect(page.locator(".uncovered")).to_be_visible()
             await poll("hands")
-            await page.goto(f"{served.address}console/do/pause?table=2-open")
+            await page.goto(f"{served.address}director/do/pause?table=2-open")
             await page.get_by_label("Reason").fill("network")
             await page.get_by_role("button", name="Preview").click()
             await expect(page.get_by_role("button", name="Change")).to_be_visible()
             await poll("preview")
-            await page.goto(f"{served.address}console/do/add-user")
+            await page.goto(f"{served.address}director/do/add-user")
             await poll("add-user")
             await page.get_by_label("Name").fill("cleo")
             await page.get_by_label("Role").select_option("operator")
@@ -182,14 +182,14 @@ async def test_screenshots_of_the_console(tmp_path: Path, chromium: Browser) -> 
                 await expect(page.locator(".cell.done")).not_to_have_count(0, timeout=120_000)
                 await page.wait_for_timeout(25_000)
                 for action, place, reason in (("pause", "2-closed", "network"), ("pause", "1-open", "a question")):
-                    await page.goto(f"{served.address}console/do/{action}?table={place}")
+                    await page.goto(f"{served.address}director/do/{action}?table={place}")
                     await page.get_by_label("Reason").fill(reason)
                     await page.get_by_role("button", name="Preview").click()
                     await page.get_by_role("button", name="Pause").click()
                     await expect(page.locator(".outcome")).to_be_visible()
                 for width in (1280, 390):
                     await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
-                    await page.goto(f"{served.address}console")
+                    await page.goto(f"{served.address}director")
                     await expect(page.locator(".alarm")).to_have_count(2)
                     await page.screenshot(path=IMAGES / f"console-{width}.png")
     finally:
