@@ -10,9 +10,11 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import Response, StreamingResponse
+from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
 from tourney.web.hub import Hub, Watcher
 
@@ -42,16 +44,22 @@ def policy(framed_by: Sequence[str]) -> str:
     return _POLICY + (" ".join(framed_by) or "'none'")
 
 
-class AnswerHeaders:
+class Application:
     """Adds the headers that an answer does not have itself, and leaves out its body if only headers are asked for.
 
     Args:
-        app: what answers.
+        app: what answers; it may raise what `refuse` returns.
         headers: the headers, in lower case.
+        handlers: what answers where it raises something else, by the type of that.
     """
 
-    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        headers: Mapping[str, str],
+        handlers: Mapping[type[Exception], ExceptionHandler] | None = None,
+    ) -> None:
+        self._app = ExceptionMiddleware(app, handlers)
         self._headers = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,15 +108,20 @@ class EventStream(StreamingResponse):
             self._on_end()
 
 
+def unavailable(words: str, retry_s: int) -> HTTPException:
+    """Return the same where there is no answer at the moment."""
+    return refuse(503, words, {"retry-after": str(retry_s)})
+
+
 def address_of(request: Request) -> str:
     """Return the address that is asked for, as the site has it: without a slash before it."""
     path: str = request.scope["path"]
     return path.removeprefix("/")
 
 
-def refuse(status: int, words: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Return an answer that says in a sentence why there is no other."""
-    return PlainTextResponse(f"{status}: {words}\n", status, headers)
+def refuse(status: int, words: str, headers: Mapping[str, str] | None = None) -> HTTPException:
+    """Return an exception whose answer says in a sentence why there is no other."""
+    return HTTPException(status, f"{status}: {words}\n", headers)
 
 
 def has_already(request: Request, etag: str) -> bool:
@@ -139,7 +152,7 @@ def address_of_client(request: Request, proxies: Collection[str]) -> str:
 
 
 async def read_form(request: Request, bytes_max: int) -> dict[str, str] | None:
-    """Read the form that was sent; None if it is too long, or has too many fields.
+    """Read the form that was sent; None if it is too long, has too many fields, or is not sent to its end.
 
     Browsers end the lines of what they send by CR LF, whatever a page had there: lines end by LF here, as in pages.
     Starlette would take the body whole before its length is known, by a parser that is another library.

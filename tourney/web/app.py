@@ -22,7 +22,7 @@ from tourney.web.answers import (
     PATH_BYTES_MAX,
     PUBLIC_HEADERS,
     QUERY_BYTES_MAX,
-    AnswerHeaders,
+    Application,
     EventStream,
     address_of,
     address_of_client,
@@ -31,6 +31,7 @@ from tourney.web.answers import (
     read_form,
     refuse,
     takes_gzip,
+    unavailable,
 )
 from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
@@ -55,12 +56,10 @@ _NOT_THERE: Final = HTMLResponse(_NOT_THERE_PAGE, 404)
 """The same for every address, whatever is not there: it tells nothing of what is hidden."""
 _ELSEWHERE: Final = {"standings": urls.FRONT, "index.html": urls.FRONT}
 """Where people look for a page, and where it is."""
+_NOTHING: Final = "404: there is no such page, or it is not shown yet\n"
 _BAD: Final = "this address is not understood"
 _BUSY: Final = "too much is asked for at once; try again in some seconds"
-_MAKING: Final = "this file is being made, which takes a while; try again in half a minute"
 _AWAY: Final = "the record cannot be read at the moment; this page will be back"
-_SOON: Final = {"retry-after": "5"}
-_LATER: Final = {"retry-after": "30"}
 _ICON: Final = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
     b'<rect width="16" height="16" rx="3" fill="#14532d"/>'
@@ -103,7 +102,7 @@ class PublicPages:
             redirect_slashes=False,
             default=_redirect_or_not_there,
         )
-        self._app = AnswerHeaders(self._answer, PUBLIC_HEADERS)
+        self._app = Application(self._answer, PUBLIC_HEADERS)
 
     @property
     def routes(self) -> list[Route]:
@@ -122,14 +121,11 @@ class PublicPages:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         path: bytes = scope.get("raw_path") or scope["path"].encode()
-        answer: ASGIApp = self._router
         if request.method not in ("GET", "HEAD") and (request.method, path) != ("POST", f"/{urls.VUGRAPH}".encode()):
-            answer = refuse(405, "this can only be read", {"allow": "GET, HEAD"})
-        elif len(scope["query_string"]) > QUERY_BYTES_MAX:
-            answer = refuse(400, _BAD)
-        elif not _is_plain(path):
-            answer = _NOT_THERE
-        await answer(scope, receive, send)
+            raise refuse(405, "this can only be read", {"allow": "GET, HEAD"})
+        if len(scope["query_string"]) > QUERY_BYTES_MAX:
+            raise refuse(400, _BAD)
+        await (self._router if _is_plain(path) else _NOT_THERE)(scope, receive, send)
 
     async def _send_page(self, request: Request) -> Response:
         address = address_of(request)
@@ -142,13 +138,15 @@ class PublicPages:
             try:
                 kept = await asyncio.wrap_future(self._reader.ask(address))
             except ReaderBusy:
-                return refuse(503, _BUSY, _SOON)
+                raise unavailable(_BUSY, 5) from None
             except Exception:  # noqa: BLE001 # the reader has logged it
-                return refuse(500, "this page cannot be shown")
+                raise refuse(500, "this page cannot be shown") from None
         if kept is not None:
             framed_by = self.config.embed_from if address.startswith("embed/") else ()
             return _answer_kept(request, kept, framed_by, is_away=self._reader.problem is not None)
-        return _NOT_THERE if self._reader.problem is None else refuse(503, _AWAY, _SOON)
+        if self._reader.problem is not None:
+            raise unavailable(_AWAY, 5)
+        return _NOT_THERE
 
     async def _send_export(self, request: Request) -> Response:
         """Answer a file of the whole event or a part of it, or that the browser has it already."""
@@ -156,9 +154,10 @@ class PublicPages:
         try:
             file = await self._exports.file(address)
         except ExportsBusy:
-            return refuse(503, _MAKING, _LATER)
+            words = "this file is being made, which takes a while; try again in half a minute"
+            raise unavailable(words, 30) from None
         except ExportFailed:
-            return refuse(503, _AWAY, _SOON)
+            raise unavailable(_AWAY, 5) from None
         if file is None:
             return _NOT_THERE
         is_zipped = takes_gzip(request.headers.get("accept-encoding", ""))
@@ -211,9 +210,10 @@ class PublicPages:
                 if token is None:
                     self._pace.note_wrong(source)
         except TooManyTries:
-            return refuse(503, "too many pass phrases are being tried; try again in a minute", {"retry-after": "60"})
+            words = "too many pass phrases are being tried; try again in a minute"
+            raise unavailable(words, 60) from None
         if token is None:
-            return refuse(403, "this is not the pass phrase")
+            raise refuse(403, "this is not the pass phrase")
         answer = RedirectResponse(f"/{urls.VUGRAPH}", 303)
         secure = self.config.behind_tls
         answer.set_cookie(
@@ -227,11 +227,13 @@ class PublicPages:
         topics = _topics_of(request.scope["query_string"])
         is_vugraph = address_of(request) != EVENTS
         if topics is None or any(topic.startswith(urls.VUGRAPH) != is_vugraph for topic in topics):
-            return refuse(400, _BAD)
+            raise refuse(400, _BAD)
         config = self.config
         self._hub.watchers_max, self._hub.per_source_max = config.watchers_max, config.streams_per_address
         watcher = self._hub.join(topics, source_of(address_of_client(request, config.proxies)))
-        return EventStream(self._hub, watcher) if watcher is not None else refuse(503, _BUSY, _LATER)
+        if watcher is None:
+            raise unavailable(_BUSY, 30)
+        return EventStream(self._hub, watcher)
 
 
 def _describe_api() -> bytes:
@@ -317,8 +319,8 @@ def make_app(public: ASGIApp, console: ASGIApp | None = None) -> ASGIApp:
     return answer
 
 
-nothing_public: Final = AnswerHeaders(
-    Router(_FILES, redirect_slashes=False, default=refuse(404, "there is no such page, or it is not shown yet")),
+nothing_public: Final = Application(
+    Router(_FILES, redirect_slashes=False, default=PlainTextResponse(_NOTHING, 404)),
     PUBLIC_HEADERS,
 )
 """Answers where only the console is served: the files that its pages need, and nothing else."""

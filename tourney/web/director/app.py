@@ -12,26 +12,27 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
-from tourney.store.users import SESSION_MS, is_user_phrase
+from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
     PATH_BYTES_MAX,
     PUBLIC_HEADERS,
     QUERY_BYTES_MAX,
-    AnswerHeaders,
+    Application,
     EventStream,
     address_of_client,
     read_form,
     refuse,
+    unavailable,
 )
 from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.director.login import DEVICE_S, LoginTry
@@ -76,6 +77,7 @@ _HEADERS: Final = PUBLIC_HEADERS | {
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 _T = TypeVar("_T")
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 log: Final = logging.getLogger(__name__)
 
@@ -120,7 +122,7 @@ class ConsolePages:
             ],
             redirect_slashes=False,
         )
-        self._app = AnswerHeaders(self._answer, _HEADERS)
+        self._app = Application(self._answer, _HEADERS, {StoreError: _answer_away, Exception: _answer_failed})
 
     # Life
 
@@ -191,67 +193,48 @@ class ConsolePages:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        try:
-            answer = await self._refusal(request)
-        except StoreError as error:
-            answer = _record_away(error)
-        await (answer or self._router)(scope, receive, send)
-
-    async def _refusal(self, request: Request) -> Response | None:
-        """Return the answer to who may not ask; else None, with the session in the state of the request."""
         if not _is_ours(request.headers.get("host", ""), self._names):
-            return refuse(421, "this is not a name of the console: `hosts` in [web] has them")
+            raise refuse(421, "this is not a name of the console: `hosts` in [web] has them")
         if request.method not in ("GET", "HEAD", "POST"):
-            return refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
-        token, path = request.cookies.get(COOKIE, ""), request.scope["path"]
-        request.state.session = None
-        if token:
-            is_used = request.headers.get("sec-fetch-dest") != "empty" and path != _EVENTS
-            request.state.session = await self._on_thread(lambda: self._service.session(token, is_used=is_used))
-        if path == LOGIN_PAGE:
+            raise refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
+        session, path = await self._session_of(request), scope["path"]
+        if path != LOGIN_PAGE and session is None:
+            await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
+            return
+        if len(scope.get("raw_path") or b"") > PATH_BYTES_MAX or len(scope["query_string"]) > QUERY_BYTES_MAX:
+            raise refuse(400, "this address is not understood")
+        request.state.session = session
+        await self._router(scope, receive, send)
+
+    async def _session_of(self, request: Request) -> ConsoleSession | None:
+        token = request.cookies.get(COOKIE)
+        if not token:
             return None
-        if request.state.session is None:
-            return RedirectResponse(LOGIN_PAGE, 303)
-        if len(request.scope.get("raw_path") or b"") > PATH_BYTES_MAX:
-            return refuse(400, "this address is not understood")
-        if len(request.scope["query_string"]) > QUERY_BYTES_MAX:
-            return refuse(400, "this address is not understood")
-        return None
+        is_used = request.headers.get("sec-fetch-dest") != "empty" and request.scope["path"] != _EVENTS
+        return await self._on_thread(lambda: self._service.session(token, is_used=is_used))
 
-    def _shown(self, view: ConsoleView) -> Callable[[Request], Awaitable[Response]]:
+    def _shown(self, view: ConsoleView) -> Endpoint:
         """Return what answers with a page that is read."""
-        return self._guarded(lambda request: self._answer_session(request, view, {}))
 
-    def _sent(self, view: ConsoleView) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            return await self._answer_session(request, view, {})
+
+        return answer
+
+    def _sent(self, view: ConsoleView) -> Endpoint:
         """Return what answers a form that was sent."""
 
         async def answer(request: Request) -> Response:
             form = await self._form_of(request)
-            if form is None:
-                return refuse(400, "this form is not one of the console's, or too long")
             csrf = csrf_of(request.cookies.get(COOKIE, ""))
             if not hmac.compare_digest(form.pop("csrf", "").encode(), csrf.encode()):
-                return refuse(403, "this form is of another session: go back, load the page again")
+                raise refuse(403, "this form is of another session: go back, load the page again")
             response = await self._answer_session(request, view, form)
             if self._watchers:
                 await self._look(set(self._watchers.values()))  # others see at once what was done
             return response
 
-        return self._guarded(answer)
-
-    def _guarded(self, answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """Return the same with an answer where it fails: one page must not end the connection without a word."""
-
-        async def answer_or_refuse(request: Request) -> Response:
-            try:
-                return await answer(request)
-            except StoreError as error:
-                return _record_away(error)
-            except Exception:
-                log.exception("console %s", request.scope["path"], extra={"action": "page_failed"})
-                return refuse(500, "this page cannot be shown")
-
-        return answer_or_refuse
+        return answer
 
     async def _answer_session(self, request: Request, view: ConsoleView, form: dict[str, str]) -> Response:
         sent = SentRequest(
@@ -265,18 +248,23 @@ class ConsolePages:
         values = request.path_params.values()
         return await self._on_thread(lambda: self._service.answer(sent, view, *values))
 
-    async def _form_of(self, request: Request) -> dict[str, str] | None:
-        """Read the form of a page of the console; None if it is something else."""
+    async def _form_of(self, request: Request) -> dict[str, str]:
+        """Read the form of a page of the console.
+
+        Raises:
+            HTTPException: it is something else.
+        """
         is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-        return await read_form(request, BODY_BYTES_MAX) if is_form and self._is_from_here(request) else None
+        form = await read_form(request, BODY_BYTES_MAX) if is_form and self._is_from_here(request) else None
+        if form is None:
+            raise refuse(400, "this form is not one of the console's, or too long")
+        return form
 
     async def _show_login(self, request: Request) -> Response:
         return self._login_page() if request.state.session is None else RedirectResponse(CONSOLE, 303)
 
     async def _take_login(self, request: Request) -> Response:
         form = await self._form_of(request)
-        if form is None:
-            return refuse(400, "this form is not one of the console's, or too long")
         client = address_of_client(request, self.config.proxies)
         name, phrase = form.get("name", ""), form.get("phrase", "")
 
@@ -291,8 +279,6 @@ class ConsolePages:
                 return await self._log_in(tried, phrase, self._hashing)
         except TooManyTries as error:
             return self._login_page(f"{error.message[0].upper()}{error.message[1:]}.", 503)
-        except StoreError as error:
-            return _record_away(error)
 
     @contextmanager
     def _among_strangers(self, source: str) -> Iterator[None]:
@@ -347,7 +333,7 @@ class ConsolePages:
     async def _stream(self, request: Request) -> Response:
         watcher = self._hub.join([TOPIC])
         if watcher is None:
-            return refuse(503, "too many watch at once", {"retry-after": "30"})
+            raise unavailable("too many watch at once", 30)
         self._watchers[watcher] = request.state.session.id
         return EventStream(self._hub, watcher, lambda: self._watchers.pop(watcher, None))
 
@@ -365,6 +351,12 @@ def _find_nothing(_: ConsoleRequest, path: str) -> None:  # as all views
     """Answer where there is no page."""
 
 
-def _record_away(error: StoreError) -> Response:
+async def _answer_away(_: Request, error: Exception) -> Response:
     log.warning("%s", error, extra={"action": "record_away"})
-    return refuse(503, "the record cannot be read or written at the moment; try again soon")
+    return PlainTextResponse("503: the record cannot be read or written at the moment; try again soon\n", 503)
+
+
+async def _answer_failed(request: Request, error: Exception) -> Response:
+    """Answer where a page has failed: that must not end the connection without a word."""
+    log.error("console %s", request.scope["path"], exc_info=error, extra={"action": "page_failed"})
+    return PlainTextResponse("500: this page cannot be shown\n", 500)
