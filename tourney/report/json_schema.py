@@ -49,5 +49,5 @@ def _document_type(report_type: type[Report]) -> type[Row]:
 def schema_of_document(name: str) -> dict[str, Any]:  # JSON
     """Return the JSON Schema of one of `DOCUMENTS`, by its name there."""
     module, _, document_type = DOCUMENTS[name].partition(":")
-    title = name if "." in name or "/" in name else f"tourney {name} --json"
+    title = name if "." in name else f"tourney {name} --json"
     return derive_schema(getattr(import_module(module), document_type), title)

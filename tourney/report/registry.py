@@ -441,8 +441,6 @@ DOCUMENTS: Final = {
     "db restore": "tourney.cli.db:RestoreDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
     "user list": "tourney.cli.user:ConsoleUsersDocument",
-    "/api/v1/event": "tourney.site.documents:PublicEventDocument",
-    "/api/v1/live": "tourney.site.documents:LiveDocument",
     "event.json": "tourney.export.json:EventDocument",
 }
 """The types of JSON documents other than reports, by the command or the file: module and class."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property, lru_cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_type_hints
 
 from tourney.output.rows import Document, Row, document_of
 from tourney.report.registry import PAGES, ReportEntry
@@ -27,9 +27,6 @@ from tourney.site.views.match_pages import MatchPages
 
 Value: TypeAlias = int | str
 """A parameter of an address."""
-
-API: Final = "api/v1/"
-"""Documents are below it."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 _FORMS: Final = {"table": r"[0-9.]+-[a-z]+", "format": "|".join(urls.MATCH_FORMATS)}
@@ -134,6 +131,12 @@ class DocumentRoute(Route):
     """The name of a report, whose `load` has the parameters of the path as keywords."""
     load: Callable[[PublicView], Row] | None = None
     """Loads what is no report."""
+
+    @property
+    def row_type(self) -> type[Row]:
+        """The type of what is no report."""
+        found: type[Row] = get_type_hints(self.load)["return"]
+        return found
 
     def document(self, view: PublicView, values: Iterable[Value]) -> Document:
         """Load a document.

@@ -4,7 +4,7 @@ This module loads pydantic: import it only when the description is wanted.
 """
 
 import json
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
@@ -71,9 +71,7 @@ def _describe_content(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _schema_of(route: DocumentRoute, schemas: dict[str, Any]) -> dict[str, Any]:
-    types = (
-        [get_type_hints(route.load)["return"]] if route.load is not None else document_types(REPORTS[route.report])
-    )
+    types = document_types(REPORTS[route.report]) if route.report else [route.row_type]
     for each in types:
         derived: dict[str, Any] = json.loads(
             json.dumps(derive_schema(each, each.__name__)).replace("#/$defs/", _SCHEMAS)

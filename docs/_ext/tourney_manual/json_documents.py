@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tourney.output.json_schema import derive_schema
 from tourney.report.json_schema import schema_at_pairs, schema_of, schema_of_document
 from tourney.report.registry import DOCUMENTS, REPORTS
+from tourney.site.routes import ROUTES, DocumentRoute
 from tourney_manual.markdown import escape_markdown
 
 Schema = Mapping[str, Any]
@@ -33,10 +35,15 @@ def list_documents() -> list[JsonDocument]:
         if entry.pairs_module:
             reports.append(JsonDocument(f"`tourney {name}` in pairs events", schema_at_pairs(entry)))
     others = [
-        JsonDocument(f"`{name}`" if "." in name or "/" in name else f"`tourney {name}`", schema_of_document(name))
+        JsonDocument(f"`{name}`" if "." in name else f"`tourney {name}`", schema_of_document(name))
         for name in DOCUMENTS
     ]
-    return [*reports, *others]
+    served = [
+        JsonDocument(f"`/{route.path}`", derive_schema(route.row_type, f"/{route.path}"))
+        for route in ROUTES
+        if isinstance(route, DocumentRoute) and not route.report
+    ]
+    return [*reports, *others, *served]
 
 
 def render_json_documents() -> str:
