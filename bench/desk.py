@@ -11,6 +11,7 @@ from statistics import median
 from typing import Final
 
 from sqlalchemy import insert, update
+from starlette.requests import Request
 
 from bench.desk_watcher import add_director
 from bench.events import bench_database, describe, teams_text
@@ -31,8 +32,9 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow, TableState
 from tourney.store.users import begin_session, load_users
-from tourney.web.director.request import SentRequest
+from tourney.web.director.request import COOKIE
 from tourney.web.director.service import ConsoleService
+from tourney.web.doors import CONSOLE
 
 _NAME: Final = "bench desk"
 _TOKEN: Final = "a session of the bench"
@@ -173,10 +175,11 @@ def measure_desk(tables: int, boards: int, looks: int, database_url: str | None 
             def poll() -> object:
                 return service.poll({session.id})
 
-            asked = SentRequest(session=session, token=_TOKEN, path="", query={}, form={}, address="127.0.0.1")
+            cookie = f"{COOKIE}={_TOKEN}".encode()
+            scope = {"type": "http", "path": CONSOLE, "query_string": b"", "headers": [(b"cookie", cookie)]}
 
             def page() -> bytes:
-                return bytes(service.answer(asked, service.pages[""]).body)
+                return bytes(service.answer(service.pages[""], Request(scope), session, {}).body)
 
             return ConsoleFigures(
                 tables=tables,

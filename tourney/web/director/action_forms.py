@@ -63,7 +63,7 @@ def send_form(request: ConsoleRequest, name: str) -> Sent | None:
     request_id = request.form.get("request", "")
     if not _REQUEST_ID.fullmatch(request_id):
         raise UsageError("this form was not made by the console")
-    if step == "do" and load_entry(request.drawn.database, request.drawn.event.id, request_id) is not None:
+    if step == "do" and load_entry(request.database, request.event_id, request_id) is not None:
         return Sent(see_other(f"/director/done/{request_id}"))  # it was sent before, and has been done or refused
     try:
         asked = _check(action, asked)
@@ -97,14 +97,13 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
 
 def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
     """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
-    database, event_id = request.drawn.database, request.drawn.event.id
-    entry = load_entry(database, event_id, request_id)
+    entry = load_entry(request.database, request.event_id, request_id)
     if entry is None or entry.outcome is not None:
         return entry
-    decided = load_decision(database, event_id, request_id)
+    decided = load_decision(request.database, request.event_id, request_id)
     if decided is not None:
-        end_entry(database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
-    return load_entry(database, event_id, request_id)
+        end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
+    return load_entry(request.database, request.event_id, request_id)
 
 
 def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
@@ -128,14 +127,14 @@ def _log_preview(request: ConsoleRequest, action: ConsoleAction, asked: ActionRe
     subject = f"{action.title}: {preview.subject}"
     outcome = "shown" if request.user.team is None else "shown without scores"
     new = NewEntry(request.user.name, request.address, PREVIEW, subject, asked.reason)
-    log_done(request.drawn.database, request.drawn.event.id, new, outcome, request.now_ms)
+    log_done(request.database, request.event_id, new, outcome, request.now_ms)
 
 
 def _carry_out(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, preview: Preview) -> Sent:
-    database, event_id, request_id = request.drawn.database, request.drawn.event.id, asked.request_id
+    request_id = asked.request_id
     new = NewEntry(request.user.name, request.address, action.name, preview.subject, asked.reason, request_id)
     answer = see_other(f"/director/done/{request_id}")
-    entry_id = begin_entry(database, event_id, new, request.now_ms)
+    entry_id = begin_entry(request.database, request.event_id, new, request.now_ms)
     if entry_id is None:
         return Sent(answer)
     try:
@@ -143,9 +142,9 @@ def _carry_out(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequ
     except StoreError:
         raise  # it may have been done nevertheless: the row says that its end is not on record
     except TourneyError as error:
-        end_entry(database, entry_id, f"{_REFUSED}{error.message}", (), request.now_ms)
+        end_entry(request.database, entry_id, f"{_REFUSED}{error.message}", (), request.now_ms)
         return Sent(answer)
-    end_entry(database, entry_id, done.text, done.orders, request.now_ms)
+    end_entry(request.database, entry_id, done.text, done.orders, request.now_ms)
     return Sent(answer, done)
 
 

@@ -42,7 +42,6 @@ from tourney.web.director.request import (
     TOPIC,
     ConsoleRequest,
     ConsoleView,
-    SentRequest,
     csrf_of,
     render,
 )
@@ -237,16 +236,8 @@ class ConsolePages:
         return answer
 
     async def _answer_session(self, request: Request, view: ConsoleView, form: dict[str, str]) -> Response:
-        sent = SentRequest(
-            session=request.state.session,
-            token=request.cookies.get(COOKIE, ""),
-            path=request.scope["path"].removeprefix(CONSOLE).strip("/"),
-            query=request.query_params,
-            form=form,
-            address=address_of_client(request, self.config.proxies),
-        )
-        values = request.path_params.values()
-        return await self._on_thread(lambda: self._service.answer(sent, view, *values))
+        session = request.state.session
+        return await self._on_thread(lambda: self._service.answer(view, request, session, form))
 
     async def _form_of(self, request: Request) -> dict[str, str]:
         """Read the form of a page of the console.

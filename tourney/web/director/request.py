@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tourney import __version__
@@ -17,6 +18,7 @@ from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
 from tourney.site.rendering import environment, printable
+from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
 from tourney.web.director.access import may
 from tourney.web.doors import CONSOLE
@@ -30,27 +32,44 @@ TOPIC: Final = "console"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentRequest:
-    """What somebody who is logged in has sent."""
+class ConsoleRequest:
+    """A request of somebody who is logged in, with the event as it is when it is answered."""
 
+    http: Request
     session: ConsoleSession
-    token: str
-    path: str
-    """The address below that of the console, without slashes at its ends."""
-    query: Mapping[str, str]
     form: Mapping[str, str]
     """The form that was sent; empty of a request that only reads."""
     address: str
     """Where it comes from."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConsoleRequest(SentRequest):
-    """The same, with the event as it is when it is answered."""
-
     drawn: DrawnEvent
     now_ms: int
     load_status: Callable[[], EventStatus]
+
+    @property
+    def token(self) -> str:
+        """What the browser has of its session."""
+        return self.http.cookies.get(COOKIE, "")
+
+    @property
+    def path(self) -> str:
+        """The address below that of the console, without slashes at its ends."""
+        path: str = self.http.scope["path"]
+        return path.removeprefix(CONSOLE).strip("/")
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """What the address has after a question mark."""
+        return self.http.query_params
+
+    @property
+    def database(self) -> Database:
+        """The record."""
+        return self.drawn.database
+
+    @property
+    def event_id(self) -> int:
+        """The event in the record."""
+        return self.drawn.event.id
 
     @property
     def status(self) -> EventStatus:

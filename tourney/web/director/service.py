@@ -1,9 +1,10 @@
 """What the console does with the record, on one thread: sessions, pages, forms, and looking for what has changed."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from tourney.config.web import WebConfig
@@ -24,6 +25,7 @@ from tourney.store.users import (
     load_session,
     load_sessions,
 )
+from tourney.web.answers import address_of_client
 from tourney.web.director import action_forms, views
 from tourney.web.director.access import NotAllowed
 from tourney.web.director.login import LoginTry, begin_login, end_login, new_device
@@ -32,7 +34,6 @@ from tourney.web.director.request import (
     LOGIN_PAGE,
     ConsoleRequest,
     ConsoleView,
-    SentRequest,
     see_other,
 )
 from tourney.web.director.watch import CLOCK_MS, ConsoleWatch
@@ -142,25 +143,23 @@ class ConsoleService:
             "/logout-all": self._log_out_everywhere,
         }
 
-    def answer(self, sent: SentRequest, view: ConsoleView, *values: str) -> Response:
-        """Answer a request by a view, given the values of the parameters of its path.
+    def answer(self, view: ConsoleView, http: Request, session: ConsoleSession, form: Mapping[str, str]) -> Response:
+        """Answer a request of a session by a view; `form` is empty of one that only reads.
 
         Raises:
             StoreError: the database cannot be used.
         """
         request = ConsoleRequest(
-            session=sent.session,
-            token=sent.token,
-            path=sent.path,
-            query=sent.query,
-            form=sent.form,
-            address=sent.address,
+            http=http,
+            session=session,
+            form=form,
+            address=address_of_client(http, self.config.proxies),
             drawn=self._fresh(),
             now_ms=self._now_ms(),
             load_status=self.status,
         )
         try:
-            answer = view(request, *values)
+            answer = view(request, *http.path_params.values())
         except NotAllowed as error:
             return request.page("refused.html", "Not allowed", is_live=False, status=403, words=error.message)
         except (RuleError, UsageError) as error:

@@ -55,7 +55,6 @@ def show_console(request: ConsoleRequest) -> Response:
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
-    database, event_id = request.drawn.database, request.drawn.event.id
     alarms = show_alarms(request, now.alarms, is_whole=now.is_all_held)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
@@ -64,11 +63,14 @@ def show_console(request: ConsoleRequest) -> Response:
         status=200,
         now=now,
         alarms=alarms,
-        grids=[load_grid(database, request.drawn.event, now, number) for number in chosen],
+        grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
         states=_STATES,
-        recent=[as_seen(request, each) for each in load_entries(database, event_id, limit=RECENT, user=user)],
+        recent=[
+            as_seen(request, each)
+            for each in load_entries(request.database, request.event_id, limit=RECENT, user=user)
+        ],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
         offered=_allowed(request, Level.EVENT),
@@ -82,9 +84,9 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
     if found is None:
         return None
     match = request.drawn.match(found.table.match)
-    grid = load_grid(request.drawn.database, request.drawn.event, now, found.round)
+    grid = load_grid(request.database, request.drawn.event, now, found.round)
     row = next(each for each in grid.rows if each.status.table.id == found.table.id)
-    entries = load_entries(request.drawn.database, request.drawn.event.id, limit=LOG_ROWS)
+    entries = load_entries(request.database, request.event_id, limit=LOG_ROWS)
     numbers = _board_numbers(request, match)
     return request.page(
         "table.html",
@@ -117,7 +119,7 @@ def show_hosts(request: ConsoleRequest) -> Response:
     tables: dict[str, list[TableStatus]] = {}
     for each in now.live:
         tables.setdefault(each.table.host or "", []).append(each)
-    hosts = load_hosts(request.drawn.database, request.drawn.event.id)
+    hosts = load_hosts(request.database, request.event_id)
     return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables)
 
 
@@ -125,9 +127,7 @@ def show_log(request: ConsoleRequest) -> Response:
     """Show who did or looked at what."""
     user = None if request.may(Right.SEE_LOG) else request.user.name
     before = _number(request.query.get("before", ""))
-    entries = load_entries(
-        request.drawn.database, request.drawn.event.id, limit=LOG_ROWS + 1, before=before, user=user
-    )
+    entries = load_entries(request.database, request.event_id, limit=LOG_ROWS + 1, before=before, user=user)
     return request.page(
         "log.html",
         "Log of the console",
@@ -186,12 +186,11 @@ def _list_ruling(request: ConsoleRequest, ruling: RulingInfo) -> ListedRuling:
 def show_users(request: ConsoleRequest) -> Response:
     """Show the users and who is logged in; only their organiser may."""
     check_right(request.user, Right.ADMINISTER)
-    database, event_id = request.drawn.database, request.drawn.event.id
     return request.page(
         "users.html",
         "Users",
-        users=load_users(database, event_id),
-        sessions=load_sessions(database, event_id, request.now_ms),
+        users=load_users(request.database, request.event_id),
+        sessions=load_sessions(request.database, request.event_id, request.now_ms),
         offered=_allowed(request, Level.USER),
         offered_here=_allowed(request, Level.USERS),
     )
@@ -199,7 +198,7 @@ def show_users(request: ConsoleRequest) -> Response:
 
 def show_account(request: ConsoleRequest) -> Response:
     """Show the user's own sessions, and the ways out."""
-    sessions = load_sessions(request.drawn.database, request.drawn.event.id, request.now_ms)
+    sessions = load_sessions(request.database, request.event_id, request.now_ms)
     own = [each for each in sessions if each.user.id == request.user.id]
     return request.page("account.html", "Your sessions", sessions=own, rights=[r for r in Right if request.may(r)])
 
@@ -226,18 +225,16 @@ def begin_look(request: ConsoleRequest) -> Response:
         f"match {match.number}, board {number}",
         request_id=request_id,
     )
-    database, event_id = request.drawn.database, request.drawn.event.id
-    begun = begin_entry(database, event_id, entry, request.now_ms)
+    begun = begin_entry(request.database, request.event_id, entry, request.now_ms)
     if begun is not None:
-        left = len(load_tables_to_play(database, match, number))
-        end_entry(database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
+        left = len(load_tables_to_play(request.database, match, number))
+        end_entry(request.database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
     return see_other(f"/director/hands/{request_id}")
 
 
 def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show the hands of a board that the user has uncovered."""
-    database, event_id = request.drawn.database, request.drawn.event.id
-    entry = load_entry(database, event_id, request_id)
+    entry = load_entry(request.database, request.event_id, request_id)
     found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
     if entry is None or found is None or entry.action != VIEW_HANDS or entry.user != request.user.name:
         return None
@@ -245,8 +242,8 @@ def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
         raise RuleError("these hands are covered again: uncover them at the table, which goes on record")
     match, number = _board_named(request, found[1], found[2])
     _check_look(request, match, number)
-    board = next(board for board in load_match_boards(database, match) if board.number == number)
-    to_play = load_tables_to_play(database, match, number)
+    board = next(board for board in load_match_boards(request.database, match) if board.number == number)
+    to_play = load_tables_to_play(request.database, match, number)
     own = {table.id: table for each in request.drawn.event.matches for table in each.tables}
     return request.page(
         "hands-shown.html",
@@ -288,7 +285,7 @@ def _check_look(request: ConsoleRequest, match: MatchInfo, number: int) -> None:
     team = request.user.team
     if team is None:
         return
-    to_play = load_tables_to_play(request.drawn.database, match, number)
+    to_play = load_tables_to_play(request.database, match, number)
     teams = {
         table.id: (table.ns_team, table.ew_team) for each in request.drawn.event.matches for table in each.tables
     }
