@@ -16,6 +16,7 @@ OLD_WORDS = {
     "admission, connection budget": r"(?<!front_)door|(?<!Front)Door|crowd",
     "unauthenticated": r"stranger",
     "sandbox": r"(?:^|_)walls?$|walled",
+    "console": r"[Dd]esk",
     "problem, failure": r"trouble",
     "passphrase": r"pass_phrases$|PassPhrase",
     "release, revoke": r"let_go|dismiss",
