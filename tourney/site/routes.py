@@ -97,7 +97,7 @@ class PageRoute(Route):
     """A page, or pages of one form."""
 
     title: str = ""
-    """What navigation calls it, where it has a name of its own."""
+    """What navigation calls it, where it has a name of its own; `{entrant}` stands for what the event calls one."""
     template: str
     view: Callable[..., Context | None]
     """Loads views and charts for the template, given `EventPages` and the values of the parameters.
@@ -198,12 +198,12 @@ def _page_of_event(
     )
 
 
-def _list_page(path: str, title: str, is_there: Callable[[Frame], bool]) -> PageRoute:
-    """Return the route of the list of teams or pairs."""
+def _list_page(path: str, is_there: Callable[[Frame], bool]) -> PageRoute:
+    """Return the route of the list of teams, or of pairs."""
     return PageRoute(
         path=path,
-        summary="The teams, or pairs.",
-        title=title,
+        summary="All who have entered.",
+        title="{entrant}s",
         template="teams.html",
         view=EventPages.teams,
         is_there=is_there,
@@ -274,9 +274,8 @@ _PAGES: Final = (
         EventPages.butler,
         lambda frame: frame.has_swings,
     ),
-    _list_page(urls.TEAMS, "Teams", lambda frame: not frame.is_of_pairs and frame.event.entrant == "team"),
-    _list_page(urls.TEAMS, "Pairs", lambda frame: not frame.is_of_pairs and frame.event.entrant == "pair"),
-    _list_page(urls.PAIRS, "Pairs", lambda frame: frame.is_of_pairs),
+    _list_page(urls.TEAMS, lambda frame: not frame.is_of_pairs),
+    _list_page(urls.PAIRS, lambda frame: frame.is_of_pairs),
     _page_of_event(urls.RULINGS, "The rulings.", "Rulings", EventPages.rulings),
     PageRoute(
         path=urls.CONDITIONS,
@@ -461,7 +460,9 @@ def find_routes(address: str) -> list[tuple[PageRoute | DocumentRoute | FileRout
 
 def navigation(frame: Frame) -> list[tuple[str, str]]:
     """Return the pages that every page leads to: address and title."""
-    return [(route.path, route.title) for route in _PAGES if route.is_in_navigation and route.is_there(frame)]
+    entrant = frame.event.entrant.title()
+    there = (route for route in _PAGES if route.is_in_navigation and route.is_there(frame))
+    return [(route.path, route.title.format(entrant=entrant)) for route in there]
 
 
 # Where pages are
