@@ -91,3 +91,14 @@ def test_attempts_are_checked_for_any_number_of_tables(database: Database, count
         with pytest.raises(LeaseLost) as caught:
             check_attempts(connection, {table.id: 1 + (table is tables[-1]) for table in tables})
     assert caught.value.table_ids == {tables[-1].id}
+
+
+def test_a_host_that_plays_out_a_board_writes_no_more_once_its_table_was_reopened(database: Database) -> None:
+    table = table_of(save_event(database))
+    assign_table(database, table.id, HOST, ports_from(2000), NOW_MS)
+    put_into(database, table, TableState.FINISHED)
+    with database.write() as connection:
+        check_attempts(connection, {table.id: 1})
+        reopen_table(connection, table.id, NOW_MS)
+        with pytest.raises(LeaseLost):
+            check_attempts(connection, {table.id: 1})

@@ -186,9 +186,20 @@ def finish_tables(database: Database, table_ids: Iterable[int], reason: str, now
 
 
 def reopen_table(connection: Connection, table_id: int, now_ms: int) -> None:
-    """Let a finished table wait for a host again; without effect on a table that has not finished."""
-    at_table = TableRow.id == table_id
-    _take_step(connection, TableStep.REOPEN, at_table, now_ms=now_ms, host=None, reason="", doing=None)
+    """Let a finished table wait for a host again; without effect on a table that has not finished.
+
+    A host that plays out a board which is decided must not write for it any more.
+    """
+    _take_step(
+        connection,
+        TableStep.REOPEN,
+        TableRow.id == table_id,
+        now_ms=now_ms,
+        host=None,
+        attempt=TableRow.attempt + 1,
+        reason="",
+        doing=None,
+    )
 
 
 # Steps of its host
