@@ -112,7 +112,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
         for planner in planners
     )
     started = sum(team.command is not None for team in config.team)
-    at_most = "at most " if all(stage.format.game is not None for stage in config.stage) else ""
+    at_most = "at most " if all(planner.contest.keeps_sheet for planner in planners) else ""
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
     if config.deals.pbn is not None:
@@ -166,15 +166,16 @@ def _describe_stage(planner: "StagePlanner") -> str:
     is_named_so = stage.name.casefold() == stage.format.name
     words = [stage.name] if is_named_so else [stage.name, stage.format.name]
     if planner.plan.number > 1:
-        words.append(f"{planner.plan.size} {'pairs' if stage.format.is_of_pairs else 'teams'}")
+        entrant = planner.contest.entrant if planner.contest.ranks_by_boards else "team"
+        words.append(f"{planner.plan.size} {entrant}s")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
-    if stage.format.is_of_pairs:
+    if planner.contest.ranks_by_boards:
         words.append(stage.scoring_in_use)
     elif stage.game_settings is not None:
         words += [stage.scoring] if stage.scoring is not None else []
-    elif not stage.format.is_knockout:
+    elif planner.contest.uses_vp_scale:
         words.append(stage.vp_scale)
     return ", ".join(words)

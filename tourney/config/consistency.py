@@ -161,7 +161,7 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
     imps, vp = "rules, penalty_imps", "rules, penalty_vp"
     for number, stage in enumerate(stages, 1):
         scale = stage.board_scale
-        if stage.format.game is not None and (
+        if stage.game_settings is not None and (
             rules.penalty_imps is None if scale.is_in_points else rules.penalty_vp is not None
         ):
             where = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
@@ -231,7 +231,7 @@ def pairs_of_teams_problems(
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.is_of_pairs), None)
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
     if other is not None:
         all_of_pairs = "both pairs of a team enter by themselves where all stages are of pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
@@ -311,10 +311,8 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
     if source is None:
         return None
-    if source.format.is_of_pairs or not stage.format.is_knockout:
-        units = source.carried_unit, stage.carried_unit
-    else:
-        units = source.board_scale.unit, stage.carried_unit
+    unit = source.unit_into_knockout if stage.format.is_knockout else source.carried_unit
+    units = unit, stage.carried_unit
     if units[0] != units[1]:
         return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
     is_by_points = stage.format.is_knockout and units[0] == "points"
@@ -337,9 +335,9 @@ def _following_problem(
         return f"{left} teams are left after stage {number - 1}, which has no order among them, got {count}"
     groups = before.format.count_groups(before, teams_before)
     if groups > 1:
-        what, one = ("lists", "list") if before.format.is_of_pairs else ("groups", "group")
+        one = before.format.group_word
         if count % groups:
-            return f"as many go on from each of {groups} {what}, got {count}"
+            return f"as many go on from each of {groups} {one}s, got {count}"
         smallest, each = teams_before // groups, count // groups
         if each > smallest:
             return f"the smallest {one} of stage {number - 1} has {smallest}, got {each} of each"
@@ -371,7 +369,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.format.is_of_pairs), None)
+        other = next((stage for stage in stages if not stage.enters_pairs), None)
         if other is not None:
             sentence = f"is for events of pairs, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"

@@ -31,7 +31,6 @@ from tourney.config.toml import EventNames
 from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
-from tourney.movement.formats import PairsFormat
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
@@ -260,13 +259,14 @@ class EventConfig(Section):
 
     @property
     def movements(self) -> dict[int, Movement]:
-        """The movements of the stages of pairs, by number of the stage."""
+        """The movements of the stages that are played against the field, by number of the stage."""
         sizes = stage_teams(self.stage, len(self.team))
-        return {
-            number: stage.format.movement(stage, size)
-            for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1)
-            if isinstance(stage.format, PairsFormat)
-        }
+        found = {}
+        for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):
+            movement = stage.format.movement(stage, size)
+            if movement is not None:
+                found[number] = movement
+        return found
 
     def scale(self, stage: StageConfig) -> VpScale:
         """Returns the victory point scale of a stage's matches.

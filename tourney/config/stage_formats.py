@@ -8,7 +8,7 @@ from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
-from tourney.movement.formats import FORMATS, StageFormat, game_format_name
+from tourney.movement.formats import FORMATS, PairsFormat, StageFormat, game_format_name
 from tourney.movement.pairs.mitchell import Phantom
 from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking
@@ -117,6 +117,7 @@ class PairsStageConfig(StageConfig):
             "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
         }
     )
+    enters_pairs: ClassVar = True
     takes_rover: ClassVar = False
     """Whether the `phantom` may be a rover."""
 
@@ -138,6 +139,10 @@ class PairsStageConfig(StageConfig):
     @property
     def pairs_ranking(self) -> PairsRanking:
         return PairsRanking(PairsScoring(self.scoring_in_use), tuple(self.ties))
+
+    @property
+    def unit_into_knockout(self) -> str:
+        return self.carried_unit
 
     @property
     def carried_unit(self) -> str:
@@ -338,7 +343,7 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
         played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
     if played.game is not None or game in tuple(GameKind):
         return str(played.game or game)
-    if played.is_of_pairs:
+    if isinstance(played, PairsFormat):
         return played.name if played.name in (MITCHELL, OWN) else HOWELL
     if played.plays_halves_apart:
         return "several teams"

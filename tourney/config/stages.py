@@ -251,6 +251,8 @@ class StageConfig(Section):
     """Those of the keys which only some formats have that this one has, beside those of its pairing."""
     refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys that it refuses in words of its own."""
+    enters_pairs: ClassVar[bool] = False
+    """Whether each pair enters by itself, and may have a port of its own through the event."""
 
     # Never empty once it has been read.
     name: Name = ""
@@ -563,6 +565,11 @@ class StageConfig(Section):
         if self.scoring in self.format.scorings:
             return self.scoring
         return next(iter(self.format.scorings), "")  # any other word is refused
+
+    @property
+    def unit_into_knockout(self) -> str:
+        """The unit of what is carried over from it into the matches of a knockout."""
+        return self.board_scale.unit
 
     @property
     def carried_unit(self) -> str:

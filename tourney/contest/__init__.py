@@ -31,6 +31,7 @@ Nothing here does input or output: a contest sees the record through the shapes 
 plain objects.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from tourney.movement.formats import KnockoutFormat, PairsFormat, StageFormat, add_format, remove_format
@@ -60,6 +61,12 @@ def contest_of(stage_format: StageFormat) -> "Contest":
     if contest is None:
         contest = _contests[stage_format.name] = _shipped_contest(stage_format)
     return contest
+
+
+def common_entrant(contests: Iterable["Contest"]) -> str:
+    """Return what takes part in several contests: a `pair` if it is one in all of them; otherwise a `team`."""
+    entrants = {contest.entrant for contest in contests}
+    return entrants.pop() if len(entrants) == 1 else "team"
 
 
 def _shipped_contest(stage_format: StageFormat) -> "Contest":

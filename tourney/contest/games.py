@@ -207,6 +207,10 @@ class _GameContest(TeamContest):
 
     rooms = (Room.OPEN,)
     carries_points = False
+    entrant = "pair"
+    keeps_sheet = True
+    uses_vp_scale = False
+    usebio_type = None
 
     # Sittings
 

@@ -55,9 +55,36 @@ class Contest(ABC):
     carries_points: bool = True
     """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
+    # What its views show
+    entrant: str = "team"
+    """What takes part in it: a `team` or a `pair`."""
+    names_tables: bool = False
+    """Whether what is played in a round is called by its table, because a match is one table in one round."""
+    keeps_sheet: bool = False
+    """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
+    has_crosstable: bool = True
+    """Whether a cross-table shows who has met whom, and with what score."""
+    uses_vp_scale: bool = True
+    """Whether a scale of the event file gives victory points for a match."""
+    usebio_type: str | None = "SWISS_TEAMS"
+    """The `EVENT_TYPE` of a USEBIO file of it; None if it cannot be written in one."""
+
     def __init__(self, stage_format: StageFormat) -> None:
         self.format = stage_format
         """The format, which pairs the entrants; its name is also the name of the contest."""
+
+    @property
+    def has_rooms(self) -> bool:
+        """Whether a match is played in two rooms; at one table there is none to name."""
+        return len(self.rooms) > 1
+
+    def group_heading(self, sections: int) -> str:
+        """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
+        return "Group"
+
+    def describe_byes(self, count: int) -> str:
+        """Return the words before the names of the entrants that have no opponents in a round."""
+        return "Bye" if count == 1 else "Byes"
 
     # Entrants
 

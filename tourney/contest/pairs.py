@@ -56,10 +56,23 @@ class PairsContest(Contest):
 
     rooms = (Room.OPEN,)
     ranks_by_boards = True
+    entrant = "pair"
+    names_tables = True
+    has_crosstable = False
+    uses_vp_scale = False
+    usebio_type = "PAIRS"
     format: PairsFormat
 
     def __init__(self, stage_format: PairsFormat) -> None:
         super().__init__(stage_format)
+
+    def group_heading(self, sections: int) -> str:
+        """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
+        return "List" if sections > 1 else "Direction"
+
+    def describe_byes(self, count: int) -> str:
+        """Return the words before the names of the pairs that sit out a round."""
+        return "Sits out" if count == 1 else "Sit out"
 
     # Entrants
 

@@ -136,7 +136,7 @@ class _Score:
     ns_team: str
     ew_team: str
     score_ns: int
-    is_of_pairs: bool
+    ranks_by_boards: bool
 
 
 _Pair = tuple[str, Side | None]
@@ -168,7 +168,7 @@ def rank_pairs(
                 continue
             for room, found in board.results.items():
                 table = board.tables[room]
-                score = _Score(table.ns_team, table.ew_team, found.result.score, card.match.format.is_of_pairs)
+                score = _Score(table.ns_team, table.ew_team, found.result.score, card.match.contest.ranks_by_boards)
                 deals[card.match.board_set_id, board.number].append(score)
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)
@@ -177,7 +177,7 @@ def rank_pairs(
         for score in scores:
             gained = butler_imps(score.score_ns, compared_with)
             for team, side, imps in ((score.ns_team, Side.NS, gained), (score.ew_team, Side.EW, -gained)):
-                pair = (team, None if score.is_of_pairs else side)
+                pair = (team, None if score.ranks_by_boards else side)
                 boards[pair] += 1
                 totals[pair] += imps
     return ButlerRanking(

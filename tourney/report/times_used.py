@@ -44,7 +44,7 @@ class SideOfRoom(Row):
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        room = f", {self.room} room" if not self.match.format.is_at_one_table else ""
+        room = f", {self.room} room" if self.match.contest.has_rooms else ""
         return f"match {self.match.number}{room}"
 
 
@@ -180,7 +180,7 @@ class TimesUsed(Report):
             yield text_table(TeamTimes, self.teams, headings={"team": self.entrant.title()})
         else:
             yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table(has_rooms=not match.format.is_at_one_table)
+            yield self._board_table(has_rooms=match.contest.has_rooms)
         found = [team for team in self.teams if team.longest is not None]
         if found:
             yield ""

@@ -7,7 +7,7 @@ from tourney.errors import ConfigError
 from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.movement import Movement, MovementRow
-from tourney.movement.pairs.planning import OWN, CompareWithin, plan_movement
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, plan_movement
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.scoring import BOARD_A_MATCH
 
@@ -15,7 +15,8 @@ from tourney.scoring import BOARD_A_MATCH
 class PairsFormat(StageFormat):
     """A movement of pairs: a Mitchell, a Howell, or the organiser's own."""
 
-    is_of_pairs = True
+    has_movement = True
+    group_word = "list"
     takes_rounds = True
     tables_per_match = 1
     scorings = ("matchpoints", "cross-imps", "butler")
@@ -23,6 +24,11 @@ class PairsFormat(StageFormat):
     def __init__(self, name: str, title: str) -> None:
         self.name = name
         self.title = title
+
+    @property
+    def with_article(self) -> str:
+        """`a Howell`: Mitchell and Howell are names of persons."""
+        return f"a {self.title}" if self.name in (MITCHELL, HOWELL) else super().with_article
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return how many lists there are: of each section that is ranked by itself, one or one of each direction."""
@@ -40,13 +46,16 @@ class PairsFormat(StageFormat):
         words += [("North-South", "East-West")[direction]] if groups > sections else []
         return " ".join(words)
 
-    def movement(self, settings: StageSettings, pairs: int) -> Movement:
+    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
+        return self.group_name(group, groups, sections)
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
         """Return the movement for so many pairs.
 
         Raises:
             ConfigError: there is none.
         """
-        return plan_movement(self.name, settings.movement_settings, pairs)
+        return plan_movement(self.name, settings.movement_settings, entrants)
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return self.movement(settings, teams).rows
@@ -102,6 +111,7 @@ class SeveralTeamsFormat(StageFormat):
     In every round a table is half of a match: one team's North-South against another's East-West.
     """
 
+    has_movement = True
     takes_rounds = True
     tables_per_match = 1
     plays_halves_apart = True

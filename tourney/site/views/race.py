@@ -59,7 +59,7 @@ def view_races(event: EventInfo, standings: Standings, pairs: PairsViews) -> tup
     for field in reversed(fields):
         if field.stage is None or field.is_knockout or not field.matches_over:
             continue
-        race = _of_pairs(field, pairs) if field.is_of_pairs else _of_teams(field, rounds)
+        race = _of_pairs(field, pairs) if field.ranks_by_boards else _of_teams(field, rounds)
         if race is not None and len(race.rounds) > 1:
             races.append(race)
     return tuple(races)

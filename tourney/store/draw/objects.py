@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from tourney.bridge import Board, Card, Result, Seat, Side
 from tourney.config.values import VoidMatches
+from tourney.contest import common_entrant, contest_of
+from tourney.contest.kind import Contest
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -124,6 +126,11 @@ class MatchInfo:
     """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
 
     @property
+    def contest(self) -> Contest:
+        """The kind of contest of its stage."""
+        return contest_of(self.format)
+
+    @property
     def has_extra_boards(self) -> bool:
         """Whether it has been given extra boards because it was level; it then has no scale of victory points."""
         return self.format.takes_extra_boards and 0 < self.boards_drawn < self.boards
@@ -131,7 +138,7 @@ class MatchInfo:
     @property
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None at pairs, where nothing is compared within a match."""
-        return None if self.format.is_of_pairs else self.board_scale
+        return None if self.contest.ranks_by_boards else self.board_scale
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -253,9 +260,18 @@ class StageInfo(StageRules):
     sessions: int = 1
     """At pairs: how many sessions of equal length it has."""
 
+    @property
+    def contest(self) -> Contest:
+        """The kind of contest that is played in it."""
+        return contest_of(self.format)
+
     def group_name(self, group: int) -> str:
         """Return the name of one of its groups, counted from 1."""
         return self.format.group_name(group, self.groups, self.sections)
+
+    def group_title(self, group: int) -> str:
+        """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
+        return self.format.group_title(group, self.groups, self.sections)
 
     @property
     def is_drawn(self) -> bool:
@@ -297,8 +313,8 @@ class EventInfo:
 
     @property
     def entrant(self) -> str:
-        """What takes part, `team` or `pair`."""
-        return "pair" if all(stage.format.entrant == "pair" for stage in self.stages) else "team"
+        """What takes part: a `team`, unless all stages are of `pair`s."""
+        return common_entrant(stage.contest for stage in self.stages)
 
     @property
     def is_lobby(self) -> bool:
