@@ -313,8 +313,8 @@ steps = [[1, 10, 10]]
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
-        "rules, sandbox, launch, record, reports, web, vp_table",
+        "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
+        "clock, rules, sandbox, launch, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

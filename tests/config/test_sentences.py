@@ -35,8 +35,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
-            "rules, sandbox, launch, record, reports, web, vp_table",
+            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
+            "clock, rules, sandbox, launch, record, reports, web, vp_table",
         ),
         (
             file(event='place = "x"'),

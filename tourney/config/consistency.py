@@ -16,6 +16,7 @@ from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, S
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
+from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
@@ -26,6 +27,8 @@ from tourney.suggestions import suggest
 
 TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
+PLAYER_NAME_CHARS_MAX: Final = (TEAM_NAME_CHARS_MAX - len(name_partnership("", ""))) // 2
+"""The most characters in the name of a player, so that two and a word between them are a team's name."""
 
 
 _SHAPE: Final = frozenset(
@@ -216,6 +219,34 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
                 letters = f"{team.name!r} has letters that cannot be sent to {whose} programs"
                 yield f"{entrant} {number}, name", f"{letters}, whose charset is {charset}"
                 break
+
+
+def individual_problems(
+    players: Sequence[TeamConfig], stages: Sequence[StageConfig], tables: TablesConfig, entrant: str
+) -> Iterator[Problem]:
+    """Yields what does not fit about players who change partners, or about stages for others."""
+    is_of_players = entrant == "player"
+    for number, stage in enumerate(stages, 1):
+        a = stage.format.with_article
+        if stage.format.changes_partners and not is_of_players:
+            yield f"stage {number}, format", f"{a} is for [[player]] sections, got [[{entrant}]] sections"
+        elif is_of_players and not stage.format.changes_partners:
+            yield f"stage {number}, format", f"[[player]] sections are for the format 'individual', got {a}"
+    if not is_of_players:
+        return
+    if len(stages) > 1:
+        yield "stage", f"an individual is the only stage of its event, got {len(stages)}"
+    if tables.team_ports is not None:
+        yield "tables, team_ports", "players have no ports of their own, for they sit down with a partner"
+    for number, player in enumerate(players, 1):
+        if len(player.name) > PLAYER_NAME_CHARS_MAX:
+            most = f"a partnership has the names of both players: each has at most {PLAYER_NAME_CHARS_MAX} characters"
+            yield f"player {number}, name", f"{most}, got {len(player.name)}"
+        if player.wire_profile != players[0].wire_profile:
+            yield (
+                f"player {number}, profile",
+                "partners are sent the same lines, so they have the same settings",
+            )
 
 
 def pairs_of_teams_problems(

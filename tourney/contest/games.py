@@ -211,6 +211,7 @@ class _GameContest(TeamContest):
     keeps_sheet = True
     uses_vp_scale = False
     usebio_type = None
+    why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     # Sittings
 

@@ -59,8 +59,9 @@ _PLAYERS: Final = 4
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
     types = {stage.contest.usebio_type for stage in request.event.stages}
-    if None in types:
-        raise UsageError("USEBIO has no element for rubber bridge, Chicago or Minibridge: export PBN, CSV or JSON")
+    why_not = next((stage.contest.why_no_usebio for stage in request.event.stages if stage.contest.why_no_usebio), "")
+    if why_not:
+        raise UsageError(f"{why_not}: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
     if len(types) > 1:
         raise UsageError(

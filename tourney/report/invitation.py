@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
@@ -229,14 +229,22 @@ class Invitation:
             self._table(round_, place, assignment, table)
             for round_ in self.event.rounds
             for place, assignment in enumerate(round_.assignments)
-            if self._name in assignment.teams
             for table in assignment.tables
+            if self._side_at(assignment, table) is not None
             if table.state is not TableState.FINISHED
         ]
 
+    def _side_at(self, assignment: RoundAssignment, table: TableInfo) -> Side | None:
+        """Return the side of a table that the team, or the player with a partner, sits on; None if on neither."""
+        for side in Side:
+            if self._name in assignment.match.entrants_of(table.team(side)):
+                return side
+        return None
+
     def _table(self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo) -> InvitedTable:
         """Return a table; `place` is that of its match in the round, which gives it its ports."""
-        match, side = assignment.match, table.side_of(self._name)
+        match, side = assignment.match, self._side_at(assignment, table)
+        assert side is not None
         ports = self._ports(place, assignment, table)
         is_open = table.state in _OPEN
         return InvitedTable(

@@ -140,7 +140,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         led = list(_leads_of(card, leads, costs))
         has_rooms = has_rooms or (bool(led) and card.match.contest.has_rooms)
         found += led
-    names = (match.home, match.away) if match is not None else [team.name for team in event.teams]
+    names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(
         event=event.name,
         round=round_number,
@@ -170,7 +170,7 @@ def _leads_of(
                     round=card.match.round,
                     board=board.number,
                     room=room,
-                    team=table.team(leader.side),
+                    team=card.match.player_at(table, leader),
                     side=leader.side,
                     seat=leader,
                     contract=contract,

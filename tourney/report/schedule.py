@@ -355,7 +355,9 @@ class Schedule(Report):
         table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
         for assignment in round_.assignments:
             match = assignment.match
-            seated = [cell for team in assignment.teams for cell in (str(numbers[team]), team)]
+            seated: list[str] = []
+            for team in assignment.teams:
+                seated += [", ".join(str(numbers[each]) for each in match.entrants_of(team)), team]
             table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
         return table
 

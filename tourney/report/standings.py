@@ -377,18 +377,18 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     """Return the columns of `tourney score --pairs`; over several stages, places alone."""
-    rows = standings.rows
+    rows, name = standings.rows, standings.entrant.title()
     if standings.stage is None:
-        table = TextTable(">Rank", "Pair")
+        table = TextTable(">Rank", name)
         for row in rows:
             table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
         return table
     unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
     carries_over = _carries_over(standings)
     table = TextTable(
-        *(">Rank", "Pair", ">Boards", *unit.total_headings),
+        *(">Rank", name, ">Boards", *unit.total_headings),
         *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
+        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES

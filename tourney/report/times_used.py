@@ -242,8 +242,13 @@ def load_times(
         for table in card.match.tables:
             sides += (_side(card, table, side, longest, is_asked=match is not None) for side in Side)
     sides.sort(key=lambda side: (side.place.match.number, side.table.segment, side.table.room is Room.CLOSED))
-    teams = tuple(_load_team(database, name, [side for side in sides if side.team == name]) for name in names)
+    teams = tuple(_load_team(database, name, [side for side in sides if name in _names_of(side)]) for name in names)
     return TimesUsed(event.name, match, teams, tuple(sides), event.entrant)
+
+
+def _names_of(side: SideTimes) -> tuple[str, ...]:
+    """Return whose time a side has taken: the team's or, where partners change, also that of both players."""
+    return side.team, *side.place.match.entrants_of(side.team)
 
 
 def _side(

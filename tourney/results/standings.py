@@ -102,8 +102,20 @@ class Standings:
         return common_entrant(field.stage.contest for field in fields if field.stage is not None)
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
-        """Return the rulings against one team."""
-        return tuple(ruling for ruling in self.rulings if ruling.team == team)
+        """Return the rulings against one team; those on a match against a partnership are against both players."""
+        members = self._partnerships
+        return tuple(
+            ruling
+            for ruling in self.rulings
+            if ruling.team == team or (ruling.match is not None and team in members.get(ruling.team, ()))
+        )
+
+    @property
+    def _partnerships(self) -> dict[str, tuple[str, ...]]:
+        """The players of each side of a match by its name, where partners change; otherwise empty."""
+        if self.stage is None or not self.stage.format.changes_partners:
+            return {}
+        return {side: names for match in self.stage.matches for side, names in match.players.items()}
 
     def is_withdrawn(self, team: str) -> bool:
         """Return whether a team has left the event."""

@@ -505,7 +505,7 @@ def _is_over(round_: RoundInfo, over: frozenset[int]) -> bool:
 def _without_workings(event: EventInfo) -> EventInfo:
     """Return the event without commands of programs, hosts and ports."""
     teams = tuple(replace(team, command=None, second_command=None) for team in event.teams)
-    return replace(event, teams=teams, stages=tuple(_plain_stage(stage) for stage in event.stages))
+    return replace(event, teams=teams, partnerships=(), stages=tuple(_plain_stage(stage) for stage in event.stages))
 
 
 def _plain_stage(stage: StageInfo) -> StageInfo:

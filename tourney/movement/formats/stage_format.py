@@ -99,6 +99,8 @@ class StageFormat(ABC):
     """What the entrants that are ranked together are called."""
     has_movement: bool = False
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    changes_partners: bool = False
+    """Whether entrants are players, who change partners from round to round."""
     plays_halves_apart: bool = False
     """Whether the two rooms of a match are played in different rounds: the open room in round `n` of a stage, and the
     closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
@@ -183,6 +185,13 @@ class StageFormat(ABC):
             entries: the teams that take part, in the order of their seeds.
             head: the team that meets all others, if the event file names one.
         """
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        """Return the partnerships that entrants form where partners change, by number; none where they do not.
+
+        A partnership is a side of a match. It is numbered after the entrants, in the order of this list.
+        """
+        return ()
 
     def movement(self, settings: StageSettings, entrants: int) -> Movement | None:
         """Return the movement in which so many entrants play against the field; None if they meet in matches.

@@ -79,6 +79,7 @@ class Frame:
         self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         self.reports = pages_of(event)
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
+        players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "frame": self,
@@ -111,6 +112,7 @@ class Frame:
             "round_name": names.__getitem__,
             "round_page": urls.round_page,
             "team_page": teams.__getitem__,
+            "entrants_of": lambda team: players.get(team, (team,)),
         }
 
     def page(self, address: str, template: str, context: Context) -> Page:
