@@ -328,8 +328,8 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        '"match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
-        '"chicago", "minibridge", got \'league\'',
+        '"match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", '
+        '"rubber", "chicago", "minibridge", got \'league\'',
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

@@ -11,8 +11,8 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago", '
-    '"minibridge"'
+    '"duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", "rubber", '
+    '"chicago", "minibridge"'
 )
 BRACES = "a brace that is meant as such is written twice"
 

@@ -22,6 +22,7 @@ _TEAMS: Final = {
     "stages": "ten teams of our own bots",
     "pairs": "eight pairs of our own bots",
     "board-a-match": "five teams of our own bots",
+    "individual": "eight of our own bots, each a player by itself",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams that are waited for",
 }
@@ -31,10 +32,10 @@ _TEAMS: Final = {
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "pairs", "board-a-match", "rubber", "world-championship"]),
+    type=click.Choice(["event", "stages", "pairs", "individual", "board-a-match", "rubber", "world-championship"]),
     default="event",
-    help="Another example: groups and a knockout, pairs, teams at board-a-match, rubber bridge, or a world "
-    "championship of programs.",
+    help="Another example: groups and a knockout, pairs, an individual, teams at board-a-match, rubber bridge, or a "
+    "world championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
@@ -131,7 +132,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     for row in (
         ("Event", config.event.name),
         (
-            "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
+            "Players" if config.player else "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
             f"{len(config.team)}; {_describe_starts(started, len(config.team))}",
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),

@@ -15,6 +15,7 @@ from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
+from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
 from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.ranking import RankingRules
@@ -234,6 +235,19 @@ class StageContext:
             unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
+
+    @property
+    def individual_rows(self) -> list[Row]:
+        """The rounds of an individual: the number, its tables (`1, 8 - 2, 4`) and who sits out, if anybody does."""
+        tables: dict[int, list[str]] = {}
+        idle: dict[int, set[int]] = {}
+        for row in plan_individual(self.teams):
+            ns, ew = row.partnerships
+            tables.setdefault(row.round, []).append(f"{ns[0]}, {ns[1]} - {ew[0]}, {ew[1]}")
+            idle.setdefault(row.round, set(range(1, self.teams + 1))).difference_update((*ns, *ew))
+        return [
+            (str(number), "; ".join(tables[number]), *map(str, sorted(idle[number]))) for number in sorted(tables)
+        ]
 
     # Scores and ranking
 

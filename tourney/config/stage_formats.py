@@ -10,8 +10,8 @@ from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
 from tourney.movement.formats import FORMATS, PairsFormat, StageFormat, game_format_name
 from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
-from tourney.movement.pairs.ranking import PairsRanking
+from tourney.movement.pairs.planning import HOWELL, INDIVIDUAL, MITCHELL, OWN, CompareWithin
+from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
@@ -154,6 +154,36 @@ class MitchellStageConfig(PairsStageConfig):
 
     own_keys: ClassVar = PairsStageConfig.own_keys | {"arrow_switch"}
     takes_rover: ClassVar = True
+
+
+class IndividualStageConfig(PairsStageConfig):
+    """Players change partners after each round."""
+
+    own_keys: ClassVar = frozenset({"boards_per_round", "barometer", "ties"})
+    refusals: ClassVar = MappingProxyType(
+        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
+    )
+    enters_pairs: ClassVar = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plays_the_same_boards_at_all_tables(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        if not isinstance(data, dict):
+            return data
+        if data.get("barometer") is False:
+            raise ValueError("barometer: in an individual all tables play the same boards in each round")
+        return data | {"barometer": True}
+
+    def _misfits(self) -> Iterator[Problem]:
+        yield from super()._misfits()
+        unfit = [each for each in self.ties if each not in _TIES_OF_PLAYERS]
+        if unfit:
+            allowed = ", ".join(repr(each.value) for each in _TIES_OF_PLAYERS)
+            yield "ties", f"of players they are {allowed}, got {unfit[0].value!r}"
+
+
+_TIES_OF_PLAYERS: Final = (PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, PairsTieBreak.LOT)
+"""The tie-breaks that compare what single players have won, whoever sat with them and against them."""
 
 
 class OwnMovementStageConfig(PairsStageConfig):
@@ -344,7 +374,7 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
     if played.game is not None or game in tuple(GameKind):
         return str(played.game or game)
     if isinstance(played, PairsFormat):
-        return played.name if played.name in (MITCHELL, OWN) else HOWELL
+        return played.name if played.name in (MITCHELL, OWN, INDIVIDUAL) else HOWELL
     if played.plays_halves_apart:
         return "several teams"
     return "duel" if played.is_duel else "teams"
@@ -357,6 +387,7 @@ StageByFormat = Annotated[
     | Annotated[PairsStageConfig, Tag(HOWELL)]
     | Annotated[MitchellStageConfig, Tag(MITCHELL)]
     | Annotated[OwnMovementStageConfig, Tag(OWN)]
+    | Annotated[IndividualStageConfig, Tag(INDIVIDUAL)]
     | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
     | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
     | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],

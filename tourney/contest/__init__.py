@@ -34,7 +34,14 @@ plain objects.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from tourney.movement.formats import KnockoutFormat, PairsFormat, StageFormat, add_format, remove_format
+from tourney.movement.formats import (
+    IndividualFormat,
+    KnockoutFormat,
+    PairsFormat,
+    StageFormat,
+    add_format,
+    remove_format,
+)
 
 if TYPE_CHECKING:
     from tourney.contest.kind import Contest
@@ -72,6 +79,10 @@ def common_entrant(contests: Iterable["Contest"]) -> str:
 def _shipped_contest(stage_format: StageFormat) -> "Contest":
     """Return the contest that comes with tourney for a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    if isinstance(stage_format, IndividualFormat):
+        from tourney.contest.individual import IndividualContest  # noqa: PLC0415
+
+        return IndividualContest(stage_format)
     if isinstance(stage_format, PairsFormat):
         from tourney.contest.pairs import PairsContest  # noqa: PLC0415
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 from tourney.errors import ConfigError
 from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings
 from tourney.movement.groups import group_letter
+from tourney.movement.pairs.individual import movement_of_partnerships, partnerships, plan_individual
 from tourney.movement.pairs.movement import Movement, MovementRow
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin, plan_movement
+from tourney.movement.pairs.planning import HOWELL, INDIVIDUAL, MITCHELL, OWN, CompareWithin, plan_movement
 from tourney.movement.pairs.several_teams import plan_several_teams
+from tourney.movement.round_robin import Pairing
 from tourney.scoring import BOARD_A_MATCH
 
 
@@ -103,6 +105,56 @@ class PairsFormat(StageFormat):
             return self.movement(settings, teams)
         except ConfigError:
             return None
+
+
+class IndividualFormat(PairsFormat):
+    """An individual movement: each player enters alone, and has another partner in each round."""
+
+    takes_rounds = False
+    changes_partners = True
+
+    def __init__(self) -> None:
+        super().__init__(INDIVIDUAL, "Individual")
+
+    @property
+    def with_article(self) -> str:
+        return "an individual"
+
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return 1: all players are in one list."""
+        return 1
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        return partnerships(entrants)
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
+        """Return the movement of the partnerships.
+
+        Raises:
+            ConfigError: there is none for so many players.
+        """
+        return movement_of_partnerships(entrants)
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams // 4
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
+        numbers = {partners: teams + place for place, partners in enumerate(partnerships(teams), 1)}
+        pairings: dict[int, list[Pairing]] = {}
+        sitting_out: dict[int, list[int]] = {}
+        for row in plan_individual(teams):
+            ns, ew = row.partnerships
+            pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
+            left = sitting_out.setdefault(row.round, [entry.team for entry in entries])
+            for player in (*ns, *ew):
+                left.remove(player)
+        return [
+            RoundDraw(tuple(seated), tuple(sitting_out[number]), sets=(number,) * len(seated))
+            for number, seated in pairings.items()
+        ]
 
 
 class SeveralTeamsFormat(StageFormat):
