@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import play_rounds, standings
+from tests.support.exports import export_site
+from tests.support.game_events import play_games
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.bridge import SEATS
@@ -20,6 +22,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report import pair, pair_schedule, recap
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
+from tourney.store.results.matches import load_match_scores
 
 PLAYERS = [chr(65 + n) for n in range(24)]
 
@@ -127,6 +130,41 @@ def test_ties_are_broken_by_the_boards_that_each_player_has_won(tmp_path: Path) 
         assert {team: Fraction(figure) for team, figure in result.figures.items()} == {
             team: boards_won[team] for team in result.figures
         }
+
+
+# Games
+
+
+def play_chicago(folder: Path, players: int) -> PlayedEvent:
+    text = individual_text(players, stage='game = "chicago"').replace("boards_per_round = 1\n", "")
+    return play_games(draw_event(folder, text))
+
+
+@pytest.mark.parametrize("players", [4, 5])
+def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_path: Path, players: int) -> None:
+    played = play_chicago(tmp_path, players)
+    assert len(played.event.matches) == (3 if players == 4 else 5)
+    net = dict.fromkeys(PLAYERS[:players], 0)
+    for match in played.event.matches:
+        score = load_match_scores(played.database, played.event.id)[match.number]
+        for side, margin in ((match.home, score.totals.margin_home), (match.away, score.totals.margin_away)):
+            for player in side.split(" and "):
+                net[player] += margin
+    assert any(net.values())
+    ranked = standings(played)
+    assert {row.team: row.vp for row in ranked.rows} == {player: 100 * points for player, points in net.items()}
+    assert [row.team for row in ranked.rows] == sorted(net, key=lambda player: -net[player])
+    partners = {frozenset(match.entrants_of(side)) for match in played.event.matches for side in match.teams}
+    assert partners == {frozenset(two) for two in combinations(PLAYERS[:players], 2)}
+    assert all(row.played == (3 if players == 4 else 4) for row in ranked.rows)
+
+
+def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
+    played = play_chicago(tmp_path, 4)
+    pages = export_site(played, tmp_path / "site").parent
+    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("team-001.html", "index.html"))
+    assert "B</bdi></a> and <a" in card
+    assert "won against" in front
 
 
 # Reports and pages

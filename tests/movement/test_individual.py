@@ -47,5 +47,9 @@ def test_each_partnership_plays_once_all_tables_on_the_same_boards() -> None:
 
 
 def test_other_numbers_of_players_have_no_movement() -> None:
-    with pytest.raises(ConfigError, match="an individual is for 8, 12, 13, 16, 17, 20, 21 or 24 players, got 10"):
+    with pytest.raises(
+        ConfigError, match="an individual is for 4, 5, 8, 12, 13, 16, 17, 20, 21 or 24 players, got 10"
+    ):
         plan_individual(10)
+    with pytest.raises(ConfigError, match="an individual is for 8, 12, 13, 16, 17, 20, 21 or 24 players, got 4"):
+        movement_of_partnerships(4)

@@ -95,10 +95,10 @@ class StageContext:
 
     @property
     def entrant(self) -> str:
-        """What takes part in it: `team` or `pair`."""
+        """What takes part in it: `team`, `pair` or `player`."""
         if self.contest.ranks_by_boards:
             return self.contest.entrant
-        return "pair" if self.config.pair else "team"
+        return self.config.entrant_section
 
     @property
     def pairing(self) -> str:

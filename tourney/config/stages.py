@@ -274,8 +274,8 @@ class StageConfig(Section):
       the others move up a table each round.
     - `"howell"`: pairs play a Howell: everybody meets everybody once.
     - `"movement"`: pairs play a movement of your own (`movement`).
-    - `"individual"`: 8, 12, 13, 16, 17, 20, 21 or 24 players, each for itself (`[[player]]`). Partners change after
-      each round: everybody plays with everybody once and against everybody twice.
+    - `"individual"`: 8, 12, 13, 16, 17, 20, 21 or 24 players, with a `game` also 4 or 5 (`[[player]]`).
+      Partners change after each round: everybody plays with everybody once and against everybody twice.
     - `"american-whist"`: all teams of an odd number meet in one session, scored at board-a-match. The first pair of
       each team stays North-South at its table, the second moves East-West; the two halves of a match are played in
       different rounds.

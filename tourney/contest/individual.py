@@ -8,9 +8,8 @@ and what a partnership scores is credited to both partners.
 from collections.abc import Mapping, Sequence
 
 from tourney.contest.pairs import PairsContest
-from tourney.contest.plan import Entrant, StagePlan
+from tourney.contest.plan import Entrant, StagePlan, form_partnerships
 from tourney.movement.formats import PlannedEntry
-from tourney.movement.pairs.individual import name_partnership
 
 
 class IndividualContest(PairsContest):
@@ -27,8 +26,4 @@ class IndividualContest(PairsContest):
 
     def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
         """Return all partnerships, by number."""
-        names = {entrant.number: entrant.name for entrant in plan.entrants}
-        found = {}
-        for number, (one, other) in enumerate(self.format.partnerships(plan.size), plan.size + 1):
-            found[number] = Entrant(number, name_partnership(names[one], names[other]))
-        return found
+        return form_partnerships(self.format, plan)

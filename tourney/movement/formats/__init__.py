@@ -102,7 +102,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in (*_formats.values(), Lobby()) if each.takes_game]
+        for played in [_play(game, each.of_games) for each in (*_formats.values(), Lobby()) if each.takes_game]
     }
 )
 

@@ -120,6 +120,15 @@ class IndividualFormat(PairsFormat):
     def with_article(self) -> str:
         return "an individual"
 
+    @property
+    def takes_game(self) -> bool:
+        return True
+
+    @property
+    def of_games(self) -> StageFormat:
+        """The individual whose matches are games: nothing is compared, so that four players can play one."""
+        return IndividualMatches()
+
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return 1: all players are in one list."""
         return 1
@@ -142,19 +151,60 @@ class IndividualFormat(PairsFormat):
         self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
     ) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
-        numbers = {partners: teams + place for place, partners in enumerate(partnerships(teams), 1)}
-        pairings: dict[int, list[Pairing]] = {}
-        sitting_out: dict[int, list[int]] = {}
-        for row in plan_individual(teams):
-            ns, ew = row.partnerships
-            pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
-            left = sitting_out.setdefault(row.round, [entry.team for entry in entries])
-            for player in (*ns, *ew):
-                left.remove(player)
         return [
-            RoundDraw(tuple(seated), tuple(sitting_out[number]), sets=(number,) * len(seated))
-            for number, seated in pairings.items()
+            replace(drawn, sets=(number,) * len(drawn.pairings))
+            for number, drawn in enumerate(_draw_partnerships(teams, entries), 1)
         ]
+
+
+class IndividualMatches(StageFormat):
+    """An individual movement whose matches are games, such as Chicago with changing partners."""
+
+    name = "individual"
+    title = "Individual"
+    changes_partners = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return len(self.count_matches(settings, teams))
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        if self.size_problem(settings, teams) is not None:
+            return []
+        return [len(drawn.pairings) for drawn in _draw_partnerships(teams, ())]
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        return partnerships(entrants)
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
+        return _draw_partnerships(teams, entries)
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams // 4
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        try:
+            plan_individual(teams)
+        except ConfigError as error:
+            return "format", str(error)
+        return None
+
+
+def _draw_partnerships(players: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    """Return the rounds of an individual movement; partnerships are numbered after the players."""
+    numbers = {partners: players + place for place, partners in enumerate(partnerships(players), 1)}
+    pairings: dict[int, list[Pairing]] = {}
+    seated: dict[int, set[int]] = {}
+    for row in plan_individual(players):
+        ns, ew = row.partnerships
+        pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
+        seated.setdefault(row.round, set()).update((*ns, *ew))
+    return [
+        RoundDraw(tuple(pairings[number]), tuple(e.team for e in entries if e.team not in seated[number]))
+        for number in sorted(pairings)
+    ]
 
 
 class SeveralTeamsFormat(StageFormat):

@@ -186,6 +186,11 @@ class StageFormat(ABC):
             head: the team that meets all others, if the event file names one.
         """
 
+    @property
+    def of_games(self) -> "StageFormat":
+        """The format in which a game of one table is played: itself, but where it compares tables with each other."""
+        return self
+
     def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
         """Return the partnerships that entrants form where partners change, by number; none where they do not.
 

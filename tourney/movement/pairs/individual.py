@@ -28,6 +28,8 @@ _Table = tuple[int, int, int, int]
 
 _FIRST_ROUNDS: Final[Mapping[int, tuple[_Table, ...]]] = MappingProxyType(
     {
+        4: ((_STAYS, 0, 1, 2),),
+        5: ((1, 4, 2, 3),),
         8: ((_STAYS, 0, 1, 3), (2, 6, 4, 5)),
         12: ((_STAYS, 0, 1, 3), (2, 9, 6, 7), (4, 10, 5, 8)),
         13: ((1, 4, 2, 7), (3, 12, 6, 8), (5, 11, 9, 10)),
@@ -42,6 +44,9 @@ _FIRST_ROUNDS: Final[Mapping[int, tuple[_Table, ...]]] = MappingProxyType(
 
 INDIVIDUAL_SIZES: Final = tuple(_FIRST_ROUNDS)
 """The numbers of players that have a movement."""
+
+COMPARED_MIN: Final = 8
+"""The fewest players at two tables, so that results on a board can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +70,16 @@ def _ordered(one: int, other: int) -> Pairing:
     return min(one, other), max(one, other)
 
 
-def plan_individual(players: int) -> tuple[IndividualRow, ...]:
-    """Return the movement of so many players.
+def plan_individual(players: int, least: int = INDIVIDUAL_SIZES[0]) -> tuple[IndividualRow, ...]:
+    """Return the movement of so many players, of whom there are to be `least` or more.
 
     Raises:
         ConfigError: there is none.
     """
     first = _FIRST_ROUNDS.get(players)
-    if first is None:
-        sizes = f"{', '.join(map(str, INDIVIDUAL_SIZES[:-1]))} or {INDIVIDUAL_SIZES[-1]}"
-        raise ConfigError(f"an individual is for {sizes} players, got {players}")
+    if first is None or players < least:
+        *others, last = (size for size in INDIVIDUAL_SIZES if size >= least)
+        raise ConfigError(f"an individual is for {', '.join(map(str, others))} or {last} players, got {players}")
     moving = players - 1 if players % 4 == 0 else players
 
     def number(place: int, later: int) -> int:
@@ -106,7 +111,7 @@ def movement_of_partnerships(players: int) -> Movement:
     """
     numbers = {partners: number for number, partners in enumerate(partnerships(players), 1)}
     rows = []
-    for row in plan_individual(players):
+    for row in plan_individual(players, COMPARED_MIN):
         ns, ew = (numbers[partners] for partners in row.partnerships)
         rows.append(MovementRow(row.round, row.table, ns, ew, row.round))
     return Movement(f"individual of {players} players", tuple(rows))
