@@ -11,17 +11,19 @@ from tests.contest.test_pairs import play_rounds, standings
 from tests.support.exports import export_site
 from tests.support.game_events import play_games
 from tests.support.pairs_standings import recompute_travellers
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import SEATS
 from tourney.conditions.document import conditions_of, format_markdown
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report import pair, pair_schedule, recap
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
+from tourney.site.public import PublicRules, PublicView
 from tourney.store.results.matches import load_match_scores
 
 PLAYERS = [chr(65 + n) for n in range(24)]
@@ -203,6 +205,16 @@ def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:
     play_rounds(played, 1)
     (match,) = iter_played(played.database, played.event, played.event.matches[:1], {})
     assert match.names_at(match.match.tables[0], None) == ("A", "B", "H", "D")
+
+
+def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) -> None:
+    text = individual_text(8, more='command = "./player"\n')
+    played = draw_event(tmp_path, text)
+    shown = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS).event
+    assert pair_numbers(shown)["A and H"] == "1-8"
+    everybody = [*shown.sides, *(player for side in shown.sides for player in side.players)]
+    assert {team.command for team in everybody} == {None}
+    assert {team.command for team in played.event.teams} == {"./player"}
 
 
 def test_every_two_players_meet_on_as_many_boards(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, Visibility
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, TeamInfo, Visibility
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
@@ -504,8 +504,17 @@ def _is_over(round_: RoundInfo, over: frozenset[int]) -> bool:
 
 def _without_workings(event: EventInfo) -> EventInfo:
     """Return the event without commands of programs, hosts and ports."""
-    teams = tuple(replace(team, command=None, second_command=None) for team in event.teams)
-    return replace(event, teams=teams, partnerships=(), stages=tuple(_plain_stage(stage) for stage in event.stages))
+    return replace(
+        event,
+        teams=tuple(_plain_team(team) for team in event.teams),
+        partnerships=tuple(_plain_team(partnership) for partnership in event.partnerships),
+        stages=tuple(_plain_stage(stage) for stage in event.stages),
+    )
+
+
+def _plain_team(team: TeamInfo) -> TeamInfo:
+    players = tuple(_plain_team(player) for player in team.players)
+    return replace(team, command=None, second_command=None, players=players)
 
 
 def _plain_stage(stage: StageInfo) -> StageInfo:
