@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import play_rounds, standings
+from tests.report.test_invitation import invite
 from tests.support.exports import export_site
 from tests.support.game_events import play_games
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, Seat
 from tourney.conditions.document import conditions_of, format_markdown
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
@@ -21,6 +22,7 @@ from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.report import pair, pair_schedule, recap
+from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
 from tourney.site.public import PublicRules, PublicView
@@ -198,6 +200,20 @@ def test_a_player_is_told_where_it_sits_in_each_round(tmp_path: Path) -> None:
         (1, 1, "B and D"),
         (2, 2, "F and G"),
     ]
+
+
+def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    tables = invite(played.file, "A", played.event).tables()
+    seats = [(table.log_on_as, table.opponent, *table.ports) for table in tables]
+    assert seats[:2] == [("A and H", "B and D", Seat.NORTH), ("A and D", "F and G", Seat.NORTH)]
+    assert len(tables) == 7
+
+
+def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
+    rows = load_movement_rows(draw(tmp_path, 8).file.config)
+    assert rows is not None
+    assert next(iter(rows.rows)) == {"round": 1, "table": 1, "north": 1, "south": 8, "east": 2, "west": 4, "set": 1}
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:

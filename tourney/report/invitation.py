@@ -14,7 +14,7 @@ from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
-from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
+from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
 from tourney.output.tables import TextTable, text_table
 from tourney.output.times import utc
 from tourney.output.units import MatchNumber, Moment
@@ -58,6 +58,8 @@ class InvitedTable(Row, kw_only=True):
     """The number of the match."""
     opponent: Annotated[str, Cell("Opponent")]
     """The name of the other team."""
+    log_on_as: Annotated[str, NOT_IN_CSV, Cell("Log on as")] = ABSENT
+    """The name of both partners, under which a player of an individual logs on; missing for a team or a pair."""
     segment: Annotated[int, Cell(">Segment")]
     """The segment of the match, from 1."""
     room: Annotated[str, Cell("Room")]
@@ -151,9 +153,11 @@ class Invitation:
     @property
     def log_on(self) -> str:
         """The line with which the program for North logs on (BC-05, SS-05)."""
+        players = (name for name, partners in self.file.config.partnerships.items() if self.team in partners)
+        login = next(players, self.team.login)
         if self.team.protocol is Language.STATEFUL:
-            return f'HELLO "{self.team.login}"'
-        return f'Connecting "{self.team.login}" as North using protocol version {VERSIONS[0]}'
+            return f'HELLO "{login}"'
+        return f'Connecting "{login}" as North using protocol version {VERSIONS[0]}'
 
     @property
     def check_bot(self) -> str:
@@ -252,11 +256,12 @@ class Invitation:
             starts=round_.starts_at_ms,
             match=match,
             opponent=table.team(side.other),
+            log_on_as=table.team(side) if match.players else ABSENT,
             segment=table.segment,
             room=table.room.value,
             pair=table.pair(side),
             boards=match.boards_known and table.boards,
-            ports={seat: ports.get(seat) for seat in SEATS if seat.side is side},
+            ports={seat: ports.get(seat) for seat in SEATS if match.player_at(table, seat) == self._name},
             open=is_open,
             boards_at_most=table.boards,
             mark="open" if is_open else "",
@@ -426,6 +431,7 @@ class Invitation:
     def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
         is_shown = {
             "starts": any(table.starts is not None for table in tables),
+            "log_on_as": any(table.match.players for table in tables),
             "segment": any(len(table.match.segments) > 1 for table in tables),
             "room": any(table.match.contest.has_rooms for table in tables),
             "ports": self.team.command is None,
