@@ -2,8 +2,8 @@
 
 A kind of contest is a subclass of `Contest` (`kind.py`). The match of two teams in two rooms is the first
 (`teams.py`), rubber bridge and Chicago at one table are others (`games.py`); round robins, Swiss, knockouts,
-gauntlets and single matches are formats that they are played in. A movement of pairs is one too (`pairs.py`), and so is an individual (`individual.py`). To add
-one, supply:
+gauntlets and single matches are formats that they are played in. A movement of pairs is one too (`pairs.py`), and so
+is an individual (`individual.py`). To add one, supply:
 
 1. **A format** (`tourney.movement.formats.StageFormat`): its name in the event file, which settings are meant for it,
    how many rounds and matches a given number of entrants have, the pairings that depend on no result, and how many
@@ -22,8 +22,8 @@ one, supply:
    cross-IMPs) does so in `rank`: it sets `ranks_by_boards`, and the results of the boards are passed to it there.
 5. **How entrants rank**: `rank` orders the entrants of a field (a stage, or a group of one) from its finished
    matches, the withdrawals, and the rules of the event file; `tie_breaks` lists the criteria that break ties.
-6. **What its views show**: the attributes of `Contest` from `entrant` on are its words, the scores that it has and the
-   pages that make sense of it. Nobody outside asks which kind a contest is.
+6. **What its views show**: the attributes of `Contest` from `entrant` on are its words, the scores that it has and
+   the pages that make sense of it. Nobody outside asks which kind a contest is.
 
 Where partners change (`individual.py`), the entrants are players, and the sides of a match are the partnerships that
 they form (`StageFormat.partnerships`): these are numbered after the players in the draw, `sides` names them, and
