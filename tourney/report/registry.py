@@ -100,7 +100,7 @@ class ReportEntry:
             stage = next(stage for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards)
             raise RuleError(
                 f"`tourney {self.name}` is for matches of two teams, stage {stage.name!r} of {drawn.event.name!r} is "
-                f"one of pairs: {self.instead_at_pairs}"
+                f"one of {stage.contest.entrant}s: {self.instead_at_pairs}"
             )
         if kinds == {False} and self.instead_at_teams:
             raise RuleError(
