@@ -67,9 +67,7 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(
-            stage.contest.has_crosstable for stage in event.stages
-        )
+        self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
         self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
         self.has_swings = any(
             stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
