@@ -19,7 +19,7 @@ def migrations_folder() -> Path:
     return _folder("migrations")
 
 
-EXAMPLES: Final = ("event", "stages", "pairs", "board-a-match", "rubber", "world-championship")
+EXAMPLES: Final = ("event", "stages", "pairs", "individual", "board-a-match", "rubber", "world-championship")
 """Names of the commented event files."""
 
 

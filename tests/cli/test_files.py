@@ -231,8 +231,8 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
     assert lines[1:] == [
         'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
-        '"gauntlet", "match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", '
-        '"rubber", "chicago", "minibridge", got \'league\'',
+        '"gauntlet", "match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", '
+        '"new-england-relay", "rubber", "chicago", "minibridge", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",
         "event.toml: deals: 'sed' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
     ]

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.event import VpTableConfig
-from tourney.config.team import MethodsConfig, PairConfig, WireConfig
+from tourney.config.team import MethodsConfig, PairConfig, PlayerConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
 from tourney.resources import example_event_text
 from tourney.scoring import SCALE_NAMES
@@ -271,7 +271,7 @@ def models_in(annotation: object) -> Iterator[type[BaseModel]]:
 def settings_of(model: type[BaseModel], place: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         inner = list(models_in(field.annotation))
-        if inner == [PairConfig]:
+        if inner in ([PairConfig], [PlayerConfig]):
             continue  # its settings are those of a team
         if inner == [VpTableConfig]:
             yield f"{place}{name}.house.steps"

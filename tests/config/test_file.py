@@ -313,8 +313,8 @@ steps = [[1, 10, 10]]
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
-        "'turbo' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
-        "rules, sandbox, launch, record, reports, web, vp_table",
+        "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
+        "clock, rules, sandbox, launch, record, reports, web, vp_table",
         "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
@@ -328,8 +328,8 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
         'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
-        '"match", "duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", '
-        '"chicago", "minibridge", got \'league\'',
+        '"match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", '
+        '"rubber", "chicago", "minibridge", got \'league\'',
     ]
     assert problems(file(stage="boards_per_match = 0\nsegments = 7")) == [
         "stage 1, boards_per_match: at least 1 is allowed, got 0"

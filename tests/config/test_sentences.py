@@ -11,8 +11,8 @@ DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
     'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
-    '"duel", "mitchell", "howell", "movement", "american-whist", "new-england-relay", "rubber", "chicago", '
-    '"minibridge"'
+    '"duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", "rubber", '
+    '"chicago", "minibridge"'
 )
 BRACES = "a brace that is meant as such is written twice"
 
@@ -35,8 +35,8 @@ def steps(rows: str) -> str:
     [
         (
             file(more="[x]"),
-            "'x' is not known here, allowed are event, team, pair, stage, deals, tables, stateful, limits, clock, "
-            "rules, sandbox, launch, record, reports, web, vp_table",
+            "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
+            "clock, rules, sandbox, launch, record, reports, web, vp_table",
         ),
         (
             file(event='place = "x"'),

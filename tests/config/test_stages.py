@@ -337,6 +337,7 @@ def test_every_format_has_a_value_that_a_file_can_say() -> None:
             "mitchell",
             "howell",
             "movement",
+            "individual",
             "american-whist",
             "new-england-relay",
             "rubber",

@@ -160,6 +160,13 @@ class AMatch:
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
     board_scale: BoardScale = IMPS
 
+    @property
+    def entrants(self) -> tuple[str, str]:
+        return self.home, self.away
+
+    def entrants_of(self, team: str) -> tuple[str]:
+        return (team,)
+
 
 @dataclass(frozen=True)
 class ARuling:

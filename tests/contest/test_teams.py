@@ -69,6 +69,13 @@ class Match:
     board_scale: BoardScale = IMPS
     game: GameSettings | None = None
 
+    @property
+    def entrants(self) -> tuple[str, str]:
+        return self.home, self.away
+
+    def entrants_of(self, team: str) -> tuple[str]:
+        return (team,)
+
 
 @dataclass(frozen=True)
 class Round:

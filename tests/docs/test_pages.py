@@ -14,13 +14,17 @@ FRAGMENTS = [(page, block) for page in PAGES for block in blocks(page) if block.
 TEAMS = 10
 """As many as the fragments of the manual speak of."""
 
+PLAYERS = 8
+"""The fewest that have an individual movement."""
+
 
 def whole_event(fragment: str) -> str:
     """An event file around a fragment: more teams, and the sections that it lacks."""
     given = tomllib.loads(fragment)
     needed = {"event": '[event]\nname = "Test"\n', "stage": "[[stage]]\n"}
-    entrant = "pair" if "pair" in given else "team"
-    more = TEAMS - len(given.get("pair", ())) if len(given.get(entrant, ())) < 2 else 0
+    entrant = next((word for word in ("player", "pair") if word in given), "team")
+    size = PLAYERS if entrant == "player" else TEAMS
+    more = size - len(given.get(entrant, ())) * (entrant != "team") if len(given.get(entrant, ())) < 2 else 0
     teams = "".join(f'\n[[{entrant}]]\nname = "Team {number}"\n' for number in range(1, more + 1))
     return "".join(text for name, text in needed.items() if name not in given) + fragment + teams
 

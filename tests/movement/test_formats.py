@@ -23,7 +23,7 @@ class Settings:
     matches: int = 3
 
 
-TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement]
+TEAM_FORMATS = [each for each in FORMATS.values() if not each.has_movement and not each.changes_partners]
 
 
 def settings_for(stage_format: StageFormat, teams: int) -> Settings:

@@ -16,9 +16,12 @@ from tourney.testing.table_rig import TableRig, play_out
 
 def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     """Draw an event of two pairs, or more, and play all its matches to the end."""
-    game = draw_event(
-        folder, event_text(*(teams or ("Alpha", "Beta")), stage=stage).replace("boards_per_match = 2\n", "")
-    )
+    text = event_text(*(teams or ("Alpha", "Beta")), stage=stage).replace("boards_per_match = 2\n", "")
+    return play_games(draw_event(folder, text))
+
+
+def play_games(game: PlayedEvent) -> PlayedEvent:
+    """Play all matches of a drawn event to the end."""
     for match in game.event.matches:
         (table,) = match.tables
         assign_table(game.database, table.id, "host", {seat: 2000 + seat for seat in SEATS}, BEGINS_AT_MS)

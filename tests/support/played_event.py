@@ -215,7 +215,7 @@ class PlayedEvent:
             table_id=self.table(number, room, board).id if number is not None and room is not None else None,
             board=board,
             attempt=attempt,
-            team_id=next((found.id for found in self.event.teams if found.name == team), None),
+            team_id=next((found.id for found in self.event.sides if found.name == team), None),
             kind=kind,
             amount=amount,
             reason=reason,

@@ -114,7 +114,7 @@ class PlainDisplay:
 def _describe_start(event: EventInfo, matches_left: int) -> str:
     of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
-    games = any(stage.format.game is not None for stage in event.stages if stage.entries)
+    games = any(stage.contest.keeps_sheet for stage in event.stages if stage.entries)
     each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""

@@ -22,6 +22,7 @@ _TEAMS: Final = {
     "stages": "ten teams of our own bots",
     "pairs": "eight pairs of our own bots",
     "board-a-match": "five teams of our own bots",
+    "individual": "eight of our own bots, each a player by itself",
     "rubber": "four pairs of our own bots",
     "world-championship": "two teams that are waited for",
 }
@@ -31,10 +32,10 @@ _TEAMS: Final = {
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
-    type=click.Choice(["event", "stages", "pairs", "board-a-match", "rubber", "world-championship"]),
+    type=click.Choice(["event", "stages", "pairs", "individual", "board-a-match", "rubber", "world-championship"]),
     default="event",
-    help="Another example: groups and a knockout, pairs, teams at board-a-match, rubber bridge, or a world "
-    "championship of programs.",
+    help="Another example: groups and a knockout, pairs, an individual, teams at board-a-match, rubber bridge, or a "
+    "world championship of programs.",
 )
 def init_command(path: Path, example: str) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
@@ -112,7 +113,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
         for planner in planners
     )
     started = sum(team.command is not None for team in config.team)
-    at_most = "at most " if all(stage.format.game is not None for stage in config.stage) else ""
+    at_most = "at most " if all(planner.contest.keeps_sheet for planner in planners) else ""
     boards = " or ".join(map(str, sorted({stage.boards_per_match for stage in config.stage})))
     one = boards == "1"
     if config.deals.pbn is not None:
@@ -131,7 +132,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     for row in (
         ("Event", config.event.name),
         (
-            "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
+            "Players" if config.player else "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
             f"{len(config.team)}; {_describe_starts(started, len(config.team))}",
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),
@@ -166,15 +167,16 @@ def _describe_stage(planner: "StagePlanner") -> str:
     is_named_so = stage.name.casefold() == stage.format.name
     words = [stage.name] if is_named_so else [stage.name, stage.format.name]
     if planner.plan.number > 1:
-        words.append(f"{planner.plan.size} {'pairs' if stage.format.is_of_pairs else 'teams'}")
+        entrant = planner.contest.entrant if planner.contest.ranks_by_boards else "team"
+        words.append(f"{planner.plan.size} {entrant}s")
     if stage.groups > 1:
         words.append(f"{stage.groups} groups")
     if stage.segments > 1:
         words.append(f"{stage.segments} segments")
-    if stage.format.is_of_pairs:
+    if planner.contest.ranks_by_boards:
         words.append(stage.scoring_in_use)
     elif stage.game_settings is not None:
         words += [stage.scoring] if stage.scoring is not None else []
-    elif not stage.format.is_knockout:
+    elif planner.contest.uses_vp_scale:
         words.append(stage.vp_scale)
     return ", ".join(words)

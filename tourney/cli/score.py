@@ -128,7 +128,7 @@ def score_command(
     if players is not None:
         raise UsageError("--players is for Chicago: give --game chicago as well")
     read = read_files([(str(path), _read(path)) for path in paths], scored_by)
-    if read.is_of_pairs:
+    if read.has_pairs_only:
         _score_pairs(paths, None, laws, as_json=as_json)
         return
     scored = score_matches(read, scale_name)

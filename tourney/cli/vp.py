@@ -70,11 +70,12 @@ def vp_command(
 
     own: Mapping[str, UserTable] = {}
     if event_path is not None:
+        from tourney.contest import contest_of
         from tourney.event.file import load_event_file
 
         config = load_event_file(event_path).config
         own = config.own_scales
-        stage = next((each for each in config.stage if not (each.format.is_of_pairs or each.format.game)), None)
+        stage = next((each for each in config.stage if contest_of(each.format).has_rooms), None)
         if stage is None:
             raise UsageError(f"{event_path} has no stage of teams, so no match has victory points", option="--event")
         scale_name = scale_name or stage.vp_scale

@@ -74,17 +74,18 @@ class EventContext:
     @property
     def team_stages(self) -> tuple[StageContext, ...]:
         """The stages in which two teams meet in two rooms."""
-        return tuple(stage for stage in self.stages if stage.is_of_teams)
+        return tuple(stage for stage in self.stages if stage.contest.has_rooms)
 
     @property
     def pairs_stages(self) -> tuple[StageContext, ...]:
         """The stages in which pairs play a movement."""
-        return tuple(stage for stage in self.stages if stage.format.is_of_pairs)
+        return tuple(stage for stage in self.stages if stage.contest.ranks_by_boards)
 
     @property
     def entrant(self) -> str:
         """What takes part in the event: `team` or `pair`."""
-        return "pair" if all(stage.entrant == "pair" for stage in self.stages) else "team"
+        entrants = {stage.entrant for stage in self.stages}
+        return entrants.pop() if len(entrants) == 1 else "team"
 
     @property
     def program_limits(self) -> list[str]:
@@ -129,7 +130,7 @@ class EventContext:
     @property
     def game_stages(self) -> tuple[StageContext, ...]:
         """The stages whose matches are of rubber bridge or Chicago, at one table."""
-        return tuple(stage for stage in self.stages if stage.format.game is not None)
+        return tuple(stage for stage in self.stages if stage.contest.keeps_sheet)
 
     @property
     def knockout_stages(self) -> tuple[StageContext, ...]:
@@ -231,7 +232,7 @@ class EventContext:
         Pairs are numbered as in the movement, by which those of a section follow each other.
         """
         first, seeds = self.stages[0], range(1, len(self.config.team) + 1)
-        order = deal_into_sections(first.movement.movement, len(seeds)) if first.format.is_of_pairs else seeds
+        order = deal_into_sections(first.movement.movement, len(seeds)) if first.contest.ranks_by_boards else seeds
         return tuple(
             (str(number), team.name, *((str(team.enters or 1),) if self.has_late_teams else ()))
             for number, team in enumerate((self.config.team[seed - 1] for seed in order), 1)
@@ -306,7 +307,7 @@ def _early_leavers_key(stage: StageContext) -> object:
 
 
 def _ranking_key(stage: StageContext) -> object:
-    if stage.format.is_of_pairs:
+    if stage.contest.ranks_by_boards:
         is_last_lot = stage.ends_with_lot and not stage.is_last
         return (
             stage.is_at_matchpoints,

@@ -10,10 +10,12 @@ from tourney.conditions.movement import MovementContext
 from tourney.conditions.wording import ordinal
 from tourney.config import EventConfig, StageConfig, StageFormat
 from tourney.config.stages import decimal_text, stage_rounds, teams_left
+from tourney.contest import contest_of
+from tourney.contest.kind import Contest
 from tourney.movement.carry_over import CarryOver
-from tourney.movement.formats import PairsFormat
 from tourney.movement.groups import deal_into_groups, group_letter
 from tourney.movement.knockout import EXTRA_TIMES, bracket_size, knockout_rounds
+from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.pairs.planning import MITCHELL, OWN, CompareWithin, switched_rounds
 from tourney.movement.pairs.ranking import PairsTieBreak
 from tourney.movement.ranking import RankingRules
@@ -72,6 +74,11 @@ class StageContext:
         return self.settings.format
 
     @property
+    def contest(self) -> Contest:
+        """The kind of contest that is played in it."""
+        return contest_of(self.format)
+
+    @property
     def is_only(self) -> bool:
         """Whether it is the only stage of the event."""
         return len(self.config.stage) == 1
@@ -87,14 +94,11 @@ class StageContext:
     # What is played
 
     @property
-    def is_of_teams(self) -> bool:
-        """Whether two teams meet in two rooms."""
-        return not self.format.is_of_pairs and self.format.game is None
-
-    @property
     def entrant(self) -> str:
-        """What takes part in it: `team` or `pair`."""
-        return "pair" if self.format.is_of_pairs or self.config.pair else "team"
+        """What takes part in it: `team`, `pair` or `player`."""
+        if self.contest.ranks_by_boards:
+            return self.contest.entrant
+        return self.config.entrant_section
 
     @property
     def pairing(self) -> str:
@@ -108,10 +112,11 @@ class StageContext:
         Raises:
             ConfigError: the file with the organiser's own movement was not read.
         """
-        assert isinstance(self.format, PairsFormat)
+        movement = self.format.movement(self.settings, self.teams)
+        assert movement is not None
         settings = self.settings.movement_settings
         return MovementContext(
-            self.format.movement(self.settings, self.teams),
+            movement,
             self.settings.boards_per_match,
             is_own=self.format.name == OWN,
             switched=switched_rounds(settings, self.teams) if self.format.name == MITCHELL else (),
@@ -226,17 +231,30 @@ class StageContext:
         """The carry-over of each rank, such as `10 IMPs for the 1st`."""
         scale = self.settings.board_scale
         unit = ("points" if scale.ranks_by_points else "victory points") if self.uses_vp else scale.unit
-        if self.format.is_of_pairs:
+        if self.contest.ranks_by_boards:
             unit = "percent" if self.is_at_matchpoints else "IMPs per board"
         amounts = map(decimal_text, self.carry_over.by_rank if self.carry_over is not None else ())
         return [f"{amount} {unit} for the {ordinal(rank)}" for rank, amount in enumerate(amounts, 1)]
+
+    @property
+    def individual_rows(self) -> list[Row]:
+        """The rounds of an individual: the number, its tables (`1, 8 - 2, 4`) and who sits out, if anybody does."""
+        tables: dict[int, list[str]] = {}
+        idle: dict[int, set[int]] = {}
+        for row in plan_individual(self.teams):
+            ns, ew = row.partnerships
+            tables.setdefault(row.round, []).append(f"{ns[0]}, {ns[1]} - {ew[0]}, {ew[1]}")
+            idle.setdefault(row.round, set(range(1, self.teams + 1))).difference_update((*ns, *ew))
+        return [
+            (str(number), "; ".join(tables[number]), *map(str, sorted(idle[number]))) for number in sorted(tables)
+        ]
 
     # Scores and ranking
 
     @property
     def lists(self) -> int:
         """The number of rankings of a stage of pairs, of directions and sections; 1 in any other stage."""
-        return self.format.count_groups(self.settings, self.teams) if self.format.is_of_pairs else 1
+        return self.format.count_groups(self.settings, self.teams) if self.contest.ranks_by_boards else 1
 
     @property
     def has_two_winners(self) -> bool:
@@ -274,7 +292,7 @@ class StageContext:
     @property
     def ends_with_lot(self) -> bool:
         """Whether teams still tied after every other tie-break are ranked by lot."""
-        if self.format.is_of_pairs:
+        if self.contest.ranks_by_boards:
             return self.settings.ties[-1:] == [PairsTieBreak.LOT]
         return self.settings.tie_breaks[-1:] == [TieBreak.LOT]
 
@@ -282,7 +300,7 @@ class StageContext:
     def tie_breaks(self) -> list[TieBreak]:
         """The criteria that break ties; in games without the margin, by which entrants rank already."""
         criteria = self.settings.tie_breaks
-        return criteria if self.format.game is None else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
+        return criteria if not self.contest.keeps_sheet else [c for c in criteria if c is not TieBreak.IMP_DIFFERENCE]
 
     @property
     def has_part_scores(self) -> bool:
@@ -312,14 +330,14 @@ class StageContext:
     def format_fine(self, penalty: Penalty) -> str:
         """Format what a fine of the event file is worth here: `3 IMPs`, `10 percent of a top on one board`."""
         in_vp, amount = penalty.kind is RulingKind.PENALTY_VP, penalty.amount
-        if self.format.is_of_pairs:
+        if self.contest.ranks_by_boards:
             if self.is_at_matchpoints:
                 percent = Fraction(amount, 100) if in_vp else 100 * PENALTY_PART * amount
                 return f"{decimal_text(round(100 * percent))} percent of a top on one board"
             return count(amount, "IMP")  # the event file may have no other unit there
         if in_vp:
             return f"{format_vp(VpHundredths(amount))} {self.ranked_in}"
-        return count(amount, "IMP") if self.is_of_teams or self.ranked_in == "IMPs" else count(amount, "point")
+        return count(amount, "IMP") if self.contest.has_rooms or self.ranked_in == "IMPs" else count(amount, "point")
 
     # Seats
 

@@ -16,6 +16,7 @@ from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, S
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
+from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
@@ -26,6 +27,8 @@ from tourney.suggestions import suggest
 
 TEAMS_MAX: Final = 256
 STAGES_MAX: Final = 20
+PLAYER_NAME_CHARS_MAX: Final = (TEAM_NAME_CHARS_MAX - len(name_partnership("", ""))) // 2
+"""The most characters in the name of a player, so that two and a word between them are a team's name."""
 
 
 _SHAPE: Final = frozenset(
@@ -161,7 +164,7 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
     imps, vp = "rules, penalty_imps", "rules, penalty_vp"
     for number, stage in enumerate(stages, 1):
         scale = stage.board_scale
-        if stage.format.game is not None and (
+        if stage.game_settings is not None and (
             rules.penalty_imps is None if scale.is_in_points else rules.penalty_vp is not None
         ):
             where = f"a penalty is in {scale.unit} in stage {number}, {stage.format.with_article}"
@@ -218,6 +221,34 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
                 break
 
 
+def individual_problems(
+    players: Sequence[TeamConfig], stages: Sequence[StageConfig], tables: TablesConfig, entrant: str
+) -> Iterator[Problem]:
+    """Yields what does not fit about players who change partners, or about stages for others."""
+    is_of_players = entrant == "player"
+    for number, stage in enumerate(stages, 1):
+        a = stage.format.with_article
+        if stage.format.changes_partners and not is_of_players:
+            yield f"stage {number}, format", f"{a} is for [[player]] sections, got [[{entrant}]] sections"
+        elif is_of_players and not stage.format.changes_partners:
+            yield f"stage {number}, format", f"[[player]] sections are for the format 'individual', got {a}"
+    if not is_of_players:
+        return
+    if len(stages) > 1:
+        yield "stage", f"an individual is the only stage of its event, got {len(stages)}"
+    if tables.team_ports is not None:
+        yield "tables, team_ports", "players have no ports of their own, for they sit down with a partner"
+    for number, player in enumerate(players, 1):
+        if len(player.name) > PLAYER_NAME_CHARS_MAX:
+            most = f"a partnership has the names of both players: each has at most {PLAYER_NAME_CHARS_MAX} characters"
+            yield f"player {number}, name", f"{most}, got {len(player.name)}"
+        if player.wire_profile != players[0].wire_profile:
+            yield (
+                f"player {number}, profile",
+                "partners are sent the same lines, so they have the same settings",
+            )
+
+
 def pairs_of_teams_problems(
     names: Sequence[str | None], stages: Sequence[StageConfig], *, has_pairs: bool
 ) -> Iterator[Problem]:
@@ -231,7 +262,7 @@ def pairs_of_teams_problems(
     if has_pairs:
         yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
         return
-    other = next((n for n, stage in enumerate(stages, 1) if not stage.format.is_of_pairs), None)
+    other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
     if other is not None:
         all_of_pairs = "both pairs of a team enter by themselves where all stages are of pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
@@ -311,10 +342,8 @@ def _differing_source(earlier: Sequence[StageConfig], stage: StageConfig) -> str
     source = next((each for each in reversed(earlier) if not each.format.is_knockout), None)
     if source is None:
         return None
-    if source.format.is_of_pairs or not stage.format.is_knockout:
-        units = source.carried_unit, stage.carried_unit
-    else:
-        units = source.board_scale.unit, stage.carried_unit
+    unit = source.unit_into_knockout if stage.format.is_knockout else source.carried_unit
+    units = unit, stage.carried_unit
     if units[0] != units[1]:
         return f"the stage before it is scored in {units[0]}, this one in {units[1]}"
     is_by_points = stage.format.is_knockout and units[0] == "points"
@@ -337,9 +366,9 @@ def _following_problem(
         return f"{left} teams are left after stage {number - 1}, which has no order among them, got {count}"
     groups = before.format.count_groups(before, teams_before)
     if groups > 1:
-        what, one = ("lists", "list") if before.format.is_of_pairs else ("groups", "group")
+        one = before.format.group_word
         if count % groups:
-            return f"as many go on from each of {groups} {what}, got {count}"
+            return f"as many go on from each of {groups} {one}s, got {count}"
         smallest, each = teams_before // groups, count // groups
         if each > smallest:
             return f"the smallest {one} of stage {number - 1} has {smallest}, got {each} of each"
@@ -371,7 +400,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        other = next((stage for stage in stages if not stage.format.is_of_pairs), None)
+        other = next((stage for stage in stages if not stage.enters_pairs), None)
         if other is not None:
             sentence = f"is for events of pairs, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.consistency import (
     consistency_problems,
+    individual_problems,
     label_problems,
     pairs_of_teams_problems,
     penalty_problems,
@@ -26,12 +27,12 @@ from tourney.config.sandbox import SandboxConfig
 from tourney.config.stage_formats import StageByFormat
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
-from tourney.config.team import PairConfig, TeamConfig, pairs_of_team
+from tourney.config.team import PairConfig, PlayerConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
-from tourney.movement.formats import PairsFormat
+from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.protocol.session.rules import TableRules
@@ -164,6 +165,11 @@ class EventConfig(Section):
     pair: list[PairConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
     but `second_command`, `open_room` and `enters`."""
+    player: list[PlayerConfig] = Field(default_factory=list)
+    """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
+    movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters`, `pass_phrase`, `allow`,
+    `on` and `methods`, and all have the same `profile` and `wire`. Two partners sit down under both names, `Alpha and
+    Beta`, which is also the `{team}` of their commands; a name has at most 29 characters."""
     stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
@@ -203,7 +209,7 @@ class EventConfig(Section):
         event = data.get("event") if isinstance(data, dict) else None
         if not isinstance(event, dict) or event.get("lobby") is not True:
             return data
-        for section in ("team", "pair", "stage", "stateful"):
+        for section in ("team", "pair", "player", "stage", "stateful"):
             if section in data:
                 raise ValueError(f"event, lobby: the players of a lobby make its games, leave [[{section}]] out")
         return data | {"team": [], "stage": lobby_stages()}
@@ -211,16 +217,18 @@ class EventConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _has_teams_or_pairs(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        if not isinstance(data, dict) or "pair" not in data:
+        if not isinstance(data, dict) or not data.keys() & {"pair", "player"}:
             return data
-        if data.get("team"):
+        if data.get("team") and data.get("pair"):
             raise ValueError("an event has [[team]] or [[pair]] sections, not both")
+        if data.get("player") and (data.get("team") or data.get("pair")):
+            raise ValueError("an event of players has [[player]] sections and no others")
         return data | {"team": []}
 
     @model_validator(mode="after")
     def _pairs_are_entrants(self) -> "EventConfig":
-        if self.pair:
-            self.__dict__["team"] = list(self.pair)  # where everybody looks for the entrants
+        if self.pair or self.player:
+            self.__dict__["team"] = [*self.pair, *self.player]  # where everybody looks for the entrants
         return self
 
     @model_validator(mode="after")
@@ -235,7 +243,7 @@ class EventConfig(Section):
     def _sections_are_consistent(self) -> "EventConfig":
         if self.event.lobby:
             return self
-        entrant = "pair" if self.pair else "team"
+        entrant = self.entrant_section
         refuse(
             chain(
                 consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
@@ -244,9 +252,25 @@ class EventConfig(Section):
                 penalty_problems(self.stage, self.clock, self.rules),
                 stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
+                individual_problems(self.team, self.stage, self.tables, entrant),
             )
         )
         return self
+
+    @property
+    def entrant_section(self) -> str:
+        """The name of the sections of those who enter: `team`, `pair` or `player`."""
+        return "player" if self.player else "pair" if self.pair else "team"
+
+    @property
+    def partnerships(self) -> dict[str, tuple[TeamConfig, TeamConfig]]:
+        """The players of each partnership by its name, in the order of their numbers; none where nobody changes."""
+        teams = self.team
+        found = {}
+        for one, other in self.stage[0].format.partnerships(len(teams)) if self.stage else ():
+            partners = teams[one - 1], teams[other - 1]
+            found[name_partnership(partners[0].name, partners[1].name)] = partners
+        return found
 
     @property
     def table_rules(self) -> TableRules:
@@ -262,11 +286,12 @@ class EventConfig(Section):
     def movements(self) -> dict[int, Movement]:
         """The movements of the stages of pairs, by number of the stage."""
         sizes = stage_teams(self.stage, len(self.team))
-        return {
-            number: stage.format.movement(stage, size)
-            for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1)
-            if isinstance(stage.format, PairsFormat)
-        }
+        found = {}
+        for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):
+            movement = stage.format.movement(stage, size)
+            if movement is not None and not stage.format.changes_partners:
+                found[number] = movement
+        return found
 
     def scale(self, stage: StageConfig) -> VpScale:
         """Returns the victory point scale of a stage's matches.

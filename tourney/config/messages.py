@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from tourney.config.event import EventConfig
 from tourney.config.stages import StageConfig
-from tourney.config.team import NOT_OF_PAIRS, PairConfig, TeamConfig
+from tourney.config.team import NOT_OF_PAIRS, NOT_OF_PLAYERS, PairConfig, PlayerConfig, TeamConfig
 from tourney.config.toml import REPEATED_SECTIONS
 from tourney.config.values import shown
 from tourney.suggestions import suggest
@@ -71,8 +71,8 @@ def _describe(error: ErrorDetails) -> list[str]:
         *above, key = error["loc"]
         model = _SUBSECTIONS.get(str(above[-1])) or _SECTIONS.get(str(above[0])) if above else EventConfig
         keys = list(model.model_fields) if model is not None else []
-        if model is PairConfig:
-            keys = [each for each in keys if each not in NOT_OF_PAIRS]
+        without = NOT_OF_PAIRS if model is PairConfig else NOT_OF_PLAYERS if model is PlayerConfig else ()
+        keys = [each for each in keys if each not in without]
         where = f"{_place(tuple(above))}: " if above else ""
         return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{_meant(str(key), keys)}"]
     if kind == "value_error":

@@ -100,7 +100,7 @@ class ValidSections:
     @property
     def teams(self) -> list[TeamConfig | None] | None:
         """The teams, None for each that has no valid name; None altogether if there is no list of them."""
-        teams = self.data.get("team") or self.data.get("pair")
+        teams = self.data.get("team") or self.data.get("pair") or self.data.get("player")
         return [_salvage_team(team) for team in teams] if isinstance(teams, list) else None
 
     @property
@@ -129,7 +129,7 @@ class ValidSections:
             None if self.doubtful.get(("tables", 0), frozenset()) & _PORTS else self.tables,
             {name: _salvage_scale(table) for name, table in scales.items()} if isinstance(scales, dict) else {},
             {number: keys for (section, number), keys in self.doubtful.items() if section == "stage"},
-            entrant="pair" if self.data.get("pair") else "team",
+            entrant=next((word for word in ("player", "pair") if self.data.get(word)), "team"),
         )
 
 

@@ -8,10 +8,10 @@ from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
-from tourney.movement.formats import FORMATS, StageFormat, game_format_name
+from tourney.movement.formats import FORMATS, PairsFormat, StageFormat, game_format_name
 from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
-from tourney.movement.pairs.ranking import PairsRanking
+from tourney.movement.pairs.planning import HOWELL, INDIVIDUAL, MITCHELL, OWN, CompareWithin
+from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring import BOARD_A_MATCH, BOARDS_MAX, POINTS_SCALE
@@ -117,6 +117,7 @@ class PairsStageConfig(StageConfig):
             "movement": f"a file is for the format {OWN!r}, {{a}} makes its own",
         }
     )
+    enters_pairs: ClassVar = True
     takes_rover: ClassVar = False
     """Whether the `phantom` may be a rover."""
 
@@ -140,6 +141,10 @@ class PairsStageConfig(StageConfig):
         return PairsRanking(PairsScoring(self.scoring_in_use), tuple(self.ties))
 
     @property
+    def unit_into_knockout(self) -> str:
+        return self.carried_unit
+
+    @property
     def carried_unit(self) -> str:
         return "percent" if self.is_at_matchpoints else "IMPs per board"
 
@@ -149,6 +154,36 @@ class MitchellStageConfig(PairsStageConfig):
 
     own_keys: ClassVar = PairsStageConfig.own_keys | {"arrow_switch"}
     takes_rover: ClassVar = True
+
+
+class IndividualStageConfig(PairsStageConfig):
+    """Players change partners after each round."""
+
+    own_keys: ClassVar = frozenset({"boards_per_round", "barometer", "ties"})
+    refusals: ClassVar = MappingProxyType(
+        dict.fromkeys((*KEYS_OF_PAIRS, "rounds", "carry_over"), "the movement of {a} is given, leave it out")
+    )
+    enters_pairs: ClassVar = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plays_the_same_boards_at_all_tables(cls, data: Any) -> Any:  # before pydantic has looked at the type
+        if not isinstance(data, dict):
+            return data
+        if data.get("barometer") is False:
+            raise ValueError("barometer: in an individual all tables play the same boards in each round")
+        return data | {"barometer": True}
+
+    def _misfits(self) -> Iterator[Problem]:
+        yield from super()._misfits()
+        unfit = [each for each in self.ties if each not in _TIES_OF_PLAYERS]
+        if unfit:
+            allowed = ", ".join(repr(each.value) for each in _TIES_OF_PLAYERS)
+            yield "ties", f"of players they are {allowed}, got {unfit[0].value!r}"
+
+
+_TIES_OF_PLAYERS: Final = (PairsTieBreak.BOARDS_WON, PairsTieBreak.DEVIATION, PairsTieBreak.LOT)
+"""The tie-breaks that compare what single players have won, whoever sat with them and against them."""
 
 
 class OwnMovementStageConfig(PairsStageConfig):
@@ -338,8 +373,8 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
         played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
     if played.game is not None or game in tuple(GameKind):
         return str(played.game or game)
-    if played.is_of_pairs:
-        return played.name if played.name in (MITCHELL, OWN) else HOWELL
+    if isinstance(played, PairsFormat):
+        return played.name if played.name in (MITCHELL, OWN, INDIVIDUAL) else HOWELL
     if played.plays_halves_apart:
         return "several teams"
     return "duel" if played.is_duel else "teams"
@@ -352,6 +387,7 @@ StageByFormat = Annotated[
     | Annotated[PairsStageConfig, Tag(HOWELL)]
     | Annotated[MitchellStageConfig, Tag(MITCHELL)]
     | Annotated[OwnMovementStageConfig, Tag(OWN)]
+    | Annotated[IndividualStageConfig, Tag(INDIVIDUAL)]
     | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
     | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
     | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],

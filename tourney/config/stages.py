@@ -251,6 +251,8 @@ class StageConfig(Section):
     """Those of the keys which only some formats have that this one has, beside those of its pairing."""
     refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys that it refuses in words of its own."""
+    enters_pairs: ClassVar[bool] = False
+    """Whether each pair enters by itself, and may have a port of its own through the event."""
 
     # Never empty once it has been read.
     name: Name = ""
@@ -272,6 +274,8 @@ class StageConfig(Section):
       the others move up a table each round.
     - `"howell"`: pairs play a Howell: everybody meets everybody once.
     - `"movement"`: pairs play a movement of your own (`movement`).
+    - `"individual"`: 8, 12, 13, 16, 17, 20, 21 or 24 players, with a `game` also 4 or 5 (`[[player]]`).
+      Partners change after each round: everybody plays with everybody once and against everybody twice.
     - `"american-whist"`: all teams of an odd number meet in one session, scored at board-a-match. The first pair of
       each team stays North-South at its table, the second moves East-West; the two halves of a match are played in
       different rounds.
@@ -563,6 +567,11 @@ class StageConfig(Section):
         if self.scoring in self.format.scorings:
             return self.scoring
         return next(iter(self.format.scorings), "")  # any other word is refused
+
+    @property
+    def unit_into_knockout(self) -> str:
+        """The unit of what is carried over from it into the matches of a knockout."""
+        return self.board_scale.unit
 
     @property
     def carried_unit(self) -> str:

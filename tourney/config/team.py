@@ -234,6 +234,17 @@ class PairConfig(TeamConfig):
         return self
 
 
+class PlayerConfig(TeamConfig):
+    """`[[player]]`: a player of an individual, who has another partner in each round."""
+
+    @model_validator(mode="after")
+    def _has_no_seat_of_its_own(self) -> "PlayerConfig":
+        for key in NOT_OF_PLAYERS:
+            if key in self.model_fields_set:
+                raise ValueError(f"{key}: it is a key of [[team]], a player has none")
+        return self
+
+
 def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
     """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
     settings = team.model_dump(include=set(TeamConfig.model_fields) - {"name", "command", *NOT_OF_PAIRS})
@@ -260,3 +271,6 @@ def names_of_pairs(team: str) -> tuple[str, str]:
 
 NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
 """The keys of a team that a pair does not have."""
+
+NOT_OF_PLAYERS: Final = (*NOT_OF_PAIRS, "pass_phrase", "allow", "on", "methods")
+"""The keys of a team that a player does not have, because partners sit down under one name."""

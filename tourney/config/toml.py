@@ -15,7 +15,7 @@ EXPONENT_MAX: Final = 30
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 
 
-REPEATED_SECTIONS: Final = ("team", "pair", "stage")
+REPEATED_SECTIONS: Final = ("team", "pair", "player", "stage")
 """The sections of which there may be several, each in double brackets."""
 
 _SINGLE: Final = re.compile(rf"^[ \t]*\[[ \t]*({'|'.join(REPEATED_SECTIONS)})[ \t]*\]", re.MULTILINE)

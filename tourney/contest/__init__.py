@@ -2,8 +2,8 @@
 
 A kind of contest is a subclass of `Contest` (`kind.py`). The match of two teams in two rooms is the first
 (`teams.py`), rubber bridge and Chicago at one table are others (`games.py`); round robins, Swiss, knockouts,
-gauntlets and single matches are formats that they are played in. A movement of pairs is one too (`pairs.py`). To add
-one, supply:
+gauntlets and single matches are formats that they are played in. A movement of pairs is one too (`pairs.py`), and so
+is an individual (`individual.py`). To add one, supply:
 
 1. **A format** (`tourney.movement.formats.StageFormat`): its name in the event file, which settings are meant for it,
    how many rounds and matches a given number of entrants have, the pairings that depend on no result, and how many
@@ -22,6 +22,12 @@ one, supply:
    cross-IMPs) does so in `rank`: it sets `ranks_by_boards`, and the results of the boards are passed to it there.
 5. **How entrants rank**: `rank` orders the entrants of a field (a stage, or a group of one) from its finished
    matches, the withdrawals, and the rules of the event file; `tie_breaks` lists the criteria that break ties.
+6. **What its views show**: the attributes of `Contest` from `entrant` on are its words, the scores that it has and
+   the pages that make sense of it. Nobody outside asks which kind a contest is.
+
+Where partners change (`individual.py`), the entrants are players, and the sides of a match are the partnerships that
+they form (`StageFormat.partnerships`): these are numbered after the players in the draw, `sides` names them, and
+`DrawnMatch.entrants_of` says whom a side is made of.
 
 `register` adds it; an event file may then name it. The draw, the store, the match runner, the results and the exports
 ask the contest and know no particular kind. The schema stores the names of the first six formats in `stages.format`;
@@ -31,9 +37,17 @@ Nothing here does input or output: a contest sees the record through the shapes 
 plain objects.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from tourney.movement.formats import KnockoutFormat, PairsFormat, StageFormat, add_format, remove_format
+from tourney.movement.formats import (
+    IndividualFormat,
+    KnockoutFormat,
+    PairsFormat,
+    StageFormat,
+    add_format,
+    remove_format,
+)
 
 if TYPE_CHECKING:
     from tourney.contest.kind import Contest
@@ -62,9 +76,19 @@ def contest_of(stage_format: StageFormat) -> "Contest":
     return contest
 
 
+def common_entrant(contests: Iterable["Contest"]) -> str:
+    """Return what takes part in several contests: a `pair` if it is one in all of them; otherwise a `team`."""
+    entrants = {contest.entrant for contest in contests}
+    return entrants.pop() if len(entrants) == 1 else "team"
+
+
 def _shipped_contest(stage_format: StageFormat) -> "Contest":
     """Return the contest that comes with tourney for a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
+    if isinstance(stage_format, IndividualFormat):
+        from tourney.contest.individual import IndividualContest  # noqa: PLC0415
+
+        return IndividualContest(stage_format)
     if isinstance(stage_format, PairsFormat):
         from tourney.contest.pairs import PairsContest  # noqa: PLC0415
 

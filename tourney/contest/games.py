@@ -13,11 +13,27 @@ from tourney.bridge import Board, Result, Side
 from tourney.config.values import SharedDeals
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import KnockoutContest
-from tourney.contest.plan import Entrant, PlannedSegment, SeatSettings, StagePlan, seat_at_one_table
-from tourney.contest.record import DrawnMatch, DrawnStage, Ruling, SeatedBoard, SeatedTable, fines
+from tourney.contest.plan import (
+    Entrant,
+    PlannedSegment,
+    SeatSettings,
+    StagePlan,
+    form_partnerships,
+    seat_at_one_table,
+)
+from tourney.contest.record import (
+    DrawnMatch,
+    DrawnStage,
+    FieldRecord,
+    RankedField,
+    Ruling,
+    SeatedBoard,
+    SeatedTable,
+    fines,
+)
 from tourney.contest.teams import SwissContest, TeamContest
 from tourney.movement.formats import KnockoutFormat, StageFormat
-from tourney.movement.ranking import FinishedMatch
+from tourney.movement.ranking import FinishedMatch, rank_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
@@ -207,6 +223,11 @@ class _GameContest(TeamContest):
 
     rooms = (Room.OPEN,)
     carries_points = False
+    entrant = "pair"
+    keeps_sheet = True
+    uses_vp_scale = False
+    usebio_type = None
+    why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
     # Sittings
 
@@ -330,8 +351,37 @@ class _GameKnockout(_GameContest, KnockoutContest):
     """The same in a knockout."""
 
 
+class _GameIndividual(_GameContest):
+    """The same with changing partners: what a side wins less what it loses counts for both partners."""
+
+    entrant = "player"
+    has_crosstable = False
+
+    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
+        """Return all partnerships, by number."""
+        return form_partnerships(self.format, plan)
+
+    def rank(self, field: FieldRecord) -> RankedField:
+        """Rank players by the points of their sides, as teams are ranked that have played one match each time."""
+        members = {side: match.entrants_of(side) for match in field.matches for side in (match.home, match.away)}
+        of_players = []
+        for made in field.over:
+            for home, away in zip(members[made.home], members[made.away], strict=True):
+                forfeits = {player for side in made.forfeits for player in (home, away) if player in members[side]}
+                of_players.append(replace(made, home=home, away=away, forfeits=frozenset(forfeits)))
+        ranked = rank_teams(
+            field.teams,
+            of_players,
+            field.rules.tie_breaks,
+            lot_seed=field.lot_seed if field.is_over else None,
+        )
+        return RankedField(ranked.rows, ranked.ties, tuple(field.over))
+
+
 def game_contest(stage_format: StageFormat) -> Contest:
     """Return the contest of a format whose matches are of a game."""
     if isinstance(stage_format, KnockoutFormat):
         return _GameKnockout(stage_format)
+    if stage_format.changes_partners:
+        return _GameIndividual(stage_format)
     return _GameSwiss(stage_format) if stage_format.is_drawn_by_round else _GameContest(stage_format)

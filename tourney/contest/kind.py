@@ -55,9 +55,40 @@ class Contest(ABC):
     carries_points: bool = True
     """Whether entrants may carry points over from the previous stage, if the event file says so."""
 
+    # What its views show
+    entrant: str = "team"
+    """What takes part in it: a `team`, a `pair` or a `player`."""
+    names_tables: bool = False
+    """Whether what is played in a round is called by its table, because a match is one table in one round."""
+    keeps_sheet: bool = False
+    """Whether boards are written on a score sheet, one after the other, rather than compared with other tables."""
+    has_crosstable: bool = True
+    """Whether a cross-table shows who has met whom, and with what score."""
+    uses_vp_scale: bool = True
+    """Whether a scale of the event file gives victory points for a match."""
+    pbn_competition: str = "Teams"
+    """The `Competition` tag of its games in PBN."""
+    usebio_type: str | None = "SWISS_TEAMS"
+    """The `EVENT_TYPE` of a USEBIO file of it; None if it cannot be written in one."""
+    why_no_usebio: str = ""
+    """Why not, as a sentence."""
+
     def __init__(self, stage_format: StageFormat) -> None:
         self.format = stage_format
         """The format, which pairs the entrants; its name is also the name of the contest."""
+
+    @property
+    def has_rooms(self) -> bool:
+        """Whether a match is played in two rooms; at one table there is none to name."""
+        return len(self.rooms) > 1
+
+    def group_heading(self, sections: int) -> str:
+        """Return the heading of a column that says where entrants are ranked; `sections` are ranked by themselves."""
+        return "Group"
+
+    def describe_byes(self, count: int) -> str:
+        """Return the words before the names of the entrants that have no opponents in a round."""
+        return "Bye" if count == 1 else "Byes"
 
     # Entrants
 
@@ -94,6 +125,10 @@ class Contest(ABC):
         """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
         raise AssertionError(f"all rounds of {self.format.with_article} are drawn when it begins, got round {number}")
 
+    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
+        """Return who can be a side of a match, by number: the entrants, or the partnerships that they form."""
+        return {entrant.number: entrant for entrant in plan.entrants}
+
     def plan_round(
         self,
         plan: StagePlan,
@@ -102,7 +137,7 @@ class Contest(ABC):
         carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
     ) -> PlannedRound:
         """Plan round `number` of a stage with its tables; `carried` is the teams' carry-over by pairing."""
-        entrants = {entrant.number: entrant for entrant in plan.entrants}
+        sides = self.sides(plan)
         matches = []
         for index, (home, away) in enumerate(drawn.pairings, 1):
             carry_home, carry_away = carried.get((home, away), (NO_CARRY, NO_CARRY))
@@ -110,7 +145,7 @@ class Contest(ABC):
                 PlannedMatch(
                     home=home,
                     away=away,
-                    segments=self.seat(plan.settings, entrants[home], entrants[away]),
+                    segments=self.seat(plan.settings, sides[home], sides[away]),
                     board_set=(
                         set_name(plan, drawn.sets[index - 1]) if drawn.sets else self.board_set(plan, number, index)
                     ),

@@ -31,6 +31,7 @@ class KnockoutContest(TeamContest):
     """A knockout: teams rank by the matches they have won, which IMPs or points decide, carry-over included."""
 
     carries_points = False
+    has_crosstable = uses_vp_scale = False
     format: KnockoutFormat
 
     def __init__(self, stage_format: KnockoutFormat) -> None:

@@ -39,7 +39,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away
 from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
-from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, deduct, score_field
+from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, credit_members, deduct, score_field
 from tourney.scoring.pairs.matchpoints import top_of
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -56,10 +56,24 @@ class PairsContest(Contest):
 
     rooms = (Room.OPEN,)
     ranks_by_boards = True
+    entrant = "pair"
+    names_tables = True
+    has_crosstable = False
+    uses_vp_scale = False
+    pbn_competition = "Pairs"
+    usebio_type: str | None = "PAIRS"
     format: PairsFormat
 
     def __init__(self, stage_format: PairsFormat) -> None:
         super().__init__(stage_format)
+
+    def group_heading(self, sections: int) -> str:
+        """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
+        return "List" if sections > 1 else "Direction"
+
+    def describe_byes(self, count: int) -> str:
+        """Return the words before the names of the pairs that sit out a round."""
+        return "Sits out" if count == 1 else "Sit out"
 
     # Entrants
 
@@ -166,6 +180,7 @@ class PairsContest(Contest):
         """Score all boards that every table of the stage has played, with the totals of the pairs, fines deducted."""
         rules = _ranking_of(field.rules)
         drawn = _Drawn(field.stage)
+        members = _members(field.stage)
         scored = score_field(
             list(_travellers(field, drawn)),
             PairsRules(
@@ -175,7 +190,8 @@ class PairsContest(Contest):
                 by_section=field.stage.sections > 1,
             ),
         )
-        return deduct(scored, _fines(field, drawn, rules.scoring))
+        scored = replace(scored, totals=credit_members(scored, members).totals)
+        return deduct(scored, _fines(field, drawn, rules.scoring, members))
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank by percentage of the matchpoints that could be won, or by IMPs per board; exact figures decide."""
@@ -186,11 +202,14 @@ class PairsContest(Contest):
         carried = {entry.team: Fraction(entry.carry_vp, 100) for entry in field.entries}
         if not any(carried.values()):
             carried = {}
-        places, ties = rank_and_explain(scored, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
+        members = _members(field.stage)
+        by_entrant = replace(credit_members(scored, members), totals=scored.totals)
+        places, ties = rank_and_explain(by_entrant, pairs, _ranking_of(field.rules).ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
-            rounds[made.home] += 1
-            rounds[made.away] += 1
+            for side in (made.home, made.away):
+                for entrant in members[side]:
+                    rounds[entrant] += 1
         rows = [
             _row(place.rank, pair, rounds[pair], scored, carried.get(pair))
             for place in places
@@ -221,6 +240,11 @@ def _ranking_of(rules: RankingRules) -> PairsRanking:
     return rules.pairs if rules.pairs is not None else PairsRanking()
 
 
+def _members(stage: DrawnStage) -> dict[str, Sequence[str]]:
+    """Return whom each side of the matches of a stage is made of: a pair is its own, a partnership is two players."""
+    return {side: match.entrants_of(side) for match in stage.matches for side in (match.home, match.away)}
+
+
 class _Drawn:
     """The matches of a stage by the boards that are compared with each other, whatever rounds count."""
 
@@ -237,7 +261,7 @@ class _Drawn:
             for match in round_.matches:
                 self.by_set[match.board_set_id].append(match)
                 self.session[match.number] = (round_.number_in_stage - 1) * stage.sessions // len(stage.rounds) + 1
-                letter = group_letter((groups[match.home] - 1) // directions)
+                letter = group_letter((groups[match.entrants[0]] - 1) // directions)
                 self.section[match.number] = letter if stage.sections > 1 else ""
         tables = Counter(
             (self.section[match.number], set_id) for set_id, matches in self.by_set.items() for match in matches
@@ -270,9 +294,9 @@ def _line(
     score = field.scores.get(match.number, {}).get(Room.OPEN, {}).get(number)
     sides = _sides(match, score, vulnerability, on_board)
     if sides is None:
-        # A pair that has left the event is a phantom: its opponents sit out.
-        at_fault = {r.team for r in rulings if r.kind is RulingKind.MATCH_FORFEIT} - field.withdrawn
-        if not at_fault or field.withdrawn & {match.home, match.away}:
+        # Who has left the event is a phantom: the others at the table sit out.
+        at_fault = {r.team for r in rulings if r.kind is RulingKind.MATCH_FORFEIT}
+        if not at_fault or not field.withdrawn.isdisjoint(match.entrants):
             return None
         sides = _averages(match, at_fault)
     return TravellerLine(ns=match.home, ew=match.away, ns_result=sides[0], ew_result=sides[1], section=section)
@@ -307,17 +331,22 @@ def _sides(
     return None if home is None or away is None else (home, away)
 
 
-def _fines(field: FieldRecord, drawn: _Drawn, scoring: PairsScoring) -> dict[str, Fraction]:
-    """Return what penalties take from each pair: matchpoints or IMPs."""
+def _fines(
+    field: FieldRecord, drawn: _Drawn, scoring: PairsScoring, members: Mapping[str, Sequence[str]]
+) -> dict[str, Fraction]:
+    """Return what penalties take from each entrant, from both of two partners: matchpoints or IMPs."""
     fines: defaultdict[str, Fraction] = defaultdict(Fraction)
     for match in field.stage.matches:
         top = top_of(drawn.expected[drawn.section[match.number]])
         unit = top * PENALTY_PART if scoring is PairsScoring.MATCHPOINTS else Fraction(1)
         for ruling in field.rulings.get(match.number, ()):
+            amount = _NOTHING
             if ruling.kind is RulingKind.PENALTY_IMPS:
-                fines[ruling.team] += ruling.amount * unit
+                amount = ruling.amount * unit
             elif ruling.kind is RulingKind.PENALTY_VP:
-                fines[ruling.team] += Fraction(ruling.amount * top, 10_000)
+                amount = Fraction(ruling.amount * top, 10_000)
+            for entrant in members.get(ruling.team, ()) if amount else ():
+                fines[entrant] += amount
     return fines
 
 

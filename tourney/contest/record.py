@@ -84,6 +84,13 @@ class DrawnMatch(Protocol):
     @property
     def away(self) -> str: ...
     @property
+    def entrants(self) -> Sequence[str]:
+        """The entrants of the stage that play in it: its two sides, or the players of both."""
+
+    def entrants_of(self, team: str) -> Sequence[str]:
+        """Return whom a side is made of: the team itself, or two partners."""
+
+    @property
     def carry_home(self) -> ImpHundredths: ...
     @property
     def carry_away(self) -> ImpHundredths: ...
@@ -217,12 +224,7 @@ class FieldRecord:
     def matches(self) -> list[DrawnMatch]:
         """The matches of this field drawn so far."""
         teams = frozenset(self.teams)
-        return [
-            match
-            for round_ in self.rounds
-            for match in round_.matches
-            if not teams.isdisjoint((match.home, match.away))
-        ]
+        return [match for round_ in self.rounds for match in round_.matches if not teams.isdisjoint(match.entrants)]
 
     @property
     def over(self) -> list[FinishedMatch]:

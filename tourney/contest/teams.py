@@ -179,7 +179,7 @@ class TeamContest(Contest):
         finished, rules = field.over, field.rules
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
-        if missed and field.stage.format.all_meet and field.stage.format.game is None:
+        if missed and field.stage.format.all_meet and not self.keeps_sheet:
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)

@@ -112,7 +112,7 @@ class Connections:
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
         """Return the four seats of a table that has its ports."""
         number, match = None, table.match
-        if match.format.is_of_pairs:
+        if match.contest.names_tables:
             stage = self._run.event.stage_of(match)
             number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
         return [self._seat(table, seat, number) for seat in SEATS]
@@ -125,13 +125,14 @@ class Connections:
         table, match, host = open_table.info, open_table.match, open_table.host
         file, config = self._run.file, self._run.file.config
         team, port = self._run.teams[table.team(seat.side)], table.ports[seat]
-        in_file = file.team(team.name)
+        player = team.at(seat)
+        in_file = file.team(player.name)
         team_port = stateful_port = None
-        if team.command is None:
+        if player.command is None:
             if config.stateful is not None and in_file.protocol is Language.STATEFUL:
                 stateful_port = config.stateful.port
             else:
-                team_port = config.tables.team_port(team.number)
+                team_port = config.tables.team_port(player.number)
         at_table = host, port
         if team_port is not None:
             host, port = file.address.host, team_port
@@ -144,7 +145,7 @@ class Connections:
             port=port,
             boards=table.boards if match.boards_known is not None else None,
             boards_at_most=table.boards,
-            is_ours=team.command is not None,
+            is_ours=player.command is not None,
             with_phrase=bool(in_file.pass_phrase),
             segment=table.segment,
             pair=table.pair(seat.side),

@@ -224,7 +224,7 @@ class Director:
         self._event = event
         self._scales = scales
         self._basis = basis
-        self._teams = {team.name: team.id for team in event.teams}
+        self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
     def adjust(self, match: MatchInfo, board: int, awards: Mapping[str, int]) -> list[int]:

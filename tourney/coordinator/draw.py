@@ -257,10 +257,15 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
 
 
 def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
-    return tuple(
+    teams = [
         PlannedTeam(team.name, team.command, team.profile, team.wire_profile, team.second_command)
         for team in config.team
-    )
+    ]
+    # A partnership has no program of its own: those of its players sit down for it.
+    partnerships = [
+        PlannedTeam(name, None, one.profile, one.wire_profile) for name, (one, _) in config.partnerships.items()
+    ]
+    return (*teams, *partnerships)
 
 
 def boards_to_deal(event_file: EventFile) -> list[Board]:
@@ -432,7 +437,7 @@ def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
 
 
 def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
-    numbers = {team.name: team.number for team in event.teams}
+    numbers = {team.name: team.number for team in event.sides}
     for stored, planned in plan.rounds:
         matches = [(numbers[m.home], numbers[m.away], m.carry_home, m.carry_away) for m in stored.matches]
         if matches != [(m.home, m.away, m.carry_home, m.carry_away) for m in planned.matches]:

@@ -198,8 +198,9 @@ class Forfeits:
         laws |= {due.team: due.law for due in struck}
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
         return struck + [
-            _Due(team, match, f"{team} has withdrawn", laws[team])
+            _Due(team, match, f"{withdrawn} has withdrawn", laws[withdrawn])
             for match in unfinished
             for team in match.teams
-            if team in laws and (team, match.number) not in done
+            for withdrawn in laws.keys() & {team, *match.entrants_of(team)}
+            if (team, match.number) not in done
         ]

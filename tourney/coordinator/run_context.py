@@ -243,12 +243,12 @@ class RunContext:
     sink: RunSink
     """Is handed what happens."""
     teams: dict[str, TeamInfo] = field(init=False)
-    """The teams of the event by name."""
+    """The sides of matches by name, and whoever enters the event."""
     _mark: Digest | None = None
     """The mark of the draw when it was last read; None before the first read of this run."""
 
     def __post_init__(self) -> None:
-        self.teams = {team.name: team for team in self.event.teams}
+        self.teams = {team.name: team for team in self.event.sides}
 
     def report(self, event: RunEvent) -> None:
         """Log an event of the run, and hand it on."""
@@ -278,7 +278,7 @@ class RunContext:
         if event is None:
             raise StoreError(f"event {self.event.name!r} is not in database {self.database} any more")
         self._mark, self.event = mark, event
-        self.teams = {team.name: team for team in event.teams}
+        self.teams = {team.name: team for team in event.sides}
 
     def refresh(self) -> None:
         """Read the event again if its draw has changed since, by whomever.

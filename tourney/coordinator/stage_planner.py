@@ -168,7 +168,7 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
     for name, cards, planner in named:
         chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
-        if planner.stage.format.game is not None:
+        if planner.contest.keeps_sheet:
             # Dealer and vulnerability come of the play; until then they are those of the number.
             chosen = tuple(Board.numbered(board.number, board.deal) for board in chosen)
         _check_numbers(file, name, chosen)
@@ -210,7 +210,7 @@ def stage_plan_text(stage: StageConfig) -> dict[str, object]:
         "sprt": stage.sprt.to_plain() if stage.sprt is not None else None,
         GAME: stage.game_settings.to_plain() if stage.game_settings is not None else None,
     }
-    if stage.format.is_of_pairs:
+    if contest_of(stage.format).ranks_by_boards:
         said |= _movement_text(stage)
     return {key: value for key, value in said.items() if value is not None}
 

@@ -13,7 +13,7 @@ def describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator[
     """Describe rulings on a match, a sentence for all of a kind on the same board."""
     for (kind, room, board), same in groupby(rulings, key=lambda each: (each.kind, each.room, each.board)):
         given, scale = list(same), match.board_scale
-        in_room = f" in the {room.value} room" if room is not None and not scale.is_at_one_table else ""
+        in_room = f" in the {room.value} room" if room is not None and scale.has_rooms else ""
         place = f"board {board} of match {match.number}{in_room}"
         if kind in (RulingKind.ADJUSTED_SCORE, RulingKind.ASSIGNED_SCORE):
             yield f"{place}: {'; '.join(_describe_scores(match, given))}"

@@ -59,7 +59,7 @@ def _read_awards(form: FilledForm) -> tuple[str, ...]:
 def _units(form: FilledForm) -> Choices:
     match = form.match
     of_scale = match.board_scale.unit if match is not None else "IMPs"
-    if match is not None and match.format.is_of_pairs:
+    if match is not None and match.contest.ranks_by_boards:
         return [("", of_scale), ("percent", "percent of a top, at matchpoints")]
     return [("", of_scale), ("vp", "victory points")]
 
@@ -321,7 +321,7 @@ class Fine(TeamRuling):
         if self.in_vp and self.in_percent:
             raise UsageError("--vp and --percent exclude each other")
         match = drawn.match(self.match)
-        if self.in_vp and match.format.is_of_pairs:
+        if self.in_vp and match.contest.ranks_by_boards:
             raise UsageError(
                 "pairs win no victory points: give percent of a top at matchpoints, or IMPs", option="--vp"
             )
@@ -397,7 +397,7 @@ class Forfeit(RulingAction):
             raise UsageError(f"a match is forfeited in both rooms: name it as {match.number}, got {self.place!r}")
         before = director.score_of(match)
         outcome = _outcome(director, match, director.forfeit_match(match, name))
-        if match.format.is_of_pairs and before is not None and director.score_of(match) == before:
+        if match.contest.ranks_by_boards and before is not None and director.score_of(match) == before:
             played = (
                 f"every board of match {match.number} has been played, and counts as it is; single boards can be "
                 "forfeited"
@@ -550,7 +550,7 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
             raise UsageError(f"{team} is named twice", option="--award")
         if amount in averages:
             awards[team] = averages[amount]
-        elif match.format.is_of_pairs:
+        elif match.contest.ranks_by_boards:
             # A number is no matchpoints: 3 would be taken for average plus.
             raise UsageError(
                 "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"

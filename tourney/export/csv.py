@@ -197,7 +197,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         prefix,
         exact=request.exact_csv,
         with_points=has_points(request.event),
-        has_sheets=any(stage.format.game is not None for stage in request.event.stages),
+        has_sheets=any(stage.contest.keeps_sheet for stage in request.event.stages),
     )
 
 

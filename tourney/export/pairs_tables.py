@@ -30,9 +30,12 @@ SCORINGS: Final = {
 """PBN's names for how pairs are scored (section 3.4.11); Cross2 are IMPs per comparison."""
 
 
-def pair_numbers(event: EventInfo) -> dict[str, int]:
-    """Return the number of each pair in the draw, which identifies it in files."""
-    return {team.name: team.number for team in event.teams}
+def pair_numbers(event: EventInfo) -> dict[str, str]:
+    """Return the number of each pair in the draw, which identifies it in files; of partners those of both, `1-8`."""
+    numbers = {team.name: str(team.number) for team in event.teams}
+    for partnership in event.partnerships:
+        numbers[partnership.name] = "-".join(str(player.number) for player in partnership.players)
+    return numbers
 
 
 def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
@@ -42,12 +45,12 @@ def best_first(lines: Iterable[PlayedLine]) -> list[PlayedLine]:
 
 
 def pairs_tags(
-    stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, int]
+    stage: StageTravellers, match: MatchInfo, line: PlayedLine | None, numbers: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the tags of pairs for a game of a match; of its scores only once the board counts."""
-    yield "Competition", "Pairs"
-    yield "PairNS", str(numbers[match.home])
-    yield "PairEW", str(numbers[match.away])
+    yield "Competition", match.contest.pbn_competition
+    yield "PairNS", numbers[match.home]
+    yield "PairEW", numbers[match.away]
     if stage.expected is not None:
         yield "ResultsExpected", str(stage.expected)
     if line is not None and stage.stage.sessions > 1:
@@ -66,7 +69,7 @@ def pairs_tags(
         yield "ScorePercentage", " ".join(f"{side} {format_percentage(scored.percentage(side))}" for side in Side)
 
 
-def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, int]) -> PbnTable:
+def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> PbnTable:
     """Return the results of a board, a row a table, the best for North-South first."""
     lines = best_first(traveller.lines)
     is_adjusted = any(line.score is None for line in lines)
@@ -84,7 +87,7 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
     rows = tuple(
         (
             *((line.section,) if has_sections else ()),
-            *map(str, (line.table, line.match.round, numbers[line.ns], numbers[line.ew])),
+            *(str(line.table), str(line.match.round), numbers[line.ns], numbers[line.ew]),
             *_played(line),
             *_scores(line),
             *_figures(line, is_matchpoints=stage.is_matchpoints),
@@ -126,7 +129,7 @@ def _figures(line: PlayedLine, *, is_matchpoints: bool) -> Iterator[str]:
             yield format_percentage(line.scored.percentage(side))
 
 
-def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> PbnTable:
+def total_score_table(stage: StageTravellers, numbers: Mapping[str, str]) -> PbnTable:
     """Return the ranking of a stage, North-South before East-West where the two are ranked apart."""
     penalties = stage.fines
     has_sections = stage.stage.sections > 1
@@ -147,7 +150,7 @@ def total_score_table(stage: StageTravellers, numbers: Mapping[str, int]) -> Pbn
             level = format_percentage(figures.level) if stage.is_matchpoints else format_figure(figures.level)
             cells = [
                 *((_section_ranked(ranking),) if has_sections else ()),
-                *(str(row.rank) if has_rank else "", str(numbers[row.team]), side.value if side is not None else ""),
+                *(str(row.rank) if has_rank else "", numbers[row.team], side.value if side is not None else ""),
                 *(str(figures.boards), format_figure(figures.points, average_of(figures.available)), level),
                 *((_exact(penalties.get(row.team, Fraction())),) if penalties else ()),
                 *((_exact(figures.carried or Fraction()),) if has_carry_over else ()),

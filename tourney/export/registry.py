@@ -65,7 +65,7 @@ class ExportRequest:
     @cached_property
     def travellers(self) -> "Mapping[int, StageTravellers]":
         """The stages of pairs, by number, loaded on first access."""
-        if not any(stage.format.is_of_pairs for stage in self.event.stages):
+        if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
             return {}
         from tourney.results.travellers import load_travellers  # noqa: PLC0415
 

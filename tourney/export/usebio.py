@@ -58,17 +58,19 @@ _PLAYERS: Final = 4
 
 def export(request: ExportRequest) -> Iterator[Path]:
     """Writes `event.xml`, or a file named after the only match."""
-    if any(stage.format.game is not None for stage in request.event.stages):
-        raise UsageError("USEBIO has no element for rubber bridge, Chicago or Minibridge: export PBN, CSV or JSON")
+    types = {stage.contest.usebio_type for stage in request.event.stages}
+    why_not = next((stage.contest.why_no_usebio for stage in request.event.stages if stage.contest.why_no_usebio), "")
+    if why_not:
+        raise UsageError(f"{why_not}: export PBN, CSV or JSON")
     path = request.folder / f"{request.stem}.xml"
-    of_pairs = [stage.format.is_of_pairs for stage in request.event.stages]
-    if any(of_pairs) and not all(of_pairs):
+    if len(types) > 1:
         raise UsageError(
             "a USEBIO file is of teams or of pairs, the stages of this event are of both: export PBN or JSON"
         )
-    if any(of_pairs) and request.match is not None:
+    has_travellers = request.event.stages[0].contest.ranks_by_boards
+    if has_travellers and request.match is not None:
         raise UsageError("in USEBIO pairs are compared over all tables: leave out --match")
-    if any(of_pairs):
+    if has_travellers:
         began_ms = _began_ms(request.event, list(_until_played(request.played())))
         write_usebio_pairs(request.event, list(request.travellers.values()), path, began_ms)
         request.boards = sum(len(stage.travellers) for stage in request.travellers.values())

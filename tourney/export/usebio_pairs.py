@@ -92,7 +92,7 @@ def _about(event: EventInfo, stages: Sequence[StageTravellers], began_ms: int | 
     yield "WINNER_TYPE", max((len(stage.rankings) for stage in stages), default=1)
 
 
-def _participants(stage: StageTravellers, numbers: dict[str, int]) -> ET.Element:
+def _participants(stage: StageTravellers, numbers: dict[str, str]) -> ET.Element:
     participants = ET.Element("PARTICIPANTS")
     for ranking in stage.rankings:
         _add_ranking(participants, stage, ranking, numbers)
@@ -100,7 +100,7 @@ def _participants(stage: StageTravellers, numbers: dict[str, int]) -> ET.Element
 
 
 def _add_ranking(
-    participants: ET.Element, stage: StageTravellers, ranking: Standings, numbers: dict[str, int]
+    participants: ET.Element, stage: StageTravellers, ranking: Standings, numbers: dict[str, str]
 ) -> None:
     sharing = Counter(row.rank for row in ranking.rows)
     for row in ranking.rows:
@@ -118,7 +118,7 @@ def _add_ranking(
             add_element(ET.SubElement(pair, "PLAYER"), "PLAYER_NAME", row.team)
 
 
-def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, int]) -> ET.Element:
+def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     add_element(element, "BOARD_NUMBER", traveller.board.number)
     for line in best_first(traveller.lines):
@@ -130,7 +130,7 @@ def _board(stage: StageTravellers, traveller: PlayedTraveller, numbers: dict[str
     return element
 
 
-def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, int]) -> ET.Element:
+def _line(stage: StageTravellers, line: PlayedLine, numbers: dict[str, str]) -> ET.Element:
     element = ET.Element("TRAVELLER_LINE")
     result = line.result.result if line.result is not None else None
     contract = result.contract if result is not None else None

@@ -117,7 +117,11 @@ class TableManager:
                 is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,
                 source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
-                ours=frozenset(side for side, team in job.teams.items() if team.command is not None),
+                ours=frozenset(
+                    side
+                    for side, team in job.teams.items()
+                    if all(team.at(seat).command is not None for seat in SEATS if seat.side is side)
+                ),
                 access=settings.access_of(names),
                 rules=replace(settings.rules, methods=methods),
             ),
@@ -356,11 +360,11 @@ class TableManager:
         team = self.job.teams[seat.side]
         if self.state.seats[seat].connection is not None or self._session_over.is_set():
             return
-        if team.command_of(self.job.table.pair(seat.side)) is None:
+        if team.at(seat).command_of(self.job.table.pair(seat.side)) is None:
             self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
     def accept_program(self, seat: Seat) -> PortAdmission:
-        is_stateful = self.job.teams[seat.side].name in self._settings.stateful.teams
+        is_stateful = self.job.teams[seat.side].at(seat).name in self._settings.stateful.teams
         is_alone = is_stateful or self._settings.port_plan is PortPlan.PER_SEAT
         return self._accept(seat if is_alone else None, is_stateful=is_stateful, is_ours=True)
 

@@ -141,7 +141,7 @@ class Programs:
         bots: dict[Seat, SeatProgram] = {}
         try:
             for seat in SEATS:
-                team = self._table.job.teams[seat.side]
+                team = self._table.job.teams[seat.side].at(seat)
                 command = team.command_of(self._table.job.table.pair(seat.side))
                 if command is None:
                     continue
@@ -165,7 +165,8 @@ class Programs:
             LaunchError: no port is available.
         """
         settings, table = self._settings, self._table.job.table
-        team = self._table.job.teams[seat.side].name
+        side = self._table.job.teams[seat.side]
+        team = side.at(seat).name
         sandbox = Sandbox(settings.sandbox, team)
         serve = None
         if sandbox.has_own_network:
@@ -179,8 +180,8 @@ class Programs:
                 host=reachable(settings.host),
                 port=port,
                 seat=seat,
-                team=team,
-                login=settings.logins.get(team, team),
+                team=side.name,
+                login=settings.logins.get(side.name, side.name),
                 match=table.match,
                 room=table.room.value,
                 pair=table.pair(seat.side),
@@ -194,12 +195,12 @@ class Programs:
         return BotProcess(spec)
 
     def _name(self, seat: Seat) -> str:
-        return name_program(self._table.job.teams[seat.side].name, seat)
+        return name_program(self._table.job.teams[seat.side].at(seat).name, seat)
 
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
         folder = Path(self._settings.results_folder) / "bots" / self._table.job.table.file_name
-        return folder / f"{seat.title.lower()}-{slug(self._table.job.teams[seat.side].name)}.log"
+        return folder / f"{seat.title.lower()}-{slug(self._table.job.teams[seat.side].at(seat).name)}.log"
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
@@ -250,7 +251,7 @@ class Programs:
         for member in members:
             is_awaited = isinstance(member.bot, AwaitedProgram) and not self.is_seated(member.seat)
             if is_awaited and now_ms - member.since_ms >= AWAITED_LOG_MS:
-                label = self._settings.labels[self._table.job.teams[member.seat.side].name]
+                label = self._settings.labels[self._table.job.teams[member.seat.side].at(member.seat).name]
                 yield f"{self._name(member.seat)} is awaited from a machine labelled {label}"
 
     # Supervision

@@ -133,10 +133,11 @@ def describe_left_out(adjusted: int) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    ns_team: str
-    ew_team: str
+    ns: tuple[str, ...]
+    """The team, or two players who are partners in this match."""
+    ew: tuple[str, ...]
     score_ns: int
-    is_of_pairs: bool
+    ranks_by_boards: bool
 
 
 _Pair = tuple[str, Side | None]
@@ -168,7 +169,8 @@ def rank_pairs(
                 continue
             for room, found in board.results.items():
                 table = board.tables[room]
-                score = _Score(table.ns_team, table.ew_team, found.result.score, card.match.format.is_of_pairs)
+                ns, ew = (card.match.entrants_of(table.team(side)) for side in Side)
+                score = _Score(ns, ew, found.result.score, card.match.contest.ranks_by_boards)
                 deals[card.match.board_set_id, board.number].append(score)
     boards: defaultdict[_Pair, int] = defaultdict(int)
     totals: defaultdict[_Pair, int] = defaultdict(int)
@@ -176,10 +178,11 @@ def rank_pairs(
         compared_with = datum([score.score_ns for score in scores], kind, trim)
         for score in scores:
             gained = butler_imps(score.score_ns, compared_with)
-            for team, side, imps in ((score.ns_team, Side.NS, gained), (score.ew_team, Side.EW, -gained)):
-                pair = (team, None if score.is_of_pairs else side)
-                boards[pair] += 1
-                totals[pair] += imps
+            for teams, side, imps in ((score.ns, Side.NS, gained), (score.ew, Side.EW, -gained)):
+                for team in teams:
+                    pair = (team, None if score.ranks_by_boards else side)
+                    boards[pair] += 1
+                    totals[pair] += imps
     return ButlerRanking(
         event=event,
         round=round_number,

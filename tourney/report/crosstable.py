@@ -193,7 +193,7 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
     """
     event = drawn.event
     standings = load_standings(drawn.database, event, drawn.ranking_rules)
-    of_matches = [field for field in standings.fields or (standings,) if not field.is_of_pairs]
+    of_matches = [field for field in standings.fields or (standings,) if not field.ranks_by_boards]
     fields = crosstable_fields(event, standings)
     return CrosstableReport(
         event=event.name,
@@ -211,7 +211,7 @@ def crosstable_fields(event: EventInfo, standings: Standings) -> tuple[Crosstabl
     return tuple(
         _field(event, field)
         for field in standings.fields or (standings,)
-        if not field.is_knockout and not field.is_of_pairs
+        if field.stage is not None and field.stage.contest.has_crosstable
     )
 
 

@@ -71,7 +71,9 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     if one == other:
         raise UsageError(f"two different teams are needed, got {one!r} twice")
     meetings = [
-        match for match in event.matches if {match.home, match.away} == {one, other} and not match.format.is_of_pairs
+        match
+        for match in event.matches
+        if {match.home, match.away} == {one, other} and not match.contest.ranks_by_boards
     ]
     cancelled = load_cancelled(database, event, lambda: drawn.ranking_rules)
     scope = MatchFilter(event.id, matches=[match.number for match in meetings])
@@ -85,7 +87,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
     # Of teams that never meet, how they were scored is that of the stages of teams.
-    of_teams = [stage for stage in event.stages if not stage.format.is_of_pairs]
+    of_teams = [stage for stage in event.stages if not stage.contest.ranks_by_boards]
     stages = [event.stage_of(line.match) for line in lines] or of_teams
     scale = one_scale(stage.board_scale for stage in stages)
     return HeadToHead(

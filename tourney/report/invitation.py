@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
-from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
+from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
 from tourney.output.tables import TextTable, text_table
 from tourney.output.times import utc
 from tourney.output.units import MatchNumber, Moment
@@ -58,6 +58,8 @@ class InvitedTable(Row, kw_only=True):
     """The number of the match."""
     opponent: Annotated[str, Cell("Opponent")]
     """The name of the other team."""
+    log_on_as: Annotated[str, NOT_IN_CSV, Cell("Log on as")] = ABSENT
+    """The name of both partners, under which a player of an individual logs on; missing for a team or a pair."""
     segment: Annotated[int, Cell(">Segment")]
     """The segment of the match, from 1."""
     room: Annotated[str, Cell("Room")]
@@ -151,9 +153,11 @@ class Invitation:
     @property
     def log_on(self) -> str:
         """The line with which the program for North logs on (BC-05, SS-05)."""
+        players = (name for name, partners in self.file.config.partnerships.items() if self.team in partners)
+        login = next(players, self.team.login)
         if self.team.protocol is Language.STATEFUL:
-            return f'HELLO "{self.team.login}"'
-        return f'Connecting "{self.team.login}" as North using protocol version {VERSIONS[0]}'
+            return f'HELLO "{login}"'
+        return f'Connecting "{login}" as North using protocol version {VERSIONS[0]}'
 
     @property
     def check_bot(self) -> str:
@@ -229,14 +233,22 @@ class Invitation:
             self._table(round_, place, assignment, table)
             for round_ in self.event.rounds
             for place, assignment in enumerate(round_.assignments)
-            if self._name in assignment.teams
             for table in assignment.tables
+            if self._side_at(assignment, table) is not None
             if table.state is not TableState.FINISHED
         ]
 
+    def _side_at(self, assignment: RoundAssignment, table: TableInfo) -> Side | None:
+        """Return the side of a table that the team, or the player with a partner, sits on; None if on neither."""
+        for side in Side:
+            if self._name in assignment.match.entrants_of(table.team(side)):
+                return side
+        return None
+
     def _table(self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo) -> InvitedTable:
         """Return a table; `place` is that of its match in the round, which gives it its ports."""
-        match, side = assignment.match, table.side_of(self._name)
+        match, side = assignment.match, self._side_at(assignment, table)
+        assert side is not None
         ports = self._ports(place, assignment, table)
         is_open = table.state in _OPEN
         return InvitedTable(
@@ -244,11 +256,12 @@ class Invitation:
             starts=round_.starts_at_ms,
             match=match,
             opponent=table.team(side.other),
+            log_on_as=table.team(side) if match.players else ABSENT,
             segment=table.segment,
             room=table.room.value,
             pair=table.pair(side),
             boards=match.boards_known and table.boards,
-            ports={seat: ports.get(seat) for seat in SEATS if seat.side is side},
+            ports={seat: ports.get(seat) for seat in SEATS if match.player_at(table, seat) == self._name},
             open=is_open,
             boards_at_most=table.boards,
             mark="open" if is_open else "",
@@ -418,8 +431,9 @@ class Invitation:
     def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
         is_shown = {
             "starts": any(table.starts is not None for table in tables),
+            "log_on_as": any(table.match.players for table in tables),
             "segment": any(len(table.match.segments) > 1 for table in tables),
-            "room": not all(table.match.format.is_at_one_table for table in tables),
+            "room": any(table.match.contest.has_rooms for table in tables),
             "ports": self.team.command is None,
         }
         return text_table(InvitedTable, tables, headings={name: "" for name, shown in is_shown.items() if not shown})

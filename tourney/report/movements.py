@@ -9,6 +9,7 @@ from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.balance import measure_balance
+from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.pairs.movement_csv import COLUMNS
 from tourney.movement.pairs.planning import CompareWithin
@@ -121,6 +122,8 @@ def load_movement_rows(config: EventConfig) -> CsvTable | None:
     sizes = stage_teams(config.stage, len(config.team))
     if not all(stage.format.has_movement for stage in config.stage):
         return None
+    if config.stage[0].format.changes_partners:
+        return _individual_rows(sizes[0])
     movements = config.movements
     rows = []
     for number, (stage, size) in enumerate(zip(config.stage, sizes, strict=True), 1):
@@ -131,6 +134,23 @@ def load_movement_rows(config: EventConfig) -> CsvTable | None:
     more = ["section"] if any(len(movement.sections) > 1 for movement in movements.values()) else []
     more += ["stage"] if len(sizes) > 1 else []
     return CsvTable((*COLUMNS, *more), rows)
+
+
+def _individual_rows(players: int) -> CsvTable:
+    """Return an individual movement by the numbers of the players in each seat."""
+    rows = [
+        {
+            "round": row.round,
+            "table": row.table,
+            "north": row.partnerships[0][0],
+            "south": row.partnerships[0][1],
+            "east": row.partnerships[1][0],
+            "west": row.partnerships[1][1],
+            "set": row.round,
+        }
+        for row in plan_individual(players)
+    ]
+    return CsvTable(("round", "table", "north", "south", "east", "west", "set"), rows)
 
 
 def _rounded(value: Fraction) -> float:

@@ -138,9 +138,9 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
         led = list(_leads_of(card, leads, costs))
-        has_rooms = has_rooms or (bool(led) and not card.match.format.is_at_one_table)
+        has_rooms = has_rooms or (bool(led) and card.match.contest.has_rooms)
         found += led
-    names = (match.home, match.away) if match is not None else [team.name for team in event.teams]
+    names = match.entrants if match is not None else [team.name for team in event.teams]
     return OpeningLeads(
         event=event.name,
         round=round_number,
@@ -170,7 +170,7 @@ def _leads_of(
                     round=card.match.round,
                     board=board.number,
                     room=room,
-                    team=table.team(leader.side),
+                    team=card.match.player_at(table, leader),
                     side=leader.side,
                     seat=leader,
                     contract=contract,

@@ -9,8 +9,9 @@ from itertools import groupby
 from typing import Annotated
 
 from tourney.bridge import Side
+from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
-from tourney.output.rows import ABSENT, INLINE, NOTHING, TEXT_ONLY, InCsv, Row
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
@@ -100,6 +101,8 @@ class RoundOfPairDocument(Row, kw_only=True):
     """The direction of the pair."""
     opponents: str | None
     """The pair in the other direction."""
+    partner: Annotated[str, NOT_IN_CSV] = ABSENT
+    """The partner in this round of a player who has another one in each; missing otherwise."""
     sits_out: bool
     """Whether the pair sits out, or its opponents have left the event before they met."""
     total: Annotated[PairTotalDocument, INLINE]
@@ -166,6 +169,8 @@ class PairReport(Report):
     """The stages of pairs in which it plays."""
     matchpoints: Annotated[MatchpointScale, TEXT_ONLY]
     """How the text shows matchpoints."""
+    entrant: Annotated[str, TEXT_ONLY]
+    """What it is: a `pair`, or a `player` with changing partners."""
 
     def csv(self) -> CsvTable:
         """Return a row for each board."""
@@ -175,7 +180,7 @@ class PairReport(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a card for each stage: the place, the boards, the rounds, penalties and rulings."""
         withdrawn = ", withdrawn" if self.withdrawn else ""
-        yield f"{self.event}: {self.pair}, pair {self.number}{withdrawn}"
+        yield f"{self.event}: {self.pair}, {self.entrant} {self.number}{withdrawn}"
         for stage in self.stages:
             if len(self.stages) > 1:
                 yield ""
@@ -228,13 +233,16 @@ class PairReport(Report):
 
     def _rounds_table(self, stage: PairStageDocument) -> TextTable:
         unit = self._unit(stage)
-        table = TextTable(">Round", ">Table", "Against", "As", ">Boards", *unit.total_headings)
+        has_partners = stage.of_stage.stage.format.changes_partners
+        headings = ["With", "Against"] if has_partners else ["Against"]
+        table = TextTable(">Round", ">Table", *headings, "As", ">Boards", *unit.total_headings)
         for each in stage.rounds:
             if each.match is None:
                 table.add_row(str(each.round), NOTHING, "sits out")
                 continue
             name = f"{each.opponents} (not played)" if each.sits_out else each.opponents or ""
-            cells = [str(each.round), str(each.table), name, each.direction or "", str(each.exact.boards)]
+            names = [each.partner, name] if has_partners else [name]
+            cells = [str(each.round), str(each.table), *names, each.direction or "", str(each.exact.boards)]
             table.add_row(*cells, *(unit.total(each.exact) if each.exact.level is not None else []))
         return table
 
@@ -266,6 +274,7 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         withdrawn=any(stage.ranking_of(name).is_withdrawn(name) for stage in entered),
         stages=[_stage_row(stage, name) for stage in entered],
         matchpoints=drawn.file.config.reports.matchpoints,
+        entrant=common_entrant(stage.stage.contest for stage in entered),
     )
 
 
@@ -277,6 +286,7 @@ def round_row(found: PairRound, pair: str, *, is_matchpoints: bool) -> RoundOfPa
         table=found.table,
         direction=found.side_of(pair),
         opponents=found.opponents_of(pair),
+        partner=found.partner_of(pair) or ABSENT,
         sits_out=found.match is None or found.is_missed,
         total=total_row(found.total, is_matchpoints=is_matchpoints),
         exact=found.total,

@@ -84,8 +84,8 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
         StoreError: the database cannot be used.
         UsageError: the event has no such pair, or no stage of pairs.
     """
-    movements = event_file.config.movements
-    if not movements:
+    stages = [stage for stage in event.stages if stage.contest.ranks_by_boards]
+    if not stages:
         raise UsageError(f"--pair: {event.name!r} has no stage of pairs")
     pair = find_team(event_file, name).name
     tables = event_file.config.tables
@@ -94,32 +94,32 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
     port = min(doors.values(), default=None)
     boards = load_board_numbers(database, event.id)
     rounds = [
-        _round(event.stages[stage - 1], movement, round_, pair, boards, port)
-        for stage, movement in movements.items()
-        if pair in {entry.team for entry in event.stages[stage - 1].entries} or not event.stages[stage - 1].entries
-        for round_ in event.stages[stage - 1].rounds
+        _round(stage, event_file.config.movements.get(stage.number), round_, pair, boards, port)
+        for stage in stages
+        if pair in {entry.team for entry in stage.entries} or not stage.entries
+        for round_ in stage.rounds
     ]
     return PairSchedule(event.name, pair, number, event_file.address.host, port, rounds)
 
 
 def _round(
     stage: StageInfo,
-    movement: Movement,
+    movement: Movement | None,
     round_: RoundInfo,
     pair: str,
     boards: Mapping[int, list[int]],
     port: int | None,
 ) -> PairRoundDocument:
     """Return a round of a pair; `boards` are the numbers of boards by the id of their set, in the order of play."""
-    match = next((match for match in round_.matches if pair in match.teams), None)
-    side = Side.NS if match is not None and match.home == pair else Side.EW
+    match = next((match for match in round_.matches if pair in match.entrants), None)
+    side = Side.NS if match is not None and match.team_of(pair) == match.home else Side.EW
     return PairRoundDocument(
         round=round_.number,
         starts=round_.starts_at_ms,
         drawn=round_.is_drawn,
         table=number_tables(stage, movement)[match.number] if match is not None else None,
         direction=side if match is not None else None,
-        opponents=next(team for team in match.teams if team != pair) if match is not None else None,
+        opponents=match.opponents_of(pair) if match is not None else None,
         boards=boards[match.board_set_id][: match.boards] if match is not None else None,
         port=port,
     )

@@ -97,13 +97,13 @@ def _title(standings: Standings) -> str:
 def _heading(standings: Standings) -> str:
     if standings.stage is None or standings.is_knockout:
         return ""
-    if standings.is_of_pairs:
+    if standings.ranks_by_boards:
         return "%" if standings.is_at_matchpoints else "IMPs per board"
     return standings.stage.board_scale.ranking_heading
 
 
 def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
-    if standings.is_of_pairs:
+    if standings.ranks_by_boards:
         rank = format_pair_rank(row, standings)
     else:
         rank = standings.format_rank(row)

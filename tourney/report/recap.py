@@ -137,8 +137,9 @@ class RecapReport(Report):
     def _table(self, stage: StageTravellers, ranking: Standings) -> TextTable:
         rounds = [round_.number for round_ in stage.stage.rounds]
         unit = PairsUnit(stage.is_matchpoints)
+        name = ranking.entrant.title()
         table = TextTable(
-            ">No", "Pair", *(f">{number}" for number in rounds), f">{unit.level_heading}", ">Rank", keys=2
+            ">No", name, *(f">{number}" for number in rounds), f">{unit.level_heading}", ">Rank", keys=2
         )
         ranks = [row.rank for row in ranking.rows]
         for pair in _pairs_of(stage, ranking):

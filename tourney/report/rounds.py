@@ -166,7 +166,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
             halves=[each.match.number for each in round_.assignments if each.match.round > each.round] or ABSENT,
         )
         for stage in event.stages
-        if not stage.format.is_of_pairs
+        if not stage.contest.ranks_by_boards
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )

@@ -98,7 +98,7 @@ def describe_place(ruling: RulingInfo, *, with_match: bool = True) -> str:
     places = [
         f"match {ruling.match}" if with_match and ruling.match is not None else "",
         f"board {ruling.board}" if ruling.board is not None else "",
-        f"{ruling.room.value} room" if ruling.room is not None and not ruling.board_scale.is_at_one_table else "",
+        f"{ruling.room.value} room" if ruling.room is not None and ruling.board_scale.has_rooms else "",
     ]
     return ", ".join(filter(None, places))
 
@@ -401,7 +401,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
         ]
         if incidents is not None:
             incidents = [found for found in incidents if cards[found.match].shows(found.board)]
-    has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
+    has_rooms = any(stage.contest.has_rooms for stage in event.stages)
     return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms)
 
 

@@ -310,8 +310,8 @@ class Schedule(Report):
         event = self.event
         yield event.name
         for stage in event.stages:
+            scale = f", {stage.vp_scale}" if stage.contest.uses_vp_scale else ""
             if stage.format.has_movement:
-                scale = "" if stage.format.is_of_pairs else f", {stage.vp_scale}"
                 kind = f"{stage.format.name}, " if stage.name.casefold() != stage.format.name else ""
                 yield (
                     f"{stage.name}: {kind}{count(len(stage.rounds), 'round')} of "
@@ -320,9 +320,7 @@ class Schedule(Report):
                 continue
             segments = f" in {stage.segments} segments" if stage.segments > 1 else ""
             groups = f", {stage.groups} groups" if stage.groups > 1 else ""
-            is_game = stage.format.game is not None
-            scale = "" if stage.format.is_knockout or is_game else f", {stage.vp_scale}"
-            at_most = "at most " if is_game else ""
+            at_most = "at most " if stage.contest.keeps_sheet else ""
             yield (
                 f"{stage.name}: {stage.format.name}{groups}, {count(len(stage.rounds), 'round')}, "
                 f"{at_most}{count(stage.boards_per_match, 'board')} a match{segments}{scale}"
@@ -338,7 +336,7 @@ class Schedule(Report):
     def _round_table(self, round_: RoundInfo) -> TextTable:
         if self.event.stages[round_.stage - 1].format.has_movement:
             return self._seating_table(round_)
-        has_rooms = not self.event.stages[round_.stage - 1].format.is_at_one_table
+        has_rooms = self.event.stages[round_.stage - 1].contest.has_rooms
         table = TextTable(">Match", "Home - away", "Boards", *(["Room"] if has_rooms else []), "N-S", "E-W")
         for match in round_.matches:
             numbers = self.boards_of(match)
@@ -357,7 +355,9 @@ class Schedule(Report):
         table = TextTable(">Match", "Boards", ">No", "N-S", ">No", "E-W")
         for assignment in round_.assignments:
             match = assignment.match
-            seated = [cell for team in assignment.teams for cell in (str(numbers[team]), team)]
+            seated: list[str] = []
+            for team in assignment.teams:
+                seated += [", ".join(str(numbers[each]) for each in match.entrants_of(team)), team]
             table.add_row(str(match.number), format_ranges(self.boards_of(match)), *seated)
         return table
 
@@ -450,11 +450,11 @@ def _team_table(event: EventInfo) -> TextTable:
     stage = event.stages[0]
     groups_of = {e.team: e.group for e in stage.entries} if stage.groups > 1 else {}
     numbers = {team.name: team.number for team in event.teams}
-    if stage.format.is_of_pairs:
+    if stage.contest.ranks_by_boards:
         # Of sections, pairs are numbered on from one to the next, not in the order of the draw.
         numbers |= {entry.team: entry.seed for entry in stage.entries}
-    heading = "List" if stage.sections > 1 else "Direction" if stage.format.is_of_pairs else "Group"
-    table = TextTable(">No", stage.format.entrant.title(), *([heading] if groups_of else []))
+    heading = [stage.contest.group_heading(stage.sections)] if groups_of else []
+    table = TextTable(">No", stage.contest.entrant.title(), *heading)
     for name, number in sorted(numbers.items(), key=lambda item: item[1]):
         group = [stage.group_name(groups_of[name])] if groups_of else []
         table.add_row(str(number), name, *group)

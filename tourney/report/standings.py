@@ -315,7 +315,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
 
 
 def _load_of_pairs(drawn: DrawnEvent, rounds: int | None) -> tuple[StageTravellers, ...]:
-    if not any(stage.format.is_of_pairs for stage in drawn.event.stages):
+    if not any(stage.contest.ranks_by_boards for stage in drawn.event.stages):
         return ()
     return load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements, rounds)
 
@@ -353,7 +353,7 @@ def _describe_finality(standings: Standings) -> str:
 
 
 def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
-    if standings.is_of_pairs:
+    if standings.ranks_by_boards:
         return _pairs_table(standings, matchpoints)
     headings = record_headings(standings.board_scale, standings.entrant)
     headings["vp"] = f">{(standings.board_scale or IMPS).ranking_heading}" if has_vp else ""
@@ -377,18 +377,18 @@ def record_headings(scale: BoardScale | None, entrant: str) -> dict[str, str]:
 
 def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     """Return the columns of `tourney score --pairs`; over several stages, places alone."""
-    rows = standings.rows
+    rows, name = standings.rows, standings.entrant.title()
     if standings.stage is None:
-        table = TextTable(">Rank", "Pair")
+        table = TextTable(">Rank", name)
         for row in rows:
             table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
         return table
     unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
     carries_over = _carries_over(standings)
     table = TextTable(
-        *(">Rank", "Pair", ">Boards", *unit.total_headings),
+        *(">Rank", name, ">Boards", *unit.total_headings),
         *((">Carried over", ">Result") if carries_over else ()),
-        worth={"Rank": 2, "Pair": 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
+        worth={"Rank": 2, name: 2, "%": 2, "per board": 2, "MP": 1, "IMPs": 1},
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES
@@ -425,14 +425,14 @@ def field_head(field: Standings) -> FieldHeadDocument:
 
 def ranking_rows(standings: Standings, *, not_ranked: PairsFigures | None = None) -> list[StandingDocument]:
     """Return the rows of a ranking; `not_ranked` are the figures of pairs without any, if they are to have some."""
-    if not standings.is_of_pairs:
+    if not standings.ranks_by_boards:
         not_ranked = None
     return [_row(row, standings, row.pairs or not_ranked) for row in standings.rows]
 
 
 def _row(row: StandingRow, standings: Standings, pair: PairsFigures | None) -> StandingDocument:
     record = record_row(row, standings.board_scale, _name(row.team, standings))
-    if standings.is_of_pairs:  # whose figures are others
+    if standings.ranks_by_boards:  # whose figures are others
         record = replace(record, won=None, drawn=None, lost=None, imps_for=None, imps_against=None, vp=None)
     side = standings.direction_of(row.team) if pair is not None else None
     return StandingDocument(

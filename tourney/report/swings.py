@@ -130,7 +130,7 @@ def load_swings(database: Database, event: EventInfo, scope: MatchFilter, least:
         StoreError: the database cannot be used.
     """
     cards = iter_scorecards(database, event, {}, scope)
-    return find_swings(event.name, (card for card in cards if not card.match.format.is_at_one_table), least, top)
+    return find_swings(event.name, (card for card in cards if card.match.contest.has_rooms), least, top)
 
 
 def find_swings(event: str, cards: Iterable[Scorecard], least: int, top: int) -> Swings:

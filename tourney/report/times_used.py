@@ -44,7 +44,7 @@ class SideOfRoom(Row):
 
     def __str__(self) -> str:
         """Describe it: `match 3, open room`."""
-        room = f", {self.room} room" if not self.match.format.is_at_one_table else ""
+        room = f", {self.room} room" if self.match.contest.has_rooms else ""
         return f"match {self.match.number}{room}"
 
 
@@ -180,7 +180,7 @@ class TimesUsed(Report):
             yield text_table(TeamTimes, self.teams, headings={"team": self.entrant.title()})
         else:
             yield f"{self.event}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table(has_rooms=not match.format.is_at_one_table)
+            yield self._board_table(has_rooms=match.contest.has_rooms)
         found = [team for team in self.teams if team.longest is not None]
         if found:
             yield ""
@@ -242,8 +242,13 @@ def load_times(
         for table in card.match.tables:
             sides += (_side(card, table, side, longest, is_asked=match is not None) for side in Side)
     sides.sort(key=lambda side: (side.place.match.number, side.table.segment, side.table.room is Room.CLOSED))
-    teams = tuple(_load_team(database, name, [side for side in sides if side.team == name]) for name in names)
+    teams = tuple(_load_team(database, name, [side for side in sides if name in _names_of(side)]) for name in names)
     return TimesUsed(event.name, match, teams, tuple(sides), event.entrant)
+
+
+def _names_of(side: SideTimes) -> tuple[str, ...]:
+    """Return whose time a side has taken: the team's or, where partners change, also that of both players."""
+    return side.team, *side.place.match.entrants_of(side.team)
 
 
 def _side(

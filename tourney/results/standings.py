@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tourney.bridge import Side
-from tourney.contest import contest_of
+from tourney.contest import common_entrant, contest_of
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import FinishedMatch, StandingRow, rank_places
 from tourney.movement.tie_breaks import Tie
@@ -74,16 +74,16 @@ class Standings:
         return str(row.rank) if self.is_ranked else "-"
 
     @property
-    def is_of_pairs(self) -> bool:
-        """Whether it ranks pairs by the boards of the whole field."""
+    def ranks_by_boards(self) -> bool:
+        """Whether it ranks by the boards of the whole field rather than by matches."""
         fields = self.fields or (self,)
-        return all(field.stage is not None and field.stage.format.is_of_pairs for field in fields)
+        return all(field.stage is not None and field.stage.contest.ranks_by_boards for field in fields)
 
     @property
     def is_of_lists(self) -> bool:
         """Whether its fields are lists of one stage of pairs that have never been compared with each other."""
         stages = {field.stage.number for field in self.fields if field.stage is not None}
-        return len(stages) == 1 and self.is_of_pairs
+        return len(stages) == 1 and self.ranks_by_boards
 
     def direction_of(self, team: str) -> Side | None:
         """Return the direction in which a pair is ranked, also among lists that are not compared."""
@@ -99,11 +99,23 @@ class Standings:
     def entrant(self) -> str:
         """What is ranked: a `pair` if no stage is of teams."""
         fields = self.fields or (self,)
-        return "pair" if all(f.stage is not None and f.stage.format.entrant == "pair" for f in fields) else "team"
+        return common_entrant(field.stage.contest for field in fields if field.stage is not None)
 
     def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
-        """Return the rulings against one team."""
-        return tuple(ruling for ruling in self.rulings if ruling.team == team)
+        """Return the rulings against one team; those on a match against a partnership are against both players."""
+        members = self._partnerships
+        return tuple(
+            ruling
+            for ruling in self.rulings
+            if ruling.team == team or (ruling.match is not None and team in members.get(ruling.team, ()))
+        )
+
+    @property
+    def _partnerships(self) -> dict[str, tuple[str, ...]]:
+        """The players of each side of a match by its name, where partners change; otherwise empty."""
+        if self.stage is None or not self.stage.format.changes_partners:
+            return {}
+        return {side: names for match in self.stage.matches for side, names in match.players.items()}
 
     def is_withdrawn(self, team: str) -> bool:
         """Return whether a team has left the event."""
@@ -120,14 +132,12 @@ class Standings:
         assert self.stage is not None
         if self.group is None:
             return self.stage.name
-        if self.stage.format.is_of_pairs:
-            return f"{self.stage.name}, {self.stage.group_name(group_number(self.group))}"
-        return f"{self.stage.name}, group {self.group}"
+        return f"{self.stage.name}, {self.stage.group_title(group_number(self.group))}"
 
     @property
     def direction(self) -> Side | None:
         """The direction that all pairs of the list keep; None if there is one list of both, or none of pairs."""
-        if self.stage is None or not self.stage.format.is_of_pairs or self.stage.groups == 1:
+        if self.stage is None or not self.stage.contest.ranks_by_boards or self.stage.groups == 1:
             return None
         teams = {row.team for row in self.rows}
         seated = {
@@ -146,7 +156,7 @@ class Standings:
         """
         if self.stage is not None:
             return self.stage.board_scale
-        of_matches = [field for field in self.fields if not field.is_of_pairs] or self.fields
+        of_matches = [field for field in self.fields if not field.ranks_by_boards] or self.fields
         scales = {field.board_scale for field in of_matches}
         return scales.pop() if len(scales) == 1 else None
 
@@ -235,12 +245,12 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
         places += (at_rank[rank] for rank in sorted(at_rank))
         placed |= {row.team for field in in_stage for row in field.rows}
     stages_drawn = max((field.stage.number for field in fields if field.stage is not None), default=0)
-    of_matches = [field for field in fields if not field.is_of_pairs]
+    of_matches = [field for field in fields if not field.ranks_by_boards]
     vp: Counter[str] = Counter()
     for field in of_matches:
         if not field.is_knockout:
             vp.update({row.team: row.vp for row in field.rows})
-    at_pairs = {match.number for match in event.matches if match.format.is_of_pairs} if of_matches else set()
+    at_pairs = {match.number for match in event.matches if match.contest.ranks_by_boards} if of_matches else set()
     finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}

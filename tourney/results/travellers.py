@@ -71,8 +71,8 @@ class PlayedLine:
         return self.ns if side is Side.NS else self.ew
 
     def side_of(self, pair: str) -> Side:
-        """Return the direction of a pair of this table."""
-        return Side.NS if self.ns == pair else Side.EW
+        """Return the direction of a pair, or of a player, of this table."""
+        return Side.NS if self.match.team_of(pair) == self.ns else Side.EW
 
     def counts(self, side: Side) -> SideResult | None:
         """Return what counts for a side; None if nothing does."""
@@ -162,13 +162,19 @@ class PairRound:
         """Return the opponents of a pair that plays; None if it sits out."""
         if self.match is None:
             return None
-        return self.match.away if self.match.home == pair else self.match.home
+        return self.match.opponents_of(pair)
+
+    def partner_of(self, player: str) -> str | None:
+        """Return the partner of a player who has another one in each round; None of a pair."""
+        if self.match is None:
+            return None
+        return next((each for each in self.match.entrants_of(self.match.team_of(player)) if each != player), None)
 
     def side_of(self, pair: str) -> Side | None:
         """Return the direction of a pair that plays; None if it sits out."""
         if self.match is None:
             return None
-        return Side.NS if self.match.home == pair else Side.EW
+        return Side.NS if self.match.team_of(pair) == self.match.home else Side.EW
 
 
 @dataclass(frozen=True)
@@ -213,8 +219,8 @@ class StageTravellers:
         found: defaultdict[str, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)
         for traveller in self.travellers:
             for line in traveller.lines:
-                found[line.ns].append((traveller, line))
-                found[line.ew].append((traveller, line))
+                for entrant in line.match.entrants:
+                    found[entrant].append((traveller, line))
         return {pair: sorted(lines, key=_order_of_play) for pair, lines in found.items()}
 
     @property
@@ -243,7 +249,7 @@ class StageTravellers:
             lines[line.match.round].append((traveller, line))
         rounds = []
         for round_ in self.stage.rounds:
-            match = next((match for match in round_.matches if pair in match.teams), None)
+            match = next((match for match in round_.matches if pair in match.entrants), None)
             if match is not None or pair in round_.byes:
                 shown = tuple(lines[round_.number])
                 table = self.tables[match.number] if match is not None else None
@@ -327,7 +333,7 @@ def load_travellers(
                 scoring=scored[0].rules.scoring,
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
                 totals=totals,
-                fines=_fines((line for line, _ in lines.values()), totals),
+                fines=_fines(stage, (line for line, _ in lines.values()), totals),
                 rankings=tuple(
                     field
                     for field in rankings.fields or (rankings,)
@@ -343,12 +349,10 @@ def load_travellers(
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
     """Return the table in the movement at which each match of a stage is played, by its number."""
+    if movement is None:
+        return {match.number: place for round_ in stage.rounds for place, match in enumerate(round_.matches, 1)}
     numbers = {entry.team: entry.seed for entry in stage.entries}
-    tables = {
-        (row.round, row.ns, row.ew): row.table
-        for row in (movement.rows if movement is not None else ())
-        if row.is_played
-    }
+    tables = {(row.round, row.ns, row.ew): row.table for row in movement.rows if row.is_played}
     return {
         match.number: tables.get((round_.number_in_stage, numbers[match.home], numbers[match.away]), place)
         for round_ in stage.rounds
@@ -378,12 +382,14 @@ def _line(
     return PlayedLine(match, table, result, lead, scored, rulings, session)
 
 
-def _fines(lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
+def _fines(stage: StageInfo, lines: Iterable[ScoredLine], totals: Mapping[str, PairTotal]) -> dict[str, Fraction]:
     """Return by how much totals are below what the boards add up to."""
+    members = {side: match.entrants_of(side) for match in stage.matches for side in match.teams}
     won: defaultdict[str, Fraction] = defaultdict(Fraction)
     for line in lines:
         for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
-            won[pair] += line.points(side) or 0
+            for entrant in members[pair]:
+                won[entrant] += line.points(side) or 0
     return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
 
 

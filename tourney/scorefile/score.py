@@ -133,7 +133,7 @@ class ReadFiles:
     """What is wrong with the text of the files."""
 
     @property
-    def is_of_pairs(self) -> bool:
+    def has_pairs_only(self) -> bool:
         """Whether all records are of pairs."""
         return (
             bool(self.others)

@@ -60,10 +60,8 @@ class BoardScale(ABC):
     """The heading of what a match gives in that by which teams rank."""
     ranking_heading: str = "VP"
     """The heading of that by which teams rank."""
-    is_at_one_table: bool = False
-    """Whether a match is played at one table, so that there are no rooms to tell apart."""
-    is_of_pairs: bool = False
-    """Whether a board is compared with those of the whole field, so that its figures in a match mean nothing."""
+    has_rooms: bool = True
+    """Whether a match is played in two rooms; at one table there is none to name."""
 
     def describe_award(self, figure: int) -> str:
         """Describe an artificial score: `average plus, +3 IMPs`."""
@@ -176,7 +174,7 @@ class PairsScale(ImpsScale):
     An artificial score is told by the IMPs that teams would get for it. A penalty of 3 IMPs is a tenth of a top.
     """
 
-    is_at_one_table = is_of_pairs = True
+    has_rooms = False
     _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
 
     def __init__(self, *, is_matchpoints: bool) -> None:
@@ -261,7 +259,7 @@ class GameScale(BoardScale):
 
     hundredths_each = 100
     plus = average = minus = 0
-    is_at_one_table = True
+    has_rooms = False
     has_averages = False
     ranks_by_points = True
 

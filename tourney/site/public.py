@@ -43,7 +43,7 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, Visibility
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, TableInfo, TeamInfo, Visibility
 from tourney.store.models import TableState
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
@@ -342,7 +342,7 @@ class PublicView:
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
         """The stages of pairs that have begun, with the boards that count; none in an event of teams."""
-        if not any(stage.format.is_of_pairs for stage in self.event.stages):
+        if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
             return ()
         drawn = self._drawn
         return load_travellers(self._database, drawn.event, drawn.ranking_rules, drawn.movements)
@@ -413,7 +413,7 @@ class PublicView:
             for ruling in load_shown_rulings(self._database, event, given)
             if ruling.match is None or ruling.board is None or ruling.id in on_cards
         ]
-        has_rooms = not all(stage.format.is_at_one_table for stage in event.stages)
+        has_rooms = any(stage.contest.has_rooms for stage in event.stages)
         return Rulings(event.name, None, shown, None, event.entrant, has_rooms)
 
     @cached_property
@@ -504,8 +504,17 @@ def _is_over(round_: RoundInfo, over: frozenset[int]) -> bool:
 
 def _without_workings(event: EventInfo) -> EventInfo:
     """Return the event without commands of programs, hosts and ports."""
-    teams = tuple(replace(team, command=None, second_command=None) for team in event.teams)
-    return replace(event, teams=teams, stages=tuple(_plain_stage(stage) for stage in event.stages))
+    return replace(
+        event,
+        teams=tuple(_plain_team(team) for team in event.teams),
+        partnerships=tuple(_plain_team(partnership) for partnership in event.partnerships),
+        stages=tuple(_plain_stage(stage) for stage in event.stages),
+    )
+
+
+def _plain_team(team: TeamInfo) -> TeamInfo:
+    players = tuple(_plain_team(player) for player in team.players)
+    return replace(team, command=None, second_command=None, players=players)
 
 
 def _plain_stage(stage: StageInfo) -> StageInfo:

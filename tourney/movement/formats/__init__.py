@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.formats.movement_formats import PairsFormat, SeveralTeamsFormat
+from tourney.movement.formats.movement_formats import IndividualFormat, PairsFormat, SeveralTeamsFormat
 from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings, deal_entries
 from tourney.movement.formats.team_formats import (
     Duel,
@@ -28,6 +28,7 @@ from tourney.scoring.games import GameKind
 
 __all__ = [
     "FORMATS",
+    "IndividualFormat",
     "KnockoutFormat",
     "PairsFormat",
     "PlannedEntry",
@@ -64,6 +65,7 @@ _formats: Final[dict[str, StageFormat]] = {
         PairsFormat(MITCHELL, "Mitchell"),
         PairsFormat(HOWELL, "Howell"),
         PairsFormat(OWN, "Pairs"),
+        IndividualFormat(),
         SeveralTeamsFormat(AMERICAN_WHIST, "American Whist"),
         SeveralTeamsFormat(NEW_ENGLAND_RELAY, "New England Relay"),
     )
@@ -100,7 +102,7 @@ _formats.update(
     {
         played.name: played
         for game in GameKind
-        for played in [_play(game, each) for each in (*_formats.values(), Lobby()) if each.takes_game]
+        for played in [_play(game, each.of_games) for each in (*_formats.values(), Lobby()) if each.takes_game]
     }
 )
 

@@ -6,16 +6,19 @@ from dataclasses import replace
 from tourney.errors import ConfigError
 from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings
 from tourney.movement.groups import group_letter
+from tourney.movement.pairs.individual import movement_of_partnerships, partnerships, plan_individual
 from tourney.movement.pairs.movement import Movement, MovementRow
-from tourney.movement.pairs.planning import OWN, CompareWithin, plan_movement
+from tourney.movement.pairs.planning import HOWELL, INDIVIDUAL, MITCHELL, OWN, CompareWithin, plan_movement
 from tourney.movement.pairs.several_teams import plan_several_teams
+from tourney.movement.round_robin import Pairing
 from tourney.scoring import BOARD_A_MATCH
 
 
 class PairsFormat(StageFormat):
     """A movement of pairs: a Mitchell, a Howell, or the organiser's own."""
 
-    is_of_pairs = True
+    has_movement = True
+    group_word = "list"
     takes_rounds = True
     tables_per_match = 1
     scorings = ("matchpoints", "cross-imps", "butler")
@@ -23,6 +26,11 @@ class PairsFormat(StageFormat):
     def __init__(self, name: str, title: str) -> None:
         self.name = name
         self.title = title
+
+    @property
+    def with_article(self) -> str:
+        """`a Howell`: Mitchell and Howell are names of persons."""
+        return f"a {self.title}" if self.name in (MITCHELL, HOWELL) else super().with_article
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return how many lists there are: of each section that is ranked by itself, one or one of each direction."""
@@ -40,13 +48,16 @@ class PairsFormat(StageFormat):
         words += [("North-South", "East-West")[direction]] if groups > sections else []
         return " ".join(words)
 
-    def movement(self, settings: StageSettings, pairs: int) -> Movement:
+    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
+        return self.group_name(group, groups, sections)
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
         """Return the movement for so many pairs.
 
         Raises:
             ConfigError: there is none.
         """
-        return plan_movement(self.name, settings.movement_settings, pairs)
+        return plan_movement(self.name, settings.movement_settings, entrants)
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         return self.movement(settings, teams).rows
@@ -96,12 +107,113 @@ class PairsFormat(StageFormat):
             return None
 
 
+class IndividualFormat(PairsFormat):
+    """An individual movement: each player enters alone, and has another partner in each round."""
+
+    takes_rounds = False
+    changes_partners = True
+
+    def __init__(self) -> None:
+        super().__init__(INDIVIDUAL, "Individual")
+
+    @property
+    def with_article(self) -> str:
+        return "an individual"
+
+    @property
+    def takes_game(self) -> bool:
+        return True
+
+    @property
+    def of_games(self) -> StageFormat:
+        """The individual whose matches are games: nothing is compared, so that four players can play one."""
+        return IndividualMatches()
+
+    def count_groups(self, settings: StageSettings, teams: int) -> int:
+        """Return 1: all players are in one list."""
+        return 1
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        return partnerships(entrants)
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement:
+        """Return the movement of the partnerships.
+
+        Raises:
+            ConfigError: there is none for so many players.
+        """
+        return movement_of_partnerships(entrants)
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams // 4
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
+        return [
+            replace(drawn, sets=(number,) * len(drawn.pairings))
+            for number, drawn in enumerate(_draw_partnerships(teams, entries), 1)
+        ]
+
+
+class IndividualMatches(StageFormat):
+    """An individual movement whose matches are games, such as Chicago with changing partners."""
+
+    name = "individual"
+    title = "Individual"
+    changes_partners = True
+
+    def count_rounds(self, settings: StageSettings, teams: int) -> int:
+        return len(self.count_matches(settings, teams))
+
+    def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
+        if self.size_problem(settings, teams) is not None:
+            return []
+        return [len(drawn.pairings) for drawn in _draw_partnerships(teams, ())]
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        return partnerships(entrants)
+
+    def draw_first(
+        self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry], head: int | None = None
+    ) -> list[RoundDraw]:
+        """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
+        return _draw_partnerships(teams, entries)
+
+    def most_at_once(self, settings: StageSettings, teams: int) -> int:
+        return teams // 4
+
+    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+        try:
+            plan_individual(teams)
+        except ConfigError as error:
+            return "format", str(error)
+        return None
+
+
+def _draw_partnerships(players: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    """Return the rounds of an individual movement; partnerships are numbered after the players."""
+    numbers = {partners: players + place for place, partners in enumerate(partnerships(players), 1)}
+    pairings: dict[int, list[Pairing]] = {}
+    seated: dict[int, set[int]] = {}
+    for row in plan_individual(players):
+        ns, ew = row.partnerships
+        pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
+        seated.setdefault(row.round, set()).update((*ns, *ew))
+    return [
+        RoundDraw(tuple(pairings[number]), tuple(e.team for e in entries if e.team not in seated[number]))
+        for number in sorted(pairings)
+    ]
+
+
 class SeveralTeamsFormat(StageFormat):
     """A movement in which all teams meet in one session, each with a pair in either direction.
 
     In every round a table is half of a match: one team's North-South against another's East-West.
     """
 
+    has_movement = True
     takes_rounds = True
     tables_per_match = 1
     plays_halves_apart = True

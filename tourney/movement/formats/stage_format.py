@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Protocol
 
 from tourney.movement.groups import deal_into_groups, group_letter
-from tourney.movement.pairs.movement import MovementRow
+from tourney.movement.pairs.movement import Movement, MovementRow
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.round_robin import Pairing
 from tourney.scoring import BOARD_A_MATCH
@@ -95,8 +95,12 @@ class StageFormat(ABC):
     takes_late_teams: bool = False
     tables_per_match: int = 2
     """The number of tables that a match has at once."""
-    is_of_pairs: bool = False
-    """Whether pairs play a movement: a match is one table in one round, compared with others on the same boards."""
+    group_word: str = "group"
+    """What the entrants that are ranked together are called."""
+    has_movement: bool = False
+    """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
+    changes_partners: bool = False
+    """Whether entrants are players, who change partners from round to round."""
     plays_halves_apart: bool = False
     """Whether the two rooms of a match are played in different rounds: the open room in round `n` of a stage, and the
     closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
@@ -113,11 +117,6 @@ class StageFormat(ABC):
     def takes_game(self) -> bool:
         """Whether a game of one table can be played in its matches."""
         return self.game is None and not self.has_movement and not self.is_duel
-
-    @property
-    def entrant(self) -> str:
-        """What meets in it: a `team`, or at pairs and games of one table a `pair`."""
-        return "pair" if self.is_of_pairs or self.game is not None else "team"
 
     ROUND_ROBIN: ClassVar["StageFormat"]
     DOUBLE_ROUND_ROBIN: ClassVar["StageFormat"]
@@ -136,25 +135,14 @@ class StageFormat(ABC):
         return find_format, (self.name,)  # one object a format, in every process
 
     @property
-    def is_at_one_table(self) -> bool:
-        """Whether a match is played at one table, so that there are no rooms to tell apart."""
-        return self.is_of_pairs or self.game is not None
-
-    @property
-    def has_movement(self) -> bool:
-        """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
-        return self.is_of_pairs or self.plays_halves_apart
-
-    @property
     def all_meet(self) -> bool:
         """Whether everybody meets everybody if all rounds are played; early leavers may be forgotten."""
         return self.is_round_robin or self.plays_halves_apart
 
     @property
     def with_article(self) -> str:
-        """`a swiss`, for sentences; movements of pairs are called after persons, `a Howell`."""
-        name = self.name.title() if self.is_of_pairs and self.name in ("mitchell", "howell") else self.name
-        return f"a{'n' if name[0] in 'aeiou' else ''} {name}"
+        """`a swiss`, for sentences."""
+        return f"a{'n' if self.name[0] in 'aeiou' else ''} {self.name}"
 
     def count_groups(self, settings: StageSettings, teams: int) -> int:
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
@@ -166,6 +154,10 @@ class StageFormat(ABC):
         At pairs, `sections` says how many of them are ranked by themselves.
         """
         return group_letter(group - 1)
+
+    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
+        """Return the words for one of several groups: `group A`."""
+        return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
     @abstractmethod
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -193,6 +185,26 @@ class StageFormat(ABC):
             entries: the teams that take part, in the order of their seeds.
             head: the team that meets all others, if the event file names one.
         """
+
+    @property
+    def of_games(self) -> "StageFormat":
+        """The format in which a game of one table is played: itself, but where it compares tables with each other."""
+        return self
+
+    def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
+        """Return the partnerships that entrants form where partners change, by number; none where they do not.
+
+        A partnership is a side of a match. It is numbered after the entrants, in the order of this list.
+        """
+        return ()
+
+    def movement(self, settings: StageSettings, entrants: int) -> Movement | None:
+        """Return the movement in which so many entrants play against the field; None if they meet in matches.
+
+        Raises:
+            ConfigError: there is none for so many.
+        """
+        return None
 
     def movement_rows(self, settings: StageSettings, teams: int) -> tuple[MovementRow, ...]:
         """Return the rows of the movement that so many entrants play; none if the format has no movement.

@@ -20,6 +20,8 @@ MITCHELL: Final = "mitchell"
 HOWELL: Final = "howell"
 OWN: Final = "movement"
 """The format whose movement an organiser brings."""
+INDIVIDUAL: Final = "individual"
+"""The format in which players change partners."""
 
 
 class CompareWithin(enum.StrEnum):

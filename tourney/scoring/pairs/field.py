@@ -193,6 +193,26 @@ def deduct(scored: ScoredField, fines: Mapping[str, Fraction]) -> ScoredField:
     return replace(scored, totals=totals)
 
 
+def credit_members(scored: ScoredField, members: Mapping[str, Sequence[str]]) -> ScoredField:
+    """Return the field of those whom the pairs are made of: both of two partners have what they scored together.
+
+    Args:
+        scored: the field of pairs.
+        members: whom each pair is made of. Where each is its own, the field is returned as it is.
+    """
+    if all(len(each) == 1 for each in members.values()):
+        return scored
+    travellers = []
+    for traveller in scored.travellers:
+        lines = []
+        for scored_line in traveller.lines:
+            line = scored_line.line
+            for ns, ew in zip(members[line.ns], members[line.ew], strict=True):
+                lines.append(replace(scored_line, line=replace(line, ns=ns, ew=ew)))
+        travellers.append(replace(traveller, lines=tuple(lines)))
+    return replace(scored, travellers=tuple(travellers), totals=_total(travellers, scored.rules))
+
+
 _Points: TypeAlias = Fraction | Average | None
 
 

@@ -46,7 +46,8 @@ class RoundSummary:
     starts_at_ms: int | None
     matches: int
     over: int
-    is_of_pairs: bool
+    names_tables: bool
+    """Whether what is played in it is called by its table, not by its match."""
     has_halves: bool
     """Whether all it has are halves of matches that a later round decides."""
 
@@ -126,7 +127,7 @@ class EventPages:
         event, standings, matches = self.event, self.view.standings, self._matches
         return {
             "standings": standings,
-            "has_lists_only": standings.is_of_pairs and bool(standings.fields) and len(event.stages) == 1,
+            "has_lists_only": standings.ranks_by_boards and bool(standings.fields) and len(event.stages) == 1,
             "list_name": _list_name,
             # Readers look for the matches in progress first.
             "stages": view_stages(event, standings, matches)[::-1],
@@ -148,7 +149,7 @@ class EventPages:
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches if line.is_over and not line.match.format.is_of_pairs]
+        over = [line for line in self._matches if line.is_over and not line.match.contest.ranks_by_boards]
         newest = max((line.match.round for line in over), default=0)
         return [line for line in over if line.match.round == newest]
 
@@ -298,7 +299,7 @@ class EventPages:
             "cards": {
                 stage.number: self.frame.pairs.view_card(stage, team.name, self._by_number)
                 for stage in self.event.stages
-                if stage.format.is_of_pairs
+                if stage.contest.ranks_by_boards
             },
             "rulings": standings.rulings_on(team.name),
         }
@@ -320,7 +321,7 @@ def _summarise_round(stage: StageInfo, round_: RoundInfo, matches: Sequence[Matc
     over = sum(match.is_over for match in own)
     has_halves = not own and any(each.is_half for each in round_.assignments)
     return RoundSummary(
-        round_.number, page, round_.starts_at_ms, len(own), over, stage.format.is_of_pairs, has_halves
+        round_.number, page, round_.starts_at_ms, len(own), over, stage.contest.names_tables, has_halves
     )
 
 
@@ -342,15 +343,14 @@ def _share_of_vp(fields: Sequence[CrosstableField]) -> Callable[[Sequence[Crosst
 
 def _list_name(field: Standings) -> str:
     """Returns the name of one of several rankings of a stage: `Group A`, `North-South`."""
-    if field.is_of_pairs and field.stage is not None:
-        name = field.title.removeprefix(f"{field.stage.name}, ")
-        return f"{name[:1].upper()}{name[1:]}"
-    return f"Group {field.group}"
+    assert field.stage is not None
+    name = field.title.removeprefix(f"{field.stage.name}, ")
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _rank_words(standings: Standings, row: StandingRow) -> str:
     """Formats the rank of a team in the event; of pairs that are ranked in two lists, the rank in its own."""
-    if standings.is_of_pairs:
+    if standings.ranks_by_boards:
         fields = standings.fields or (standings,)
         own = next((field for field in reversed(fields) if any(r.team == row.team for r in field.rows)), None)
         return f"rank {format_rank(own, row.team)}" if own is not None else "not ranked yet"

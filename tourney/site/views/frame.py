@@ -67,18 +67,17 @@ class Frame:
         self.has_site = has_site
         self.scales = view.scales
         self.is_duel = any(stage.format.is_duel for stage in event.stages)
-        self.has_crosstable = not self.is_duel and any(
-            not stage.format.is_knockout and not stage.format.is_of_pairs for stage in event.stages
-        )
-        self.has_pairs = any(stage.format.is_of_pairs for stage in event.stages)
+        self.has_crosstable = not self.is_duel and any(stage.contest.has_crosstable for stage in event.stages)
+        self.has_travellers = any(stage.contest.ranks_by_boards for stage in event.stages)
         self.has_swings = any(
-            not stage.format.is_at_one_table and not stage.board_scale.is_in_points for stage in event.stages
+            stage.contest.has_rooms and not stage.board_scale.is_in_points for stage in event.stages
         )
         self.has_race = not self.is_duel and any(not stage.format.is_knockout for stage in event.stages)
-        self.is_of_pairs = all(stage.format.is_of_pairs for stage in event.stages)
-        self.entrant_page = urls.pair_page if self.is_of_pairs else urls.team_page
+        self.ranks_by_boards = all(stage.contest.ranks_by_boards for stage in event.stages)
+        self.entrant_page = urls.pair_page if self.ranks_by_boards else urls.team_page
         self.reports = pages_of(event)
         teams = {team.name: self.entrant_page(team.number) for team in event.teams}
+        players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
         self._common: dict[str, Any] = {
             "frame": self,
@@ -98,9 +97,9 @@ class Frame:
             "strains": STRAINS,
             "files": self._files() if has_site else (),
             "has_crosstable": self.has_crosstable,
-            "has_pairs": self.has_pairs,
+            "has_travellers": self.has_travellers,
             "entrant": event.entrant,
-            "teams_page": urls.PAIRS if self.is_of_pairs else urls.TEAMS,
+            "teams_page": urls.PAIRS if self.ranks_by_boards else urls.TEAMS,
             "pairs": self.pairs,
             "pair_rank": format_rank,
             "ranked_in": _ranked_in,
@@ -111,6 +110,7 @@ class Frame:
             "round_name": names.__getitem__,
             "round_page": urls.round_page,
             "team_page": teams.__getitem__,
+            "entrants_of": lambda team: players.get(team, (team,)),
         }
 
     def page(self, address: str, template: str, context: Context) -> Page:
@@ -138,10 +138,8 @@ class Frame:
 
     def _files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
-        stages = self.event.stages
-        is_in_usebio = (
-            not any(stage.format.game is not None for stage in stages) and self.has_pairs == self.is_of_pairs
-        )
+        types = {stage.contest.usebio_type for stage in self.event.stages}
+        is_in_usebio = len(types) == 1 and None not in types
         files = [
             ("export/all.pbn", "all boards, with calls and play", True),
             ("export/event.json", "everything", True),
@@ -154,7 +152,7 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         """Format how long a match of one table is: `2 boards a round, matchpoints`, `1 rubber a match`."""
-        if stage.format.is_of_pairs:
+        if stage.contest.ranks_by_boards:
             return f"{count(stage.boards_per_match, 'board')} a round{self.pairs.scoring_words(stage.number)}"
         if stage.format.is_duel:
             return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
@@ -168,7 +166,7 @@ class Frame:
 
 
 def _pairs_of(view: PublicView) -> PairsViews:
-    if not any(stage.format.is_of_pairs for stage in view.event.stages):
+    if not any(stage.contest.ranks_by_boards for stage in view.event.stages):
         return PairsViews()
     return PairsViews(
         view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1

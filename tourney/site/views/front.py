@@ -28,12 +28,14 @@ class FormMatch:
 def view_form(field: Standings) -> dict[str, tuple[FormMatch, ...]]:
     """Returns the latest matches of each team in a stage, a group or the event, the oldest first; none at pairs."""
     matches: defaultdict[str, list[FormMatch]] = defaultdict(list)
-    of_matches = (each for each in field.fields or (field,) if not each.is_of_pairs)
+    of_matches = [each for each in field.fields or (field,) if not each.ranks_by_boards]
     counted = {match.number: match for each in of_matches for match in each.counted}
+    drawn = {match.number: match for each in of_matches if each.stage for match in each.stage.matches}
     for number in sorted(counted):
         match = counted[number]
-        for place, team in enumerate((match.home, match.away)):
-            matches[team].append(_form(match, team, place))
+        for place, side in enumerate((match.home, match.away)):
+            for team in drawn[number].entrants_of(side):
+                matches[team].append(_form(match, side, place))
     return {row.team: tuple(matches[row.team][-FORM_MATCHES:]) for row in field.rows}
 
 

@@ -52,18 +52,18 @@ class MatchSummary:
         return bool(self.match.carry_home or self.match.carry_away)
 
     def is_of(self, team: str) -> bool:
-        return team in (self.match.home, self.match.away)
+        return team in self.match.entrants
 
     def vp_of(self, team: str) -> VpHundredths | None:
-        return self.vp[0 if self.match.home == team else 1]
+        return self.vp[0 if self.match.team_of(team) == self.match.home else 1]
 
     def opponent(self, team: str) -> str:
-        return self.match.away if self.match.home == team else self.match.home
+        return self.match.opponents_of(team)
 
     def open_side(self, team: str) -> str:
         """Returns where a team sits in the open room: `North-South`, or `North-South in segments 1, 3`."""
         segments = self.match.segments
-        north_south = [s.number for s in segments if s.tables[Room.OPEN].side_of(team) is Side.NS]
+        north_south = [s.number for s in segments if s.tables[Room.OPEN].side_of(self.match.team_of(team)) is Side.NS]
         if len(north_south) == len(segments):
             return "North-South"
         if not north_south:
@@ -86,7 +86,7 @@ def summarise_match(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
         vp=(score.vp_home, score.vp_away) if score is not None and has_vp else (None, None),
         is_over=score is not None,
         margins=describe_margins(card.finished, is_knockout=is_knockout)
-        if card.finished is not None and not card.match.format.is_of_pairs
+        if card.finished is not None and not card.match.contest.ranks_by_boards
         else None,
         numbers=format_ranges([board.number for board in card.boards]),
         shown=tuple(board.number for board in card.boards if board.imps is not None),

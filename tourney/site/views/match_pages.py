@@ -43,9 +43,9 @@ class MatchPages:
         self._places = {board.board.number: place for place, board in enumerate(played.boards)}
 
     @property
-    def is_of_pairs(self) -> bool:
+    def names_tables(self) -> bool:
         """Whether it is a table of pairs in a round."""
-        return self._stage.format.is_of_pairs
+        return self._stage.contest.names_tables
 
     @property
     def boards(self) -> Collection[int]:
@@ -140,7 +140,7 @@ class MatchPages:
         has_site = self._frame.has_site
         return {
             "match": match,
-            "is_of_pairs": match.format.is_of_pairs,
+            "names_tables": match.contest.names_tables,
             "traveller_page": self._all_tables_page(number) if has_site else None,
             "field": self._field_board(number) if has_site else None,
             "traveller_row": pairs.view_table(match).get(number) if has_site else None,
@@ -164,7 +164,7 @@ class MatchPages:
     def _all_tables_page(self, number: int) -> str | None:
         """Return the address of a board at all tables; None if only this match has it."""
         match, event = self._played.match, self._frame.event
-        if match.format.is_of_pairs:
+        if match.contest.ranks_by_boards:
             return self._frame.pairs.page_if_shown(match.stage, number)
         return urls.round_board_page(match.round, number) if shares_boards(event.rounds[match.round - 1]) else None
 

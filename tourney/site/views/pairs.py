@@ -303,12 +303,12 @@ class PairsViews:
                 by_match[line.match.number].append(line)
             cells = []
             for round_ in stage.stage.rounds:
-                match = next((match for match in round_.matches if row.team in match.teams), None)
+                match = next((match for match in round_.matches if row.team in match.entrants), None)
                 if match is None:
                     cells.append(RecapCell(None, "", ""))
                     continue
                 total = stage.add_up(row.team, by_match[match.number])
-                opponents = match.away if match.home == row.team else match.home
+                opponents = match.opponents_of(row.team)
                 cells.append(RecapCell(urls.match_page(match.number), scores.level(total.level), opponents))
             level = row.pairs.result if row.pairs is not None else None
             rows.append(RecapRow(format_rank(ranking, row.team), row.team, tuple(cells), scores.level(level)))

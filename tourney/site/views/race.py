@@ -9,7 +9,7 @@ from tourney.results.standings import Standings
 from tourney.site.filters import MINUS
 from tourney.site.views.pairs import PairsViews
 from tourney.site.views.plots import Tick, round_step
-from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -54,25 +54,26 @@ class Race:
 def view_races(event: EventInfo, standings: Standings, pairs: PairsViews) -> tuple[Race, ...]:
     """Returns the race of each field that has one, the newest stage first; a knockout has none."""
     fields = standings.fields or (standings,)
-    rounds = {match.number: match.round for match in event.matches}
+    matches = {match.number: match for match in event.matches}
     races = []
     for field in reversed(fields):
         if field.stage is None or field.is_knockout or not field.matches_over:
             continue
-        race = _of_pairs(field, pairs) if field.is_of_pairs else _of_teams(field, rounds)
+        race = _of_pairs(field, pairs) if field.ranks_by_boards else _of_teams(field, matches)
         if race is not None and len(race.rounds) > 1:
             races.append(race)
     return tuple(races)
 
 
-def _of_teams(field: Standings, rounds: dict[int, int]) -> Race:
+def _of_teams(field: Standings, matches: dict[int, MatchInfo]) -> Race:
     assert field.stage is not None
     scale = field.stage.board_scale
     won: dict[tuple[str, int], int] = {}
     for match in field.counted:
-        for team, figures in zip((match.home, match.away), match.figures(), strict=True):
-            key = (team, rounds[match.number])
-            won[key] = won.get(key, 0) + figures.vp
+        drawn = matches[match.number]
+        for side, figures in zip((match.home, match.away), match.figures(), strict=True):
+            for team in drawn.entrants_of(side):
+                won[team, drawn.round] = won.get((team, drawn.round), 0) + figures.vp
     played = sorted({number for _, number in won})
     totals = {entry.team: entry.carry_vp for entry in field.stage.entries}
     levels: dict[str, list[Fraction]] = {row.team: [] for row in field.rows}

@@ -79,7 +79,7 @@ def carried_vp(field: Standings) -> dict[str, VpHundredths]:
 
 def carried_by_team(standings: Standings) -> list[dict[str, VpHundredths]]:
     """Returns what teams have carried over, for each field that has a cross-table."""
-    return [carried_vp(field) for field in fields_of(standings) if not field.is_knockout and not field.is_of_pairs]
+    return [carried_vp(field) for field in fields_of(standings) if _stage(field).contest.has_crosstable]
 
 
 def _stage(field: Standings) -> StageInfo:
@@ -164,7 +164,7 @@ def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str
     stage = _stage(field)
     if field.is_knockout or not field.is_ranked:
         return NOTHING
-    if not field.is_of_pairs:
+    if not field.ranks_by_boards:
         unit = stage.board_scale.unit if stage.board_scale.ranks_by_points else "VP"
         return f"{stage.board_scale.format_vp(row.vp)} {unit}"
     scores = pairs.scores(stage.number)

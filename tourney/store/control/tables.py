@@ -34,8 +34,8 @@ from tourney.store.draw.reader import (
     SELECT_TABLES,
     load_boards,
     load_game,
+    load_sides,
     table_info,
-    team_info,
 )
 from tourney.store.models import (
     ATTEMPT,
@@ -46,7 +46,6 @@ from tourney.store.models import (
     ResultRow,
     TableRow,
     TableState,
-    Team,
 )
 from tourney.store.record.rows import load_calls, load_cards
 from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
@@ -183,10 +182,9 @@ def load_job(database: Database, table_id: int) -> TableJob:
         open_attempt = next((attempt for attempt in attempts if attempt.ended is None), None)
         boards = load_boards(connection, row.board_set_id)[table.first : table.first + table.boards]
         sides = {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
-        teams = connection.execute(select(Team).where(Team.id.in_(sides)))
         return TableJob(
             table=table,
-            teams={sides[team.id]: team_info(team) for team in teams},
+            teams={sides[team.id]: team for team in load_sides(connection, row.event_id, sides)},
             boards=tuple(board for board in boards if board.number not in finished),
             board_attempts={attempt.board: attempt.attempt for attempt in attempts},
             spent_ms=_load_spent(connection, row.match_id, table.room, sides),

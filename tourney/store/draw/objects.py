@@ -4,13 +4,15 @@ The draw as it is given to the store is in `plans`.
 """
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from tourney.bridge import Board, Card, Result, Seat, Side
 from tourney.config.values import VoidMatches
+from tourney.contest import common_entrant, contest_of
+from tourney.contest.kind import Contest
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -30,6 +32,15 @@ class TeamInfo(PlannedTeam):
     id: int
     number: int
     """Its place in the draw."""
+
+    players: tuple["TeamInfo", ...] = ()
+    """The two players of a partnership, who enter by themselves; empty for any other team."""
+
+    def at(self, seat: Seat) -> "TeamInfo":
+        """Return whose program sits in a seat: the team itself; of two partners the first sits North or East."""
+        if not self.players:
+            return self
+        return self.players[0 if seat in (Seat.NORTH, Seat.EAST) else 1]
 
     def command_of(self, pair: int) -> str | None:
         """Return the command that starts the programs of a pair."""
@@ -120,8 +131,15 @@ class MatchInfo:
     """How its boards are scored."""
     game: GameSettings | None = None
     """The game that its one table plays; None for a match of teams in two rooms."""
+    players: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The two players of either side by its name where partners change; otherwise empty."""
     boards_drawn: int = 0
     """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
+
+    @property
+    def contest(self) -> Contest:
+        """The kind of contest of its stage."""
+        return contest_of(self.format)
 
     @property
     def has_extra_boards(self) -> bool:
@@ -131,12 +149,34 @@ class MatchInfo:
     @property
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None at pairs, where nothing is compared within a match."""
-        return None if self.format.is_of_pairs else self.board_scale
+        return None if self.contest.ranks_by_boards else self.board_scale
 
     @property
     def teams(self) -> tuple[str, str]:
         """The two teams, the home team first."""
         return self.home, self.away
+
+    def entrants_of(self, team: str) -> tuple[str, ...]:
+        """Return whom a side is made of: the team itself, or two partners."""
+        return self.players.get(team, (team,))
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """The entrants of its stage that play in it: both teams, or the players of both partnerships."""
+        return (*self.entrants_of(self.home), *self.entrants_of(self.away))
+
+    def player_at(self, table: TableInfo, seat: Seat) -> str:
+        """Return who sits in a seat: the team, or of two partners the first North or East, the second opposite."""
+        members = self.entrants_of(table.team(seat.side))
+        return members[0 if seat in (Seat.NORTH, Seat.EAST) else -1]
+
+    def team_of(self, entrant: str) -> str:
+        """Return the side that an entrant of the match belongs to, by its name."""
+        return self.home if entrant in self.entrants_of(self.home) else self.away
+
+    def opponents_of(self, entrant: str) -> str:
+        """Return the side that an entrant of the match plays against, by its name."""
+        return self.away if self.team_of(entrant) == self.home else self.home
 
     @property
     def boards(self) -> int:
@@ -253,9 +293,18 @@ class StageInfo(StageRules):
     sessions: int = 1
     """At pairs: how many sessions of equal length it has."""
 
+    @property
+    def contest(self) -> Contest:
+        """The kind of contest that is played in it."""
+        return contest_of(self.format)
+
     def group_name(self, group: int) -> str:
         """Return the name of one of its groups, counted from 1."""
         return self.format.group_name(group, self.groups, self.sections)
+
+    def group_title(self, group: int) -> str:
+        """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
+        return self.format.group_title(group, self.groups, self.sections)
 
     @property
     def is_drawn(self) -> bool:
@@ -288,6 +337,8 @@ class EventInfo:
     plan: str
     teams: tuple[TeamInfo, ...]
     stages: tuple[StageInfo, ...]
+    partnerships: tuple[TeamInfo, ...] = ()
+    """Where partners change, those that entrants form, numbered after them; otherwise empty."""
     visibility: Visibility = Visibility.SHOWN_BOARDS
     """What those who look at it may see of boards that are still to be played."""
 
@@ -296,9 +347,14 @@ class EventInfo:
         return replace(self, visibility=Visibility.EVERYTHING)
 
     @property
+    def sides(self) -> tuple[TeamInfo, ...]:
+        """Everybody who can be a side of a match: the teams, and the partnerships that players form."""
+        return (*self.teams, *self.partnerships)
+
+    @property
     def entrant(self) -> str:
-        """What takes part, `team` or `pair`."""
-        return "pair" if all(stage.format.entrant == "pair" for stage in self.stages) else "team"
+        """What takes part: a `team`, unless all stages are of `pair`s."""
+        return common_entrant(stage.contest for stage in self.stages)
 
     @property
     def is_lobby(self) -> bool:

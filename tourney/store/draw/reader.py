@@ -2,7 +2,8 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
@@ -11,6 +12,7 @@ from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.values import VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.formats import FORMATS, StageFormat
+from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
 from tourney.protocol.wires import PROFILES, WireProfile
 from tourney.scoring.board_scale import BoardScale
@@ -98,9 +100,37 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         if event is None:
             return None
         rows = connection.execute(select(Team).where(Team.event_id == event.id).order_by(Team.number))
-        teams = tuple(map(team_info, rows))
-        names = {team.id: team.name for team in teams}
-        return make_object(EventInfo, event, teams=teams, stages=_load_stages(connection, event, names, of_match))
+        teams, partnerships = _split_sides(tuple(map(team_info, rows)), event.plan)
+        sides = {team.id: team for team in (*teams, *partnerships)}
+        stages = _load_stages(connection, event, sides, of_match)
+        return make_object(EventInfo, event, teams=teams, partnerships=partnerships, stages=stages)
+
+
+def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
+    """Return the entrants among the teams on record and, where partners change, the partnerships that they form."""
+    partners = _partners_of(plan)
+    if not partners:
+        return teams, ()
+    players = teams[: -len(partners)]
+    named = zip(teams[len(players) :], partners, strict=True)
+    return players, tuple(replace(team, players=(players[n - 1], players[m - 1])) for team, (n, m) in named)
+
+
+def _partners_of(plan: str) -> tuple[Pairing, ...]:
+    """Return the partnerships of an event by the numbers of their players, from the plan of its draw."""
+    said = stage_plan(plan, 1)
+    played = FORMATS.get(said.get("format", ""))
+    return played.partnerships(len(said["teams"])) if played is not None else ()
+
+
+def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> list[TeamInfo]:
+    """Load the teams with these ids, in no order; a partnership comes with its players."""
+    plan = connection.execute(select(Event.plan).where(Event.id == event_id)).scalar_one()
+    if not _partners_of(plan):
+        return [team_info(row) for row in connection.execute(select(Team).where(Team.id.in_(ids)))]
+    rows = connection.execute(select(Team).where(Team.event_id == event_id).order_by(Team.number))
+    _, partnerships = _split_sides(tuple(map(team_info, rows)), plan)
+    return [team for team in partnerships if team.id in ids]
 
 
 def load_team_names(database: Database, event_id: int) -> list[str]:
@@ -114,7 +144,7 @@ def count_matches(database: Database, event_id: int) -> int:
 
 
 def _load_stages(
-    connection: Connection, event: AnyRow, names: dict[int, str], of_match: int | None
+    connection: Connection, event: AnyRow, sides: dict[int, TeamInfo], of_match: int | None
 ) -> tuple[StageInfo, ...]:
     is_of_event = StageRow.event_id == event.id
     stages = connection.execute(select(StageRow).where(is_of_event).order_by(StageRow.number)).all()
@@ -122,7 +152,7 @@ def _load_stages(
     entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     entered = select(StageEntry).join(StageRow).where(is_of_event).order_by(StageEntry.seed)
     for entry in connection.execute(entered):
-        team = names[entry.team_id]
+        team = sides[entry.team_id].name
         entries[entry.stage_id].append(make_object(EntryInfo, entry, team=team, group=entry.group_number))
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = select(Bye.round_id, Team.name).join_from(Bye, Team).join(Round).join(StageRow)
@@ -131,7 +161,7 @@ def _load_stages(
     drawn = select(Round).join(StageRow).where(is_of_event).order_by(StageRow.number, Round.number)
     rounds = list(enumerate(connection.execute(drawn), 1))
     places = {row.id: (number, rules[row.stage_id]) for number, row in rounds}
-    matches = _load_matches(connection, _matches_of(event.id, of_match), names, places)
+    matches = _load_matches(connection, _matches_of(event.id, of_match), sides, places)
     found = []
     for stage in stages:
         of_stage, plays_halves = [], rules[stage.id]["format"].plays_halves_apart
@@ -251,7 +281,7 @@ def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
 def _load_matches(
     connection: Connection,
     wanted: ColumnElement[bool],
-    names: dict[int, str],
+    sides: dict[int, TeamInfo],
     places: dict[int, tuple[int, _MatchRules]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round; `places` are the round and its stage's rules by id of the round."""
@@ -273,12 +303,15 @@ def _load_matches(
     for row in connection.execute(query.where(wanted).order_by(Match.number)):
         round_id, id_, number, home, away, board_set_id, carry_home, carry_away, is_third_place = row
         round_, rules = places[round_id]
+        partners = [side for side in (sides[home], sides[away]) if side.players]
         matches[round_].append(
             MatchInfo(
-                *(id_, number, round_, names[home], names[away], board_set_id, tuple(segments[id_].values())),
+                *(id_, number, round_, sides[home].name, sides[away].name, board_set_id),
+                tuple(segments[id_].values()),
                 carry_home=carry_home,
                 carry_away=carry_away,
                 is_third_place=is_third_place,
+                players={side.name: tuple(player.name for player in side.players) for side in partners},
                 **rules,
             )
         )

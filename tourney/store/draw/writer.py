@@ -216,7 +216,7 @@ def save_next_rounds(
 
 
 def _team_ids(event: EventInfo) -> dict[int, int]:
-    return {team.number: team.id for team in event.teams}
+    return {team.number: team.id for team in event.sides}
 
 
 def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
@@ -320,7 +320,7 @@ _KEPT: Final = (UserRow.__table__, ConsoleLogRow.__table__)
 
 def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
     """Store commands and wire settings of teams, which may change between runs."""
-    stored = {team.name: team for team in event.teams}
+    stored = {team.name: team for team in event.sides}
     with database.write() as connection:
         for team in teams:
             before, now = _team_values(stored[team.name]), _team_values(team)

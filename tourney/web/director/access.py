@@ -54,7 +54,7 @@ def check_own_team(user: ConsoleUser, right: Right, matches: Iterable[MatchInfo]
     if right is Right.HOLD or user.team is None:
         return
     for match in matches:
-        if user.team in match.teams:
+        if user.team in match.entrants:
             raise NotAllowed(f"{user.name} belongs to {user.team}, so match {match.number} is for somebody else")
 
 

@@ -1,0 +1,307 @@
+"""The individual contest: draw, partnerships, ranking, rulings and reports, on record without a socket."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.contest.test_pairs import play_rounds, standings
+from tests.report.test_invitation import invite
+from tests.support.exports import export_site
+from tests.support.game_events import play_games
+from tests.support.pairs_standings import recompute_travellers
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tourney.bridge import SEATS, Seat
+from tourney.conditions.document import conditions_of, format_markdown
+from tourney.config import parse_event_file
+from tourney.config.toml import EventFileError
+from tourney.export.pairs_tables import pair_numbers
+from tourney.movement.pairs.individual import plan_individual
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.report import pair, pair_schedule, recap
+from tourney.report.movements import load_movement_rows
+from tourney.results.played import iter_played
+from tourney.results.travellers import load_travellers
+from tourney.site.public import PublicRules, PublicView
+from tourney.store.results.matches import load_match_scores
+
+PLAYERS = [chr(65 + n) for n in range(24)]
+
+
+def individual_text(players: int, more: str = "", stage: str = "") -> str:
+    """Return an event file with so many players, named A, B, C, ..."""
+    sections = "".join(f'[[player]]\nname = "{name}"\n{more}' for name in PLAYERS[:players])
+    return (
+        f'[event]\nname = "Individual"\n{sections}[[stage]]\nformat = "individual"\nboards_per_round = 1\n{stage}\n'
+        "[deals]\nseed = 1\n"
+    )
+
+
+def draw(folder: Path, players: int, stage: str = "") -> PlayedEvent:
+    return draw_event(folder, individual_text(players, stage=stage))
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(EventFileError) as caught:
+        parse_event_file(text, "event.toml")
+    return list(caught.value.problems)
+
+
+# The draw
+
+
+def test_partners_are_drawn_as_the_movement_says_under_both_names(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    assert [team.name for team in played.event.teams] == PLAYERS[:8]
+    assert len(played.event.partnerships) == 28
+    drawn = [(match.round, match.home, match.away) for match in played.event.matches]
+    names = dict(enumerate(PLAYERS, 1))
+    assert drawn == [
+        (row.round, *(f"{names[one]} and {names[other]}" for one, other in row.partnerships))
+        for row in plan_individual(8)
+    ]
+
+
+def test_the_first_of_two_partners_sits_north_or_east(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    match = played.event.matches[0]
+    table = match.tables[0]
+    assert (match.home, match.away) == ("A and H", "B and D")
+    assert [match.player_at(table, seat) for seat in SEATS] == ["A", "B", "H", "D"]
+    partnership = next(team for team in played.event.partnerships if team.name == "A and H")
+    assert [partnership.at(seat).name for seat in SEATS if seat.side is table.side_of("A and H")] == ["A", "H"]
+
+
+def test_of_thirteen_players_each_sits_out_one_round(tmp_path: Path) -> None:
+    played = draw(tmp_path, 13)
+    byes = [player for round_ in played.event.rounds for player in round_.byes]
+    assert sorted(byes) == PLAYERS[:13]
+    assert all(len(round_.byes) == 1 for round_ in played.event.rounds)
+
+
+# The ranking
+
+
+@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
+@pytest.mark.parametrize("players", [8, 13])
+def test_players_rank_by_what_they_have_won_with_all_partners(tmp_path: Path, players: int, scoring: str) -> None:
+    played = draw(tmp_path, players, f'scoring = "{scoring}"')
+    play_rounds(played)
+    won: defaultdict[str, list[Fraction]] = defaultdict(list)
+    for (_, *seated), (_, *both) in recompute_travellers(played.database.file, scoring).items():
+        for partnership, points in zip(seated, both, strict=True):
+            for player in partnership.split(" and "):
+                won[player].append(points)
+    top = 2 * (players // 4 - 1)
+    scale = Fraction(100, top) if scoring == "matchpoints" else Fraction(1)
+    levels = {player: scale * sum(points, Fraction()) / len(points) for player, points in won.items()}
+    expected = {player: 1 + sum(other > level for other in levels.values()) for player, level in levels.items()}
+    ranked = standings(played)
+    assert ranked.entrant == "player"
+    assert {row.team: row.rank for row in ranked.rows} == expected
+    assert {row.team: row.pairs.level for row in ranked.rows if row.pairs is not None} == levels
+    assert all(row.pairs is not None and row.pairs.boards == players - 1 for row in ranked.rows)
+
+
+def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    play_rounds(played)
+    before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
+    played.rule(1, "A and H", RulingKind.PENALTY_IMPS, amount=3)
+    played.score()
+    after = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
+    assert {player: before[player] - after[player] for player in before} == dict.fromkeys("BCDEFG", 0) | {
+        "A": Fraction(2, 10),
+        "H": Fraction(2, 10),
+    }
+
+
+def test_ties_are_broken_by_the_boards_that_each_player_has_won(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8, 'ties = ["boards-won"]')
+    play_rounds(played)
+    boards_won: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for (_, *seated), (_, *both) in recompute_travellers(played.database.file, "matchpoints").items():
+        for partnership, points in zip(seated, both, strict=True):
+            for player in partnership.split(" and "):
+                boards_won[player] += points / 2  # of 2 matchpoints, 1 is an average board
+    ties = standings(played).ties
+    assert ties
+    for tie in ties:
+        (result, *_) = tie.steps[0].results
+        assert {team: Fraction(figure) for team, figure in result.figures.items()} == {
+            team: boards_won[team] for team in result.figures
+        }
+
+
+# Games
+
+
+def play_chicago(folder: Path, players: int) -> PlayedEvent:
+    text = individual_text(players, stage='game = "chicago"').replace("boards_per_round = 1\n", "")
+    return play_games(draw_event(folder, text))
+
+
+@pytest.mark.parametrize("players", [4, 5])
+def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_path: Path, players: int) -> None:
+    played = play_chicago(tmp_path, players)
+    assert len(played.event.matches) == (3 if players == 4 else 5)
+    net = dict.fromkeys(PLAYERS[:players], 0)
+    for match in played.event.matches:
+        score = load_match_scores(played.database, played.event.id)[match.number]
+        for side, margin in ((match.home, score.totals.margin_home), (match.away, score.totals.margin_away)):
+            for player in side.split(" and "):
+                net[player] += margin
+    assert any(net.values())
+    ranked = standings(played)
+    assert {row.team: row.vp for row in ranked.rows} == {player: 100 * points for player, points in net.items()}
+    assert [row.team for row in ranked.rows] == sorted(net, key=lambda player: -net[player])
+    partners = {frozenset(match.entrants_of(side)) for match in played.event.matches for side in match.teams}
+    assert partners == {frozenset(two) for two in combinations(PLAYERS[:players], 2)}
+    assert all(row.played == (3 if players == 4 else 4) for row in ranked.rows)
+
+
+def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:
+    played = play_chicago(tmp_path, 4)
+    pages = export_site(played, tmp_path / "site").parent
+    card, front = ((pages / name).read_text(encoding="utf-8") for name in ("team-001.html", "index.html"))
+    assert "B</bdi></a> and <a" in card
+    assert "won against" in front
+
+
+# Reports and pages
+
+
+def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    play_rounds(played)
+    card = pair.load(played.drawn, pair="A")
+    rounds = card.stages[0].rounds
+    assert sorted(each.partner for each in rounds) == list("BCDEFGH")
+    assert [(each.opponents, each.direction) for each in rounds][:2] == [("B and D", "NS"), ("F and G", "NS")]
+    assert next(iter(card.text())) == "Individual: A, player 1"
+    assert len(card.stages[0].results) == 7
+
+
+def test_the_recap_has_a_row_for_each_player(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    play_rounds(played)
+    rows = recap.load(played.drawn).content().pairs
+    assert [row.pair for row in rows] == PLAYERS[:8]
+    assert all(len(row.rounds) == 7 for row in rows)
+
+
+def test_a_player_is_told_where_it_sits_in_each_round(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    found = pair_schedule.load_pair_schedule(played.file, played.database, played.event, "A")
+    assert [(each.round, each.table, each.opponents) for each in found.rounds][:2] == [
+        (1, 1, "B and D"),
+        (2, 2, "F and G"),
+    ]
+
+
+def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    tables = invite(played.file, "A", played.event).tables()
+    seats = [(table.log_on_as, table.opponent, *table.ports) for table in tables]
+    assert seats[:2] == [("A and H", "B and D", Seat.NORTH), ("A and D", "F and G", Seat.NORTH)]
+    assert len(tables) == 7
+
+
+def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
+    rows = load_movement_rows(draw(tmp_path, 8).file.config)
+    assert rows is not None
+    assert next(iter(rows.rows)) == {"round": 1, "table": 1, "north": 1, "south": 8, "east": 2, "west": 4, "set": 1}
+
+
+def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    play_rounds(played, 1)
+    (match,) = iter_played(played.database, played.event, played.event.matches[:1], {})
+    assert match.names_at(match.match.tables[0], None) == ("A", "B", "H", "D")
+
+
+def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) -> None:
+    text = individual_text(8, more='command = "./player"\n')
+    played = draw_event(tmp_path, text)
+    shown = PublicView(played.drawn, PublicRules(), BEGINS_AT_MS).event
+    assert pair_numbers(shown)["A and H"] == "1-8"
+    everybody = [*shown.sides, *(player for side in shown.sides for player in side.players)]
+    assert {team.command for team in everybody} == {None}
+    assert {team.command for team in played.event.teams} == {"./player"}
+
+
+def test_every_two_players_meet_on_as_many_boards(tmp_path: Path) -> None:
+    played = draw(tmp_path, 12)
+    play_rounds(played)
+    (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, {})
+    met: defaultdict[frozenset[str], int] = defaultdict(int)
+    for player in stage.pairs:
+        for _, line in stage.lines_of[player]:
+            for opponent in line.match.entrants_of(line.match.opponents_of(player)):
+                met[frozenset((player, opponent))] += 1
+    # Twice, and seen from both sides.
+    assert met == {frozenset(two): 4 for two in combinations(PLAYERS[:12], 2)}
+
+
+def test_the_conditions_say_who_plays_with_whom(tmp_path: Path) -> None:
+    played = draw(tmp_path, 13)
+    text = " ".join(format_markdown(conditions_of(played.file.config)).replace("\\", "").split())
+    assert "Every player plays with every other once, and against every other twice. It has 13 rounds" in text
+    assert "| 1 | 2, 5 - 3, 8; 4, 13 - 7, 9; 6, 12 - 10, 11 | 1 |" in text
+    assert "Players are ranked by the percentage" in text
+    assert 'Connecting "A and B" as North' in text
+
+
+# The event file
+
+
+def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> None:
+    assert problems(individual_text(10)) == [
+        "stage 1, format: an individual is for 8, 12, 13, 16, 17, 20, 21 or 24 players, got 10"
+    ]
+    assert problems(individual_text(8).replace("[[player]]", "[[pair]]")) == [
+        "stage 1, format: an individual is for [[player]] sections, got [[pair]] sections"
+    ]
+    howell = individual_text(8).replace('"individual"', '"howell"')
+    assert problems(howell) == ["stage 1, format: [[player]] sections are for the format 'individual', got a Howell"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: the movement of an individual is given"),
+        (
+            individual_text(8, stage="barometer = false"),
+            "stage 1: barometer: in an individual all tables play the same",
+        ),
+        (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
+        (individual_text(8, more='pass_phrase = "open"\n'), "player 1: pass_phrase: it is a key of [[team]]"),
+        (individual_text(8).replace('"B"', f'"{"B" * 30}"'), "player 2, name: a partnership has the names of both"),
+        (
+            individual_text(8).replace('"B"', '"B"\nprofile = "tourney"'),
+            "player 2, profile: partners are sent the same",
+        ),
+        (individual_text(8) + '[[stage]]\nformat = "individual"\n', "stage: an individual is the only stage"),
+        (individual_text(8) + '[tables]\nteam_ports = "5000-5100"\n', "tables, team_ports: players have no ports"),
+    ],
+)
+def test_what_players_cannot_have_is_refused(text: str, problem: str) -> None:
+    found = problems(text)
+    assert any(each.startswith(problem) for each in found), found
+
+
+def test_an_event_has_players_or_others() -> None:
+    both = individual_text(8) + '[[pair]]\nname = "Z"\n'
+    assert "an event of players has [[player]] sections and no others" in problems(both)
+
+
+def test_two_tables_of_a_round_play_the_same_boards(tmp_path: Path) -> None:
+    played = draw(tmp_path, 8)
+    by_round = defaultdict(set)
+    for match in played.event.matches:
+        by_round[match.round].add(tuple(board.number for board in played.boards(match.number)))
+        assert match.rooms == (Room.OPEN,)
+    assert by_round == {number: {(number,)} for number in range(1, 8)}
