@@ -249,10 +249,9 @@ class _GameContest(TeamContest):
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
 
-    def extra_segment(
-        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
-    ) -> PlannedSegment | None:
-        return None
+    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
+        """Return False: a game has no extra boards."""
+        return False
 
     # The score
 

@@ -200,10 +200,14 @@ class Contest(ABC):
         """Return the carry-over of the teams of each pairing, from the stage that last ranked them."""
         return {}
 
+    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
+        """Whether the score of a match has not decided it, and further boards are to be played after its segments."""
+        return False
+
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:
-        """Return a further segment for a match whose score has not decided it; None if it is decided."""
+        """Return a further segment for a match that needs extra boards; None if it needs none."""
         return None
 
     # How results compare

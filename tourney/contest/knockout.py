@@ -66,13 +66,18 @@ class KnockoutContest(TeamContest):
             for pairing in round_.pairings
         }
 
+    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
+        """Whether it is tied, and has not had extra boards `EXTRA_TIMES` times."""
+        is_tied = not made.forfeits and made.lead == 0
+        return bool(stage.extra_boards) and is_tied and segments - stage.segments < EXTRA_TIMES
+
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:
-        """Return extra boards for a tied match, at most `EXTRA_TIMES` times; seats keep changing by the same rule."""
-        before = segments - stage.segments
-        if not stage.extra_boards or made.forfeits or made.lead != 0 or before >= EXTRA_TIMES:
+        """Return extra boards for a tied match; seats keep changing by the same rule."""
+        if not self.needs_extra_boards(stage, segments, made):
             return None
+        before = segments - stage.segments
         seats = seat_segments(segments + 1, stage.seats)[-1]
         first = stage.boards_per_match + before * stage.extra_boards
         home, away = plan.number_of(match.home), plan.number_of(match.away)

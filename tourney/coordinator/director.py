@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tourney.contest import contest_of
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
 from tourney.output.times import format_utc
 from tourney.plurals import plural
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
-from tourney.results.scorecard import Scales, work_out_score
+from tourney.results.scorecard import Scales, Scorecard, work_out_score, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
@@ -398,15 +399,21 @@ class Director:
         """Score a match by the rulings now in force.
 
         A match that is being played has no score before the run finds that its tables have ended: what they finish
-        until then counts.
+        until then counts. Nor has a tied one, to which the run gives extra boards.
         """
         lock_match(self._database, match)
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
-        score = work_out_score(self._database, self._event, match, scale)
-        if had_score or (score is not None and not self._is_being_played(match)):
-            save_match_score(self._database, match, score, self._basis.at_ms)
+        card = work_out_scorecard(self._database, self._event, match, scale)
+        is_over = card.score is not None and not (self._is_being_played(match) or self._needs_extra_boards(card))
+        if had_score or is_over:
+            save_match_score(self._database, match, card.score, self._basis.at_ms)
+
+    def _needs_extra_boards(self, card: Scorecard) -> bool:
+        match, made = card.match, card.finished
+        stage = self._event.stage_of(match)
+        return made is not None and contest_of(match.format).needs_extra_boards(stage, len(match.segments), made)
 
     def _is_being_played(self, match: MatchInfo) -> bool:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""

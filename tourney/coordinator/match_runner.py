@@ -161,13 +161,15 @@ class MatchRunner:
             for each in round_.assignments
             if each.match.number in left and each.rooms not in self._left.get(each.match.number, ())
         ]
-        halves = [table.id for each in due if each.is_half for table in each.tables]
-        if not halves:
-            return due
-        # The other half may be missing.
-        progress = load_progress(self._run.database, halves)
-        unfinished = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
-        return [each for each in due if not each.is_half or any(table.id in unfinished for table in each.tables)]
+        return [each for each in due if not self._waits_for_other_half(each)]
+
+    def _waits_for_other_half(self, assignment: RoundAssignment) -> bool:
+        """Return whether it is half a match that has finished, and the match is to be finished by the other half."""
+        if not assignment.is_half:
+            return False
+        progress = load_progress(self._run.database, [table.id for table in assignment.match.tables])
+        left = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
+        return bool(left) and left.isdisjoint(table.id for table in assignment.tables)
 
     def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         """Report new rulings, and stop the matches that they have decided."""
@@ -380,9 +382,9 @@ class MatchRunner:
             self._start_segment(active, segment)
             return
         self.active.remove(active)
-        if score is None and not (active.assignment.is_half and active.states == {TableState.FINISHED}):
+        if score is None and not self._waits_for_other_half(active.assignment):
             if may_continue:
-                self.failures.extend(self._why_unscored(active.match))
+                self.failures += [why for why in self._why_unscored(active.match) if why not in self.failures]
             self._leave(active.assignment)
 
     def _next_boards(self, active: _Active) -> SegmentInfo | None:

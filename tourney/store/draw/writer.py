@@ -239,13 +239,14 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
 
 
 def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
-    """Give a match extra boards; without effect if it has them already."""
+    """Give a match extra boards, after which it has its score; without effect if it has them already."""
     is_as_known = (Match.id == match.id, Match.boards == match.boards)
     with database.write() as connection:
         grown = connection.execute(update(Match).where(*is_as_known).values(boards=match.boards + segment.boards))
         if grown.rowcount:
             writer = _DrawWriter(connection, event.id, _team_ids(event), {}, now_ms)
             writer.add_tables(match.id, len(match.segments) + 1, segment)
+            connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
 
 
 def extend_matches(
