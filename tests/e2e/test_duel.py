@@ -179,7 +179,9 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_p
         time.sleep(0.2)
     os.kill(running.pid, signal.SIGKILL)
     rest_of(running)
-    assert live_hosts(file) > 0
+    while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
     done = tourney(*words, cwd=tmp_path)
     assert done.status == 0, done.err
     assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out

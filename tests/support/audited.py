@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from sqlalchemy import update
 
-from tests.support.store_events import NOW_MS, make_draw, reload, save_event, take
+from tests.support.store_events import NOW_MS, make_draw, newest_attempt, reload, save_event, take
 from tourney.audit.event import Verification, verify_event
 from tourney.bridge import DOUBLE, PASS, Bid, Board, BoardInPlay, Call, Result, Seat, Side, Strain, score_ns
 from tourney.movement.seating import Room
@@ -59,7 +59,11 @@ class AuditedMatch:
         return vp_scale(stage.vp_scale, stage.boards_per_match)
 
     def write(self, room: Room, records: Iterable[TableRecord]) -> None:
-        Recorder(self.database).write((self.ledgers[room], record) for record in records)
+        ledger = self.ledgers[room]
+        ledger.attempt = newest_attempt(
+            self.database, ledger.table_id
+        )  # a replay takes a finished table from its host
+        Recorder(self.database).write((ledger, record) for record in records)
 
     def verify(self, now_ms: int = LATER_MS, jobs: int = 1) -> Verification:
         return verify_event(self.database, self.event, self.event.matches, {1: self.scale}, now_ms, jobs)

@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import insert, update
 
 from tests.support.blank_database import blank_database
+from tests.support.store_events import newest_attempt
 from tourney.bridge import (
     PASS,
     Board,
@@ -304,6 +305,7 @@ class PlayedEvent:
         board = next((record.board for record in records if isinstance(record, BoardBegan | BoardEnded)), None)
         table = self.table(number, room, board)
         ledger = self._ledgers.setdefault(table.id, TableLedger(table.id, table.attempt, boards_left=table.boards))
+        ledger.attempt = newest_attempt(self.database, table.id)  # a replay takes a finished table from its host
         Recorder(self.database).write((ledger, record) for record in records)
 
 

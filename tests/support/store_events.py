@@ -1,5 +1,7 @@
 """Draws to be stored, and tables of them that have been given out."""
 
+from sqlalchemy import select
+
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
 from tourney.contest.plan import PlannedMatch, PlannedRound, PlannedSegment
@@ -14,6 +16,7 @@ from tourney.store.draw.objects import EventInfo, TableInfo
 from tourney.store.draw.plans import EventDraw
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw, save_next_rounds
+from tourney.store.models import TableRow
 from tourney.store.record.writer import TableLedger
 
 NOW_MS = 1_790_000_000_123
@@ -69,6 +72,12 @@ def take(database: Database, table: TableInfo, host: str = "host-1", boards_left
     attempt = take_table(database, table.id, host, NOW_MS)
     assert attempt is not None
     return TableLedger(table.id, attempt, boards_left=boards_left)
+
+
+def newest_attempt(database: Database, table_id: int) -> int:
+    """Return the number of the attempt at a table that may write."""
+    with database.read() as connection:
+        return connection.execute(select(TableRow.attempt).where(TableRow.id == table_id)).scalar_one()
 
 
 def stages_draw() -> EventDraw:

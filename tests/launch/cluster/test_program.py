@@ -175,10 +175,10 @@ WITHOUT_POSIX = """
     }.items():
         for name in names:
             delattr(module, name)
-    import tourney.cli.main, tourney.cli.agent
+    import tourney.cli.main, tourney.cli.cluster
     import tourney.launch.cluster.programs, tourney.launch.cluster.worker, tourney.launch.cluster.key
     assert not {"tourney.launch.sandbox", "tourney.host.host"} & set(sys.modules)
-    tourney.cli.agent.agent_command(["--help"])
+    tourney.cli.cluster.agent_command(["--help"])
 """
 
 
