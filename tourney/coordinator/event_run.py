@@ -414,6 +414,7 @@ class EventRun:
             queue.popleft()
         playing.poll_withdrawals()
         settle_replays(self._database, self._event_id, self._run.wall_ms())
+        self._watchdog.check_files()  # hosts that are started now would make a missing folder anew
         await self._pool.reap_dead()
         playing.poll_tables()
         if self._programs is not None:
