@@ -257,8 +257,7 @@ def test_calls_are_counted_alike_each_time() -> None:
     assert least / 2 < found["lines_per_board"] < most, "about half of all lines are the players'"
     assert found["calls_per_board"] > 10 * found["lines_per_board"]
     again = bench("calls", "--boards", "8")
-    # A log of a hundred lines is written at once, fewer after a tenth of a second: that is up to the machine.
-    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], rel=0.002)}
+    assert again == found | {"calls_per_board": pytest.approx(found["calls_per_board"], abs=1)}
 
 
 def test_calls_are_told_in_a_line() -> None:
