@@ -348,6 +348,9 @@ class TableHost:
             if manager.reason is not None and not manager.is_lost:
                 over = self._stopping.is_set() or manager.state.closing is not None
                 await self._record_state(ledger, TableState.WAITING if over else TableState.FAILED, manager.reason)
+            elif ledger.boards_left > 0 and not manager.is_lost:
+                # The session had ended when word came that a board is to be played again.
+                await self._record_state(ledger, TableState.WAITING, "")
             await self._keep_logs(manager)
         except StoreError as error:
             self._journal.fail(error)

@@ -86,7 +86,10 @@ class TableOrders:
             and order.board is not None
             and manager.state.board_in_play != order.board
         ):
-            self._replay(manager, order, order.board)
+            # At a table whose session has ended nothing can be added: the order waits until the table is finished on
+            # record, when `settle_replays` carries it out.
+            if not manager.state.is_over:
+                self._replay(manager, order, order.board)
         elif manager is None or not manager.take_order(_table_order(order), order.id):
             mark_acted(self._database, order.id, "the table is over", self._clock.now_ms())
         else:
