@@ -124,8 +124,9 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     done = tourney(*words, "--name", "second", "--csv-file", "boards.csv", cwd=tmp_path)
     assert done.status == 0, done.err
     assert "Undecided after 2 boards, which is the most that were allowed" in done.out
-    assert "all boards of boards.pbn are played: give more under another --name; tourney plan --from second.toml" in (
-        done.out
+    assert (
+        "all boards of boards.pbn are played: give more under another --name; tourney lab plan --event second.toml"
+        in (done.out)
     )
     assert len((tmp_path / "boards.csv").read_text().splitlines()) == 3
 
