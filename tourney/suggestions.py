@@ -37,8 +37,13 @@ def close_names(given: str, known: Iterable[str]) -> list[str]:
 
 def suggest(given: str, known: Iterable[str]) -> str:
     """Return the end of a sentence, `; did you mean 'status'?`; empty if no name is close."""
-    names = close_names(given, known)
-    return f"; did you mean {' or '.join(repr(str(name)) for name in names)}?" if names else ""
+    return suggest_all(close_names(given, known))
+
+
+def suggest_all(names: Iterable[str]) -> str:
+    """Return the end of a sentence that suggests these names; empty if there are none."""
+    shown = " or ".join(repr(str(name)) for name in names)
+    return f"; did you mean {shown}?" if shown else ""
 
 
 def _fold(name: str) -> str:

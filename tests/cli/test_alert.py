@@ -1,4 +1,4 @@
-"""The command `tourney alert`: what waits for the operator, and his answers."""
+"""The command `tourney table alert`: what waits for the operator, and his answers."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
 
 
 def run(played: PlayedEvent, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["alert", str(played.path), *words])
+    return CliRunner().invoke(cli, ["table", "alert", str(played.path), *words])
 
 
 def refusal(result: Result, status: int = 1) -> str:
@@ -76,7 +76,7 @@ def test_the_calls_that_wait_are_for_the_director_who_asks_for_them(played: Play
     assert run(played).stdout.splitlines() == [
         "1-closed, board 1: a call waits for an answer",
         *2 * ["1-open, board 1: a call waits for an answer"],
-        "which calls: `tourney alert --director`",
+        "which calls: `tourney table alert --director`",
     ]
 
 
@@ -108,7 +108,7 @@ def test_not_alertable_is_an_answer_without_text(played: PlayedEvent, acted: lis
 
 
 def test_another_question_is_chosen_by_board_and_call(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    result = run(played, "1-open", "--no", "--board", "1", "--seq", "3")
+    result = run(played, "1-open", "--no", "--board", "1", "--call", "3")
     assert result.stdout == "1-open, board 1, South's 2C: told\n"
     assert [order.seq for order in acted] == [2]
 
@@ -142,11 +142,11 @@ def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypa
         (("1-open", " "), 2, "the answer is empty"),
         (("1-open", "x" * 1501), 2, "the answer has at most 1500 characters, got 1501"),
         (("1-open", "5\x07", "--force"), 2, "the answer has a character that cannot be printed: '\\x07'"),
-        (("1-open", "--board", "1"), 2, "--board, --seq and --force go with an answer: give a TEXT or --no"),
+        (("1-open", "--board", "1"), 2, "--board, --call and --force go with an answer: give a TEXT or --no"),
         (("1-open", "--no", "--board", "2"), 1, "1-open: no call of board 2 waits for an answer"),
-        (("1-open", "--no", "--seq", "2"), 1, "1-open: call 2 does not wait for an answer"),
+        (("1-open", "--no", "--call", "2"), 1, "1-open: call 2 does not wait for an answer"),
         (
-            ("1-open", "--no", "--board", "1", "--seq", "4"),
+            ("1-open", "--no", "--board", "1", "--call", "4"),
             1,
             "1-open: call 4 of board 1 does not wait for an answer",
         ),

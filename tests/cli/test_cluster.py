@@ -1,4 +1,4 @@
-"""`tourney scheduler` and `tourney worker` refuse what they cannot do in one sentence."""
+"""`tourney cluster scheduler` and `worker` refuse what they cannot do in one sentence."""
 
 import socket
 from pathlib import Path
@@ -20,14 +20,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-WORKER = ("worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
+WORKER = ("cluster", "worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (("worker",), 2, "Missing option '--scheduler'"),
-        (("worker", "--scheduler", "tcp://10.0.0.1:8786"), 2, "so it is for 127.0.0.1 only: use tls://, got"),
+        (
+            (
+                "cluster",
+                "worker",
+            ),
+            2,
+            "Missing option '--scheduler'",
+        ),
+        (
+            ("cluster", "worker", "--scheduler", "tcp://10.0.0.1:8786"),
+            2,
+            "so it is for 127.0.0.1 only: use tls://, got",
+        ),
         ((*WORKER, "--name", "a b"), 2, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
         ((*WORKER, "--labels", "gpu,win dows"), 2, "a label is made of up to 63 letters"),
         ((*WORKER, "--tables", "0"), 2, "0 is not in the range 1 to 1000"),
@@ -38,27 +49,50 @@ WORKER = ("worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
             2,
             "the key of the cluster is missing: give --key-file, TOURNEY_CLUSTER_KEY or a line on standard input",
         ),
-        ((*WORKER, "--drain", "LAPTOP1"), 2, "--drain NAME is an order to a worker that is at work"),
-        (("worker", "--scheduler", "h", "--tls-ca", __file__), 2, "--tls-ca, --tls-cert and --tls-key go together"),
+        (("cluster", "drain", "LAPTOP1"), 2, "Missing option '--scheduler'"),
         (
-            ("scheduler", "--address", "my host"),
+            ("cluster", "worker", "--scheduler", "h", "--tls-ca", __file__),
+            2,
+            "--tls-ca, --tls-cert and --tls-key go together",
+        ),
+        (
+            ("cluster", "scheduler", "--address", "my host"),
             2,
             "an address is a name or an IP address without a port, got 'my host'",
         ),
-        (("scheduler", "--key-file", "no/cluster.key"), 1, "key file no/cluster.key cannot be written: No such file"),
-        (("scheduler", "--tls-ca", "ca", "--tls-cert", "c", "--tls-key", "k"), 1, "file ca cannot be read"),
         (
-            ("scheduler", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
+            ("cluster", "scheduler", "--key-file", "no/cluster.key"),
+            1,
+            "key file no/cluster.key cannot be written: No such file",
+        ),
+        (
+            ("cluster", "scheduler", "--tls-ca", "ca", "--tls-cert", "c", "--tls-key", "k"),
+            1,
+            "file ca cannot be read",
+        ),
+        (
+            ("cluster", "scheduler", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
             2,
             "the certificates for the cluster cannot be used: ",
         ),
         (
-            ("scheduler", "--key-file", "k", "--tls-ca", __file__, "--tls-cert", __file__, "--tls-key", __file__),
+            (
+                "cluster",
+                "scheduler",
+                "--key-file",
+                "k",
+                "--tls-ca",
+                __file__,
+                "--tls-cert",
+                __file__,
+                "--tls-key",
+                __file__,
+            ),
             2,
             "--key-file does not go with certificates of your own",
         ),
         (
-            ("scheduler", "--host", "127.0.0.1", "--log-file", "no/dask.log"),
+            ("cluster", "scheduler", "--host", "127.0.0.1", "--log-file", "no/dask.log"),
             1,
             "log file no/dask.log cannot be written",
         ),
@@ -74,7 +108,7 @@ def test_what_cannot_be_is_said_in_a_sentence(words: tuple[str, ...], status: in
 def test_a_port_that_another_program_has_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        done = printed("scheduler", "--host", "127.0.0.1", "--port", str(port))
+        done = printed("cluster", "scheduler", "--host", "127.0.0.1", "--port", str(port))
     assert done.status == 1
     assert done.err == f"Error: the scheduler cannot listen on 127.0.0.1, port {port}: Address already in use\n"
 
@@ -99,6 +133,12 @@ def test_the_variable_has_the_key_for_services(monkeypatch: pytest.MonkeyPatch) 
 
 def test_without_the_extra_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
-    for words in (WORKER, ("scheduler",)):
+    for words in (
+        WORKER,
+        (
+            "cluster",
+            "scheduler",
+        ),
+    ):
         command = install_command("cluster")
         assert printed(*words).err == f"Error: a cluster needs packages that are not installed: {command}\n"

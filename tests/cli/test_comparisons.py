@@ -262,8 +262,8 @@ def test_swings_for_people(shown: PlayedEvent) -> None:
         "   1  Beta   Gamma        2      1  3NT N +1    430  3NT N =    400",
         left_out,
     ]
-    assert lines_of(run(shown.path, "swings", "--top", "1"))[0] == "Test Cup: 2 swings on 2 boards; the 1 biggest"
-    assert lines_of(run(shown.path, "swings", "--least", "11")) == [
+    assert lines_of(run(shown.path, "swings", "--limit", "1"))[0] == "Test Cup: 2 swings on 2 boards; the 1 biggest"
+    assert lines_of(run(shown.path, "swings", "--min", "11")) == [
         "Test Cup: 0 swings of 11 IMPs or more on 2 boards",
         left_out,
     ]
@@ -481,7 +481,7 @@ def test_a_cross_table_as_csv_has_every_match_from_both_sides(played: PlayedEven
 
 
 def test_a_cross_table_in_imps_alone(played: PlayedEvent) -> None:
-    assert lines_of(run(played.path, "crosstable", "--director", "--imps"))[1:6] == [
+    assert lines_of(run(played.path, "crosstable", "--director", "--imps-only"))[1:6] == [
         "No  Team      1    2    3     4  IMPs  Rank",
         " 1  Alpha          -    -  10-0   +10     1",
         " 2  Beta      -       1-0     -    +1     4",

@@ -39,7 +39,7 @@ def test_a_page_is_written_to_a_file_which_is_replaced(tmp_path: Path) -> None:
 def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     assert "sealed" not in run(played.path).stdout
-    sealed = CliRunner().invoke(cli, ["deal", str(played.path), "--seal"])
+    sealed = CliRunner().invoke(cli, ["deals", "seal", str(played.path)])
     commitment = sealed.stdout.partition("SHA-256 ")[2].split()[0]
     assert f"`{commitment}`" in run(played.path).stdout
     path = played.file.results / "seal.json"

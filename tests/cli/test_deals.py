@@ -1,144 +1,374 @@
-"""`tourney deals pick`: boards by points, and those on which a team lost."""
+"""The commands `tourney deals make`, `seal`, `open` and `check`: boards from a seed or a file, sealed and opened."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
-from itertools import product
+import json
+import os
+import stat
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.endplay_reader import needs_endplay
-from tests.support.played_event import draw_event, event_text
-from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
-from tourney.bridge.minibridge import count_hcp
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
+from tourney import __version__
+from tourney.bridge import Board, board_from_seed
 from tourney.cli.main import cli
+from tourney.coordinator.draw import ensure_drawn
+from tourney.event.file import load_event_file
+from tourney.event.seal import seal_problem
 from tourney.formats.pbn import format_boards, parse_boards
-from tourney.lab.deal_picking import is_competitive, is_slam, parse_makeable
-from tourney.lab.solving import Solver, solve_board
-from tourney.movement.seating import Room
-from tourney.scoring.double_dummy import DoubleDummyTable
+from tourney.store.db.database import Database
 
-BOARDS = [board_from_seed(4, "1.1", number) for number in range(1, 61)]
+FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    Path("all.pbn").write_text(format_boards(BOARDS, "test"), encoding="ascii", newline="")
-    return tmp_path
+def deals(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["deals", *map(str, words)])
 
 
-def pick(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["deals", "pick", *words, "--out", "picked.pbn"])
+def refused(*words: object, status: int) -> str:
+    result = deals(*words)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("Error: ").rstrip("\n")
 
 
-def picked() -> list[Board]:
-    return parse_boards(Path("picked.pbn").read_text(encoding="utf-8"), "picked.pbn", boards_max=100)
+def dealt(*words: object) -> list[Board]:
+    result = deals("make", *words)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return parse_boards(result.stdout, "stdout")
 
 
-def points(board: Board, side: Side) -> int:
-    return sum(count_hcp(board.deal[seat]) for seat in side.seats)
+def from_seed(set_name: str, *numbers: int, seed: int = 7) -> list[Board]:
+    return [board_from_seed(seed, set_name, number) for number in numbers]
 
 
-def test_points_of_the_four_hands_are_forty() -> None:
-    assert {sum(count_hcp(board.deal[seat]) for seat in Seat) for board in BOARDS} == {40}
+# Boards
 
 
-def test_boards_by_points_keep_dealer_and_vulnerability_and_are_numbered_anew() -> None:
-    done = pick("all.pbn", "--hcp", "NS:22-30", "--hcp", "n:0-14")
-    wanted = [b for b in BOARDS if 22 <= points(b, Side.NS) <= 30 and count_hcp(b.deal[Seat.NORTH]) <= 14]
-    assert 0 < len(wanted) < 60
-    assert done.stdout == f"all.pbn has 60 boards; {len(wanted)} boards picked: picked.pbn\n"
-    assert [(b.deal, b.dealer, b.vulnerability) for b in picked()] == [
-        (b.deal, b.dealer, b.vulnerability) for b in wanted
-    ]
-    assert [b.number for b in picked()] == list(range(1, len(wanted) + 1))
+def test_boards_of_a_seed_are_written_to_a_file_and_counted(tmp_path: Path) -> None:
+    out = tmp_path / "boards.pbn"
+    result = deals("make", "--boards", 32, "--seed", 7, "--out", out)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"Wrote 32 boards to {out}\n", "")
+    data = out.read_bytes()
+    assert data.startswith(b"% PBN 2.1\r\n% EXPORT\r\n")
+    assert parse_boards(data.decode("ascii"), "x") == from_seed("1.1", *range(1, 33))
+    assert list(tmp_path.iterdir()) == [out]
 
 
-def test_competitive_boards_and_slams_or_all_others() -> None:
-    competitive = [b.deal for b in BOARDS if 17 <= points(b, Side.NS) <= 23]
-    assert pick("all.pbn", "--competitive").exit_code == 0
-    assert [b.deal for b in picked()] == competitive
-    assert pick("all.pbn", "--competitive", "--exclude", "--most", "5").exit_code == 0
-    assert [b.deal for b in picked()] == [b.deal for b in BOARDS if b.deal not in competitive][:5]
-    assert all(is_slam(b) is (max(points(b, Side.NS), points(b, Side.EW)) >= 33) for b in BOARDS)
-    assert not any(is_slam(b) and is_competitive(b) for b in BOARDS)
+def test_without_a_file_boards_go_to_the_standard_output_with_the_same_bytes(tmp_path: Path) -> None:
+    deals("make", "--boards", 2, "--seed", 7, "--out", tmp_path / "x.pbn")
+    assert deals("make", "--boards", 2, "--seed", 7).stdout_bytes == (tmp_path / "x.pbn").read_bytes()
 
 
-@needs_endplay
-def test_boards_on_which_a_contract_is_made_double_dummy_are_solved_once_the_points_fit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Solved in this process: the processes of a pool take a second to start."""
-    monkeypatch.setattr(Solver, "start", classmethod(lambda _cls, _jobs: nullcontext(_InProcess())))
-    fitting = [b for b in BOARDS if points(b, Side.NS) >= 27]
-    worths = [solve_board(format_deal(b.deal), b.dealer.letter, b.vulnerability.value) for b in fitting]
-    south_in_spades = Seat.SOUTH, Strain.SPADES
-    wanted = [b for b, worth in zip(fitting, worths, strict=True) if worth.table.tricks[south_in_spades] >= 12]
-    assert 0 < len(wanted) < len(fitting)
-    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6S").exit_code == 0
-    assert [b.deal for b in picked()] == [b.deal for b in wanted]
-    assert _InProcess.solved == len(fitting)
-    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6s", "--exclude").exit_code == 0
-    assert [b.deal for b in picked()] == [b.deal for b in BOARDS if b not in wanted]
+def test_numbers_begin_where_it_is_said_and_the_board_of_a_number_is_the_same() -> None:
+    assert dealt("--boards", 2, "--seed", -7, "--first", 17) == from_seed("1.1", 17, 18, seed=-7)
 
 
-class _InProcess:
-    """Solves boards where it is called."""
-
-    solved = 0
-
-    def solve(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        _InProcess.solved = len(arguments)
-        return ((each, task(*each)) for each in arguments)
+def test_boards_are_those_that_an_event_of_that_seed_plays(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*FOUR, boards=3, deals='seed = 7\nshared = "match"'))
+    third_round = played.event.rounds[2]
+    for index, match in enumerate(third_round.matches, 1):
+        assert tuple(dealt("--boards", 3, "--seed", 7, "--set", f"1.3.{index}")) == played.boards(match.number)
 
 
-def test_a_contract_is_made_by_any_of_the_hands_in_the_strain_or_in_any() -> None:
-    made = dict.fromkeys(product(Seat, Strain), 6)
-    made[Seat.EAST, Strain.HEARTS] = 12
-    table = DoubleDummyTable(made)
-    texts = ("EW:6H", "e:6", "ANY:6", "any:4h", "W:1", "NS:1", "E:7", "EW:1NT", "E:6S")
-    assert [text for text in texts if parse_makeable(text).fits(table)] == ["EW:6H", "e:6", "ANY:6", "any:4h"]
+def test_an_event_can_play_the_file_that_was_dealt(tmp_path: Path) -> None:
+    deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
+    played = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"'))
+    assert played.boards(1) == tuple(from_seed("1.1", 1, 2, seed=9))
 
 
-def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.extras.find_spec", lambda _name: None)
-    result = pick("all.pbn", "--makes", "any:7")
-    assert (result.exit_code, Path("picked.pbn").exists()) == (1, False)
-    assert "double dummy analysis needs packages that are not installed: " in result.stderr
+def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:
+    first, second = deals("make", "--boards", 1), deals("make", "--boards", 1)
+    seed = first.stderr.split()[3].rstrip(":")
+    assert first.stderr == f"the seed is {seed}: with --seed {seed} the same boards are dealt again\n"
+    assert deals("make", "--boards", 1, "--seed", seed).stdout == first.stdout
+    assert second.stdout != first.stdout
+    assert seed not in first.stdout
 
 
-def test_boards_that_a_team_lost_come_by_the_size_of_the_loss(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("New", "Old", boards=4))
-    for board, (own, other) in enumerate([(10, 9), (9, 10), (10, 10), (8, 12)], 1):
-        played.record(1, Room.OPEN, board, "4S N", own)
-        played.record(1, Room.CLOSED, board, "4S N", other)
-    boards = played.boards(1)
-    done = pick("--from-swings", "event.toml")
-    assert done.stdout == "New lost 2 boards of event.toml; 2 boards picked: picked.pbn\n"
-    assert [b.deal for b in picked()] == [boards[3].deal, boards[1].deal]
-    assert pick("--from-swings", "event.toml", "--team", "old").exit_code == 0
-    assert [b.deal for b in picked()] == [boards[0].deal]
+STRANGER = """[Event "Club night"]
+{nice boards}
+[Board "3"]
+[Dealer "W"]
+[Vulnerable "Both"]
+[Deal "S:A63.Q83.AJ5.KQ32 QT94.72.KQ9.J854 J852.AJ65.T8.A97 K7.KT94.76432.T6"]
+[Contract "3NT"]
+
+[Board "4"]
+[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]
+"""
+
+
+def test_boards_of_a_strangers_file_are_cleaned_and_the_first_ones_taken(tmp_path: Path) -> None:
+    source = tmp_path / "club.pbn"
+    source.write_text(STRANGER, encoding="utf-8")
+    boards = parse_boards(STRANGER, "x")
+    assert dealt("--deals", source) == boards
+    only = deals("make", "--deals", source, "--boards", 1)
+    assert parse_boards(only.stdout, "x") == boards[:1]
+    assert '[Deal "W:' in only.stdout
+    assert not any(word in only.stdout for word in ("Club night", "nice", "3NT"))
+    assert refused("make", "--deals", source, "--boards", 3, status=1) == "club.pbn has 2 boards, 3 are asked for"
+
+
+def test_cleaning_a_file_that_is_clean_changes_nothing(tmp_path: Path) -> None:
+    deals("make", "--boards", 4, "--seed", 7, "--out", tmp_path / "a.pbn")
+    deals("make", "--deals", tmp_path / "a.pbn", "--out", tmp_path / "b.pbn")
+    assert (tmp_path / "a.pbn").read_bytes() == (tmp_path / "b.pbn").read_bytes()
+
+
+def test_a_file_that_is_there_is_not_written_over_unless_forced(tmp_path: Path) -> None:
+    out = tmp_path / "boards.pbn"
+    out.write_text("mine", encoding="utf-8")
+    words = ("make", "--boards", 1, "--seed", 7, "--out", out)
+    assert refused(*words, status=1) == f"{out} is there already: give the name of a new file, or --force"
+    assert out.read_text(encoding="utf-8") == "mine"
+    assert deals(*words, "--force").exit_code == 0
+    assert out.read_bytes() == format_boards(from_seed("1.1", 1), f"tourney {__version__}").encode()
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "give FILE.pbn or --from-swings EVENT, got neither"),
-        (("all.pbn", "--team", "New"), "--team is for --from-swings EVENT"),
-        (("all.pbn", "--exclude"), "--exclude leaves out what --slams, --competitive, --hcp or --makes says"),
-        (("all.pbn", "--hcp", "NS20"), "points are given as NS:20-26 or N:15-17, got 'NS20'"),
-        (("all.pbn", "--hcp", "NS:26-20"), "points go from 0 to 40, the lower number first, got 'NS:26-20'"),
-        (("all.pbn", "--hcp", "any:20"), "points are given as NS:20-26 or N:15-17, got 'any:20'"),
-        (("all.pbn", "--makes", "NS"), "what is made is given as NS:4S, E:3NT or any:6, got 'NS'"),
-        (("all.pbn", "--makes", "NS:8S"), "what is made is given as NS:4S, E:3NT or any:6, got 'NS:8S'"),
-        (("all.pbn", "--hcp", "NS:40"), "all.pbn has 60 boards, none of which is wanted: nothing is written"),
+        ("make", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
+        ("make --seed 7", "give the number of boards, --boards N, or a file that has them, --deals FILE.pbn"),
+        ("make --deals x.pbn --seed 7", "--deals and --seed do not go together: a file has its own boards"),
+        ("make --deals x.pbn --first 1", "--deals and --first do not go together: a file has its own boards"),
+        ("make --deals x.pbn --set 1.2", "--deals and --set do not go together: a file has its own boards"),
+        ("check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
+        ("make --boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
+        ("make --boards 2 --set one", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got 'one'"),
+        (
+            "make --boards 2 --set 1.1|2",
+            "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got '1.1|2'",
+        ),
     ],
 )
-def test_what_cannot_be_picked_is_refused_in_one_sentence(words: tuple[str, ...], sentence: str) -> None:
-    result = pick(*words)
+def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused(*words.split(), status=2) == sentence
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--boards", 0), ("--boards", 10_001), ("--first", 0), ("--seed", 2**63), ("--seed", "x")]
+)
+def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> None:
+    result = deals("make", "--boards", 2, option, value)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert sentence in result.stderr
-    assert not Path("picked.pbn").exists()
+    assert f"Invalid value for '{option}'" in result.stderr
+
+
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
+    missing = tmp_path / "no" / "x.pbn"
+    assert (
+        refused("make", "--deals", missing, status=2)
+        == f"PBN file {missing} cannot be read: No such file or directory"
+    )
+    assert refused("check", missing, status=2) == f"file {missing} cannot be read: No such file or directory"
+    assert (
+        refused("make", "--boards", 1, "--seed", 7, "--out", missing, status=1)
+        == f"file {missing} cannot be written: No such file or directory"
+    )
+
+
+# The seal
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> PlayedEvent:
+    return draw_event(tmp_path, event_text("Ants", "Bees", "Cats", deals=""))
+
+
+def seal(path: Path) -> str:
+    """Seal the event; its hash."""
+    result = deals("seal", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    _, line, _ = result.stdout.splitlines()
+    return line.removeprefix("SHA-256 ")
+
+
+def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    drawn.play_all()
+    out = tmp_path / "opened.json"
+    opened = deals("open", drawn.path, "--out", out)
+    assert (opened.exit_code, opened.stderr) == (0, "")
+    assert opened.stdout == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
+    checked = deals("check", out, "--hash", commitment.upper())
+    assert (checked.exit_code, checked.stderr) == (0, "")
+    assert checked.stdout == (
+        f"6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed}\nThey fit SHA-256 {commitment}\n"
+    )
+    document = json.loads(out.read_text(encoding="utf-8"))
+    assert [each["set"] for each in document["sets"]] == ["1.1", "1.2", "1.3"]
+    played = [board.number for match in drawn.event.matches for board in drawn.boards(match.number)]
+    assert [int(line.split()[0]) for each in document["sets"] for line in each["boards"]] == played
+
+
+def test_a_run_says_when_the_boards_are_no_longer_those_that_were_sealed(drawn: PlayedEvent) -> None:
+    results = drawn.file.results
+    assert seal_problem(results, drawn.database, drawn.event) is None
+    seal(drawn.path)
+    assert seal_problem(results, drawn.database, drawn.event) is None
+    drawn.path.write_text(event_text("Ants", "Bees", "Cats", deals="seed = 99"), encoding="utf-8")
+    event = ensure_drawn(load_event_file(drawn.path), drawn.database, BEGINS_AT_MS)
+    trouble = seal_problem(results, drawn.database, event)
+    assert trouble is not None
+    assert trouble.startswith("event 'Test Cup' no longer has the boards that were sealed at ")
+    (results / "seal.json").write_text("{}", encoding="utf-8")
+    assert "is damaged" in (seal_problem(results, drawn.database, event) or "")
+
+
+def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    deals("open", drawn.path, "--force", "--out", tmp_path / "opened.json")
+    lines = deals("check", tmp_path / "opened.json").stdout.splitlines()
+    assert lines[1:] == [
+        f"They fit SHA-256 {commitment}",
+        "Compare it with the hash that was published before the event, or give that with --hash.",
+    ]
+
+
+def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
+    first = deals("seal", drawn.path)
+    stored = (drawn.file.results / "seal.json").read_bytes()
+    drawn.play(1)
+    again = deals("seal", drawn.path)
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    assert (drawn.file.results / "seal.json").read_bytes() == stored
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of files are others on Windows")
+def test_only_its_owner_can_read_what_opens_the_seal(drawn: PlayedEvent) -> None:
+    before = os.umask(0)
+    try:
+        commitment = seal(drawn.path)
+    finally:
+        os.umask(before)
+    path = drawn.file.results / "seal.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["commitment"] == commitment
+    assert document["nonce"] not in deals("seal", drawn.path).stdout
+
+
+def test_two_events_with_the_same_boards_have_different_hashes(tmp_path: Path) -> None:
+    hashes = set()
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        hashes.add(seal(draw_event(tmp_path / name).path))
+    assert len(hashes) == 2
+
+
+def test_an_event_that_was_drawn_anew_is_not_sealed_or_opened_by_the_old_seal(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(deals="seed = 1"))
+    commitment = seal(played.path)
+    file = load_event_file(write_event(tmp_path, event_text(deals="seed = 2")))
+    ensure_drawn(file, played.database, 0)
+    for command, *options in (["seal"], ["open", "--force"]):
+        sentence = refused(command, played.path, *options, status=1)
+        assert sentence.startswith("event 'Test Cup' no longer has the boards that were sealed at 20")
+        assert f"move {file.results / 'seal.json'} away" in sentence
+    ensure_drawn(load_event_file(write_event(tmp_path, event_text(deals="seed = 1"))), played.database, 0)
+    assert seal(played.path) == commitment
+
+
+def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None:
+    deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
+    path = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"')).path
+    commitment = seal(path)
+    deals("open", path, "--force", "--out", tmp_path / "opened.json")
+    checked = deals("check", tmp_path / "opened.json", "--hash", commitment)
+    assert checked.stdout.startswith("2 boards in 1 set of Test Cup, from a file\n")
+
+
+def test_a_seal_is_not_made_once_boards_have_been_begun_unless_forced(drawn: PlayedEvent) -> None:
+    drawn.play(1, boards=[1])
+    assert refused("seal", drawn.path, status=1).startswith("boards of 'Test Cup' have been begun: ")
+    assert not (drawn.file.results / "seal.json").exists()
+    assert deals("seal", drawn.path, "--force").exit_code == 0
+
+
+def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent, tmp_path: Path) -> None:
+    seal(drawn.path)
+    drawn.play(1)
+    drawn.score()
+    assert refused("open", drawn.path, status=1).startswith("2 of 3 matches of 'Test Cup' are not over: ")
+    assert deals("open", drawn.path, "--force", "--out", tmp_path / "x.json").exit_code == 0
+
+
+def test_an_event_that_was_not_sealed_cannot_be_opened(drawn: PlayedEvent) -> None:
+    sentence = f"event 'Test Cup' was not sealed: there is no seal.json in {drawn.file.results}"
+    assert refused("open", drawn.path, status=1) == sentence
+
+
+def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_sealed(tmp_path: Path) -> None:
+    path = write_event(tmp_path, event_text(deals=""))  # nobody knows the boards before the draw
+    commitment = seal(path)
+    file = load_event_file(path)
+    with closing(Database(file.database_url)) as database:
+        event = ensure_drawn(file, database, now_ms=1)  # as a run begins
+        assert seal_problem(file.results, database, event) is None
+    assert deals("open", path, "--force", "--out", tmp_path / "opened.json").exit_code == 0
+    assert deals("check", tmp_path / "opened.json", "--hash", commitment).exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "tourney-seal-1", "nonce": 1}', "\udcff"])
+def test_a_damaged_seal_is_named_and_kept(drawn: PlayedEvent, text: str) -> None:
+    path = drawn.file.results / "seal.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert refused("seal", drawn.path, status=1).startswith(f"seal {path} is damaged: ")
+    assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
+
+
+def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent, tmp_path: Path) -> None:
+    commitment = seal(drawn.path)
+    out = tmp_path / "opened.json"
+    deals("open", drawn.path, "--force", "--out", out)
+    document = json.loads(out.read_text(encoding="utf-8"))
+    document["sets"][1]["boards"][0] = document["sets"][2]["boards"][0]
+    out.write_text(json.dumps(document), encoding="utf-8")
+    for words in ([], ["--hash", commitment]):
+        sentence = refused("check", out, *words, status=1)
+        assert sentence.startswith("opened.json does not fit: its boards have SHA-256 ")
+        assert commitment in sentence
+
+
+def test_a_file_that_fits_itself_but_not_the_published_hash_does_not_fit(drawn: PlayedEvent, tmp_path: Path) -> None:
+    seal(drawn.path)
+    deals("open", drawn.path, "--force", "--out", tmp_path / "opened.json")
+    sentence = refused("check", tmp_path / "opened.json", "--hash", "0" * 64, status=1)
+    assert sentence.endswith(f"{'0' * 64} was published")
+
+
+def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_path: Path) -> None:
+    from tourney.formats.seal import OpenedSeal, SealedBoards, format_board_line, format_opened
+
+    chosen = format_board_line(board_from_seed(8, "1.1", 1))
+    boards = SealedBoards("Cup", "7", {"1.1": (chosen,)})
+    path = tmp_path / "opened.json"
+    path.write_text(format_opened(OpenedSeal("0" * 64, boards.commitment("0" * 64), boards)), encoding="utf-8")
+    assert refused("check", path, status=1).endswith("but board 1 of set 1.1 is not what seed 7 deals")
+
+
+def test_a_file_in_utf16_is_read(tmp_path: Path) -> None:
+    source = tmp_path / "boards.pbn"
+    source.write_bytes(deals("make", "--boards", "2", "--seed", "1").stdout.encode("utf-16"))
+    result = deals("make", "--deals", source)
+    assert (result.exit_code, result.stdout.count("[Deal ")) == (0, 2)
+
+
+def test_a_file_with_more_boards_than_are_dealt_is_refused_and_the_first_of_them_are_taken(tmp_path: Path) -> None:
+    source = tmp_path / "many.pbn"
+    cards = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
+    source.write_text("".join(f'[Board "{number}"]\n[Deal "{cards}"]\n\n' for number in range(1, 10_003)))
+    result = deals("make", "--deals", source)
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: many.pbn line 30001: a file has more than 10000 boards, the most that are read\n"
+    )
+    assert deals("make", "--deals", source, "--boards", "3").stdout.count("[Deal ") == 3

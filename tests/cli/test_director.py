@@ -1,4 +1,4 @@
-"""The commands of a director: `tourney pause`, `resume`, `stop`, `kick` and `replay-board`."""
+"""The orders to tables: `tourney table pause`, `resume`, `stop`, `kick` and `replay`."""
 
 import getpass
 from pathlib import Path
@@ -24,7 +24,7 @@ HOLDS = ("pause", "resume", "stop")
 
 
 def run(played: PlayedEvent, command: str, *words: str) -> Result:
-    return CliRunner().invoke(cli, [command, str(played.path), *words])
+    return CliRunner().invoke(cli, ["table", command, str(played.path), *words])
 
 
 def refusal(result: Result, status: int = 1) -> str:
@@ -169,7 +169,7 @@ def test_places_may_be_written_in_capitals(played: PlayedEvent, acted: list[Orde
 
 def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text())
-    result = CliRunner().invoke(cli, ["pause", str(path)])
+    result = CliRunner().invoke(cli, ["table", "pause", str(path)])
     assert f"is not begun: `tourney run {path}`" in refusal(result)
 
 
@@ -209,7 +209,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kick(played: PlayedEvent, *words: str, answer: str = "") -> Result:
-    words = ("kick", str(played.path), "1-open", "East", "--reason", "it hangs", "--by", "Ada", *words)
+    words = ("table", "kick", str(played.path), "1-open", "East", "--reason", "it hangs", "--by", "Ada", *words)
     return CliRunner().invoke(cli, words, input=answer)
 
 
@@ -304,11 +304,11 @@ def test_nobody_is_kicked_from_a_table_that_is_over(played: PlayedEvent) -> None
     assert refusal(result) == "1-open is over: nobody sits there"
 
 
-# replay-board
+# replay
 
 
 def replay(played: PlayedEvent, *words: str) -> Result:
-    return run(played, "replay-board", *words, "--reason", "a wrong deal", "--by", "Ada")
+    return run(played, "replay", *words, "--reason", "a wrong deal", "--by", "Ada")
 
 
 def finish(played: PlayedEvent, room: Room) -> None:
@@ -346,7 +346,7 @@ def test_a_table_that_is_held_says_that_it_must_be_resumed_before_it_plays_the_b
     run(played, "stop", "1-closed")
     finish(played, CLOSED)
     assert replay(played, "1-closed", "2").stdout.splitlines()[1] == (
-        f"1-closed is held: after `tourney resume`, `tourney run {played.path}` plays it"
+        f"1-closed is held: after `tourney table resume`, `tourney run {played.path}` plays it"
     )
 
 
@@ -421,7 +421,7 @@ def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedE
 
 @pytest.mark.usefixtures("terminal")
 def test_on_a_terminal_a_replay_that_a_later_round_was_drawn_from_is_asked_about(swiss: PlayedEvent) -> None:
-    words = ("replay-board", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
+    words = ("table", "replay", str(swiss.path), "1-open", "1", "--reason", "a wrong deal")
     refused = CliRunner().invoke(cli, words, input="n\n")
     assert refused.exit_code == 1
     assert load_match_score(swiss.database, swiss.match(1)) is not None

@@ -223,7 +223,7 @@ def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubbe
 
 
 def test_a_finished_board_is_not_played_again(rubber: PlayedEvent) -> None:
-    refused = printed("replay-board", rubber.path, "1-open", "1", "--reason", "x", "--by", "Jane")
+    refused = printed("table", "replay", rubber.path, "1-open", "1", "--reason", "x", "--by", "Jane")
     assert refused.status == 1
     assert "1-open: only the board in play can be played again at rubber" in refused.err
 
@@ -266,12 +266,12 @@ def test_conditions_say_what_programs_are_not_told(rubber: PlayedEvent) -> None:
 
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
-    sealed = printed("deal", "--seal", game.path)
+    sealed = printed("deals", "seal", game.path)
     assert sealed.status == 0, sealed.err
     play_game(game)
     game.reload()
     game.score()
-    opened = printed("deal", "--open", game.path)
+    opened = printed("deals", "open", game.path)
     assert opened.status == 0, opened.err
 
 
@@ -338,7 +338,7 @@ def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refuse
     game.score()
     assert not game.reload().stages[0].rounds[1].is_drawn
     assert printed("verify", game.path).status == 0
-    refused = printed("finalise", game.path)
+    refused = printed("results", "finalise", game.path)
     assert (refused.status, refused.err.count("\n")) == (1, 1)
     assert "round 2 of 2 is not drawn yet" in refused.err
 

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from tests.support.manual import DOCS
-from tourney.cli._common import OLD_NAMES
+from tourney.cli._groups import LazyGroup
+from tourney.cli._names import FIELD_WORDS, OLD_COMMANDS, OptionWithOldNames, rename_command
 from tourney.cli.main import COMMAND_GROUPS, COMMANDS, cli
 
 
@@ -20,8 +21,20 @@ def command_of(name: str) -> click.Command:
 
 
 def with_subcommands(command: click.Command) -> list[click.Command]:
-    below = command.commands.values() if isinstance(command, click.Group) else ()
-    return [command, *(each for sub in below for each in with_subcommands(sub))]
+    if not isinstance(command, click.Group):
+        return [command]
+    context = click.Context(command)
+    below = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [command, *(each for sub in below if sub is not None for each in with_subcommands(sub))]
+
+
+def find_command(words: str) -> click.Command:
+    command: click.Command | None = cli
+    for word in words.split():
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
+    assert command is not None
+    return command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -62,17 +75,17 @@ def test_help_shows_no_mark_that_is_meant_for_click(name: str) -> None:
     ("name", "line"),
     [
         ("init", "  tourney init my-event.toml"),
-        ("vp", "  tourney vp --boards 16 --scale wbf-discrete --csv"),
+        ("vp", "  tourney vp --boards 16 --vp-scale wbf-discrete --csv"),
         ("export", "  json  event.json, with everything"),
-        ("alert", "      tourney alert club.toml 3-open --no"),
-        ("deal", "  tourney deal club.toml --seal"),
+        ("table alert", "      tourney table alert club.toml 3-open --no"),
+        ("deals seal", "  tourney deals seal club.toml"),
     ],
 )
 def test_help_keeps_examples_line_by_line(name: str, line: str) -> None:
-    assert line in CliRunner().invoke(cli, [name, "--help"]).stdout.splitlines()
+    assert line in CliRunner().invoke(cli, [*name.split(), "--help"]).stdout.splitlines()
 
 
-def test_help_lists_every_command_in_the_order_of_an_event() -> None:
+def test_help_lists_what_is_needed_every_day_first_and_groups_last() -> None:
     result = CliRunner().invoke(cli, ["--help"])
     assert result.exit_code == 0
     listed: dict[str, list[str]] = {}
@@ -82,21 +95,27 @@ def test_help_lists_every_command_in_the_order_of_an_event() -> None:
         elif line:
             listed[line.removesuffix(":")] = []
     assert listed == {title: list(commands) for title, commands in COMMAND_GROUPS.items()}
-    assert list(listed) == [
-        "Organiser",
-        "Director",
-        "Reports and scoring",
-        "Players",
-        "Authors of programs",
-        "Record",
+    first, *_, last = listed
+    assert len(listed[first]) == 10
+    assert all(isinstance(command_of(name), click.Group) is (name in listed[last]) for name in COMMANDS)
+
+
+GROUPS = ["", *(name for name in COMMANDS if isinstance(command_of(name), click.Group))]
+
+
+@pytest.mark.parametrize("words", GROUPS)
+def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: str) -> None:
+    group = find_command(words)
+    assert isinstance(group, LazyGroup)
+    lines = [
+        line
+        for line in CliRunner().invoke(cli, [*words.split(), "--help"]).stdout.splitlines()
+        if line.startswith("  ") and line.split()[0] in group.entries and not line.startswith("   ")
     ]
-
-
-def test_summaries_of_all_groups_begin_below_each_other_and_fit_80_columns() -> None:
-    lines = [line for line in CliRunner().invoke(cli, ["--help"]).stdout.splitlines() if line.startswith("  ")]
-    lines = [line for line in lines if line.split()[0] in COMMANDS]
-    assert len(lines) == len(COMMANDS)
-    assert {len(line) - len(line[17:]) for line in lines if line[16] == " " and line[17] != " "} == {17}
+    assert [line.split()[0] for line in lines] == list(group.entries)
+    begin = 4 + max(map(len, group.entries))
+    assert {line[begin - 2 : begin] for line in lines} == {"  "}
+    assert " " not in {line[begin] for line in lines}
     assert max(map(len, lines)) <= 78
 
 
@@ -107,6 +126,18 @@ def test_summaries_of_all_groups_begin_below_each_other_and_fit_80_columns() -> 
         (["Standing"], "there is no command 'Standing'; did you mean 'standings'?"),
         (["head_to_head"], "there is no command 'head_to_head'; did you mean 'head-to-head'?"),
         (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule revoke'?"),
+        (["reopen"], "there is no command 'reopen'; did you mean 'results reopen'?"),
+        (["finalize"], "there is no command 'finalize'; did you mean 'results finalise'?"),
+        (["puase"], "there is no command 'puase'; did you mean 'table pause'?"),
+        (["scorecard"], "there is no command 'scorecard'; did you mean 'match' or 'pair'?"),
+        (["Ranking"], "there is no command 'Ranking'; did you mean 'standings'?"),
+        (["pairs"], "there is no command 'pairs'; did you mean 'pair'?"),
+        (["condition"], "there is no command 'condition'; did you mean 'conditions'?"),
+        (["result"], "there is no command 'result'; did you mean 'match' or 'rounds'?"),
+        (
+            ["table", "club.toml"],
+            "there is no command 'club.toml'; the commands of 'table' are pause, resume, stop, kick, replay, alert",
+        ),
         (["rule", "ajust"], "there is no command 'ajust'; did you mean 'adjust'?"),
         (["db", "chekc"], "there is no command 'chekc'; did you mean 'check'?"),
         (["xyzzy"], "there is no command 'xyzzy'"),
@@ -122,16 +153,67 @@ def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
     assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 
-def test_the_old_names_of_commands_work_and_no_help_has_them() -> None:
-    for group, names in OLD_NAMES.items():
-        before = [group] if group != "cli" else []
-        shown = CliRunner().invoke(cli, [*before, "--help"]).stdout
-        for old, new in names.items():
-            asked = [CliRunner().invoke(cli, [*before, name, "--help"]) for name in (old, new)]
-            assert [each.exit_code for each in asked] == [0, 0]
-            assert asked[0].stdout.splitlines()[1:] == asked[1].stdout.splitlines()[1:]
-            assert re.search(rf"^  {old} ", shown, re.MULTILINE) is None
-            assert re.search(rf"^  {new} ", shown, re.MULTILINE) is not None
+@pytest.mark.parametrize(("old", "new"), OLD_COMMANDS.items())
+def test_the_old_names_of_commands_work_and_only_their_help_says_that_they_are_old(old: str, new: str) -> None:
+    runner = CliRunner()
+    asked = runner.invoke(cli, [*old.split(), "--help"])
+    today = runner.invoke(cli, [*new.split(), "--help"])
+    assert (asked.exit_code, asked.stderr, today.exit_code) == (0, "", 0)
+    first, _, rest = asked.stdout.partition("\n\n")
+    assert first == f"`tourney {old}` is called `tourney {new}` now; the old name works as before."
+    assert rest == today.stdout
+    *above, name = old.partition(" --")[0].split()
+    shown = runner.invoke(cli, [*above, "--help"]).stdout
+    assert re.search(rf"^  {name} ", shown, re.MULTILINE) is None
+    used, said = (runner.invoke(cli, [*words.split(), "--no-such"]) for words in (old, new))
+    assert (used.exit_code, used.output) == (2, said.output), "nothing but the help speaks of the old name"
+
+
+@pytest.mark.parametrize(
+    ("words", "today"),
+    [
+        ("pause club.toml 3", "table pause club.toml 3"),
+        ("deal club.toml --seal --force", "deals seal club.toml --force"),
+        ("deal --check opened.json --hash 5f", "deals check opened.json --hash 5f"),
+        ("deal --check=opened.json", "deals check opened.json"),
+        ("deal --boards 4 -- --seal", "deals make --boards 4 -- --seal"),
+        ("finalise club.toml --reopen --reason x", "results reopen club.toml --reason x"),
+        ("worker --scheduler tls://a:1 --drain B", "cluster drain --scheduler tls://a:1 B"),
+        ("rule replay club.toml 3-open 7", "table replay club.toml 3-open 7"),
+    ],
+)
+def test_the_arguments_of_an_old_name_are_those_of_the_new_one(words: str, today: str) -> None:
+    renamed = rename_command(words.split())
+    assert renamed is not None
+    args = today.split()
+    assert sorted(renamed[2]) == sorted(args)
+    assert renamed[2][:2] == args[:2]
+    assert rename_command(args) is None
+
+
+def test_words_of_the_field_are_no_commands_and_suggest_some() -> None:
+    assert not set(FIELD_WORDS) & set(COMMANDS)
+    for suggested in FIELD_WORDS.values():
+        assert all(find_command(words).help for words in suggested)
+
+
+def test_old_names_of_options_are_accepted_and_not_shown() -> None:
+    found = 0
+    for name in COMMANDS:
+        for command in with_subcommands(command_of(name)):
+            context = click.Context(command, info_name=command.name)
+            shown = command.get_help(context)
+            parser = command.make_parser(context)
+            for option in command.params:
+                if not isinstance(option, OptionWithOldNames):
+                    continue
+                for old in option.old_names:
+                    found += 1
+                    assert re.search(rf"^  (?:-., )?{old}\b(?!-)", shown, re.MULTILINE) is None, command.name
+                    given, _, order = parser.parse_args([old] if option.is_flag else [old, "1"])
+                    assert option.name in given
+                    assert order[0] is option
+    assert found
 
 
 @pytest.mark.parametrize(
@@ -141,8 +223,10 @@ def test_the_old_names_of_commands_work_and_no_help_has_them() -> None:
             "init",
             "check",
             "conditions",
+            "draw",
             "schedule",
-            "deal",
+            "table",
+            "deals",
             "standings",
             "match",
             "crosstable",

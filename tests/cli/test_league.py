@@ -1,4 +1,4 @@
-"""The commands `tourney league` and `tourney gauntlet`: what they refuse, before they play anything."""
+"""The commands `tourney lab league` and `gauntlet`: what they refuse, before they play anything."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, [command, *words])
+    result = CliRunner().invoke(cli, ["lab", command, *words])
     assert (result.exit_code, result.stdout) == (status, "")
     assert sentence in result.stderr
     assert result.stderr.count("\n") <= 4  # usage errors have two lines of usage first

@@ -162,7 +162,7 @@ def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) 
     (match,) = json.loads(done.out)["matches"]
     assert [board["imps"] for board in match["boards"]] == example["imps"]
     assert match["imps_home"] - match["imps_away"] == example["total_imps"]
-    margin = printed("vp", "--boards", "24", "--scale", "seed-24", "--imps", str(example["total_imps"]))
+    margin = printed("vp", "--boards", "24", "--vp-scale", "seed-24", "--margin", str(example["total_imps"]))
     winner, loser = example["vp_seed_24_board_table"]
     assert margin.out == f"15 IMPs over 24 boards, seed-24: {winner}.00 - {loser}.00\n"
 
@@ -170,5 +170,5 @@ def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) 
 def test_victory_points_are_those_of_the_page_step_by_step() -> None:
     for row in golden_rows("seed_vp24"):
         for imps in {row["imp_min"], row["imp_max"] or row["imp_min"]}:
-            told = printed("vp", "--boards", "24", "--scale", "seed-24", "--imps", imps).out
+            told = printed("vp", "--boards", "24", "--vp-scale", "seed-24", "--margin", imps).out
             assert told.endswith(f" boards, seed-24: {row['winner_vp']}.00 - {row['loser_vp']}.00\n"), (row, told)

@@ -1,4 +1,4 @@
-"""The commands `tourney strength` and `tourney plan`."""
+"""The commands `tourney lab strength` and `tourney lab plan`."""
 
 import csv
 import json
@@ -43,8 +43,8 @@ def test_csv_of_a_list_of_boards_is_the_golden_file_row_for_row(name: str, tmp_p
     _, d0, d1, alpha, beta, cap = golden[0]["sequence"].split("|")
     path = tmp_path / f"{name}.csv"
     path.write_text("imp\n" + "".join(f"{row['imp']}\n" for row in golden))
-    test = ("--sprt", f"{d0},{d1}", "--alpha", alpha, "--beta", beta, "--cap", cap)
-    result = run("strength", "--imps", path, *test, "--csv")
+    test = ("--sprt", f"{d0},{d1}", "--alpha", alpha, "--beta", beta, "--boards", cap)
+    result = run("lab", "strength", "--imps-file", path, *test, "--csv")
     assert (result.exit_code, result.stderr) == (0, "")
     rows = list(csv.DictReader(result.stdout.splitlines()))
     assert list(rows[0]) == list(golden[0])
@@ -58,7 +58,7 @@ def test_csv_of_a_list_of_boards_is_the_golden_file_row_for_row(name: str, tmp_p
 
 
 def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(boards: Path) -> None:
-    result = run("strength", "--imps", boards)
+    result = run("lab", "strength", "--imps-file", boards)
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("boards 32  won 16 lost 8 level 8  +2.75 +- ")
@@ -70,11 +70,11 @@ def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(
 def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text("imp\n3\n-3\n0.5\n")
-    result = run("strength", "--imps", path)
+    result = run("lab", "strength", "--imps-file", path)
     lines = result.stdout.splitlines()
     assert "more boards" in lines[1]
     assert lines[2] == "Verdict: not decided yet"
-    document = json.loads(run("strength", "--imps", path, "--json").stdout)
+    document = json.loads(run("lab", "strength", "--imps-file", path, "--json").stdout)
     assert (document["boards"], document["imps"], document["verdict"], document["final"]) == (
         3,
         0.5,
@@ -87,13 +87,13 @@ def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_pa
 def test_a_ratio_beyond_its_bound_says_what_else_it_takes(tmp_path: Path) -> None:
     path = tmp_path / "quick.csv"
     path.write_text("imp\n" + "9\n8\n" * 10)
-    lines = run("strength", "--imps", path).stdout.splitlines()
+    lines = run("lab", "strength", "--imps-file", path).stdout.splitlines()
     assert lines[1].endswith("[0, 0.5]  decided once there are 32 boards, 16 of them with a swing")
 
 
 def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: PlayedEvent) -> None:
     match = played.match(1)
-    document = json.loads(run("strength", played.path, "--json").stdout)
+    document = json.loads(run("lab", "strength", played.path, "--json").stdout)
     assert (document["boards"], document["deals"]) == (2, 2)
     (compared,) = document["pairs"]
     assert {compared["team"], compared["opponent"]} == {match.home, match.away}
@@ -101,15 +101,15 @@ def test_the_teams_of_an_event_are_rated_from_the_boards_of_both_rooms(played: P
     ratings = [team["rating"] for team in document["lists"][0]["teams"]]
     assert ratings[0] == pytest.approx(-ratings[1])
     assert 2 * ratings[0] == pytest.approx(compared["estimate"]["mean"])
-    text = run("strength", played.path).stdout
+    text = run("lab", "strength", played.path).stdout
     assert "strength from 2 boards of 2 deals" in text
-    assert run("strength", played.path, "--csv").stdout.startswith(
+    assert run("lab", "strength", played.path, "--csv").stdout.startswith(
         "rank,team,rating,error,boards,opponents,los,best\n"
     )
 
 
 def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> None:
-    result = run("strength", draw_event(tmp_path).path)
+    result = run("lab", "strength", draw_event(tmp_path).path)
     assert result.exit_code == 2
     assert "has none so far" in result.stderr
 
@@ -117,12 +117,12 @@ def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "give EVENT or --imps FILE, got neither"),
-        (("--imps", "FILE", "--sprt", "1"), "--sprt: two differences in IMPs a board, such as 0,0.5, got '1'"),
-        (("--imps", "FILE", "--sprt", "1,0"), "d0 must be below d1, got d0 = 1 and d1 = 0"),
-        (("--imps", "FILE", "--cap", "0"), "a test has 1 to 100000 boards, got 0"),
+        ((), "give EVENT or --imps-file FILE, got neither"),
+        (("--imps-file", "FILE", "--sprt", "1"), "--sprt: two differences in IMPs a board, such as 0,0.5, got '1'"),
+        (("--imps-file", "FILE", "--sprt", "1,0"), "d0 must be below d1, got d0 = 1 and d1 = 0"),
+        (("--imps-file", "FILE", "--boards", "0"), "a test has 1 to 100000 boards, got 0"),
         (
-            ("--imps", "FILE", "--alpha", "0.6", "--beta", "0.4"),
+            ("--imps-file", "FILE", "--alpha", "0.6", "--beta", "0.4"),
             "alpha and beta must add up to less than 1, got 0.6 and 0.4",
         ),
     ],
@@ -130,7 +130,7 @@ def test_an_event_without_a_board_in_both_rooms_is_refused(tmp_path: Path) -> No
 def test_a_test_that_cannot_be_is_refused_in_one_sentence(
     words: tuple[str, ...], sentence: str, boards: Path
 ) -> None:
-    result = run("strength", *(boards if word == "FILE" else word for word in words))
+    result = run("lab", "strength", *(boards if word == "FILE" else word for word in words))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.rstrip().endswith(sentence)
 
@@ -148,26 +148,26 @@ def test_a_test_that_cannot_be_is_refused_in_one_sentence(
 def test_a_list_that_cannot_be_read_is_refused_in_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(text)
-    result = run("strength", "--imps", path)
+    result = run("lab", "strength", "--imps-file", path)
     assert (result.exit_code, result.stdout) == (1, "")
     assert sentence in result.stderr
 
 
 def test_a_plan_names_the_boards_of_each_kind_of_test() -> None:
-    document = json.loads(run("plan", "--detect", "0.5", "--power", "0.95", "--json").stdout)
+    document = json.loads(run("lab", "plan", "--detect", "0.5", "--power", "0.95", "--json").stdout)
     relatives, strangers = document["plans"]
     assert (relatives["fixed"], relatives["fixed_one_sided"], relatives["sequential"]) == (379, 316, 155)
     assert (strangers["fixed"], strangers["sequential"]) == (1999, 815)
 
 
 def test_a_plan_says_how_long_it_takes_at_a_pace() -> None:
-    lines = run("plan", "--detect", "1", "--sd", "6.2", "--pace", "100").stdout.splitlines()
+    lines = run("lab", "plan", "--detect", "1", "--sd", "6.2", "--pace", "100").stdout.splitlines()
     assert next(line for line in lines if "hours" in line).split()[1:] == ["5.0", "4.2", "2.0", "3.3"]
 
 
 def test_a_plan_takes_the_spread_from_an_event(played: PlayedEvent) -> None:
-    sd = json.loads(run("strength", played.path, "--json").stdout)["sd"]
-    (plan,) = json.loads(run("plan", "--from", played.path, "--json").stdout)["plans"]
+    sd = json.loads(run("lab", "strength", played.path, "--json").stdout)["sd"]
+    (plan,) = json.loads(run("lab", "plan", "--event", played.path, "--json").stdout)["plans"]
     assert plan["sd"] == sd
 
 
@@ -177,9 +177,9 @@ def test_a_plan_says_how_long_it_takes_at_the_pace_of_an_event(tmp_path: Path) -
         played.record(1, Room.OPEN, board, "4S N", tricks, ns_ms=3000, ew_ms=1000)
         played.record(1, Room.CLOSED, board, "4S N", 9, ns_ms=4000, ew_ms=2000)
     # All four begin at the same time, and the last of them ends after 6 s.
-    assert json.loads(run("plan", "--from", played.path, "--json").stdout)["pace"] == 1200
-    assert "Hours are those at 1200 boards an hour." in run("plan", "--from", played.path).stdout
-    assert json.loads(run("plan", "--from", played.path, "--pace", "7", "--json").stdout)["pace"] == 7
+    assert json.loads(run("lab", "plan", "--event", played.path, "--json").stdout)["pace"] == 1200
+    assert "Hours are those at 1200 boards an hour." in run("lab", "plan", "--event", played.path).stdout
+    assert json.loads(run("lab", "plan", "--event", played.path, "--pace", "7", "--json").stdout)["pace"] == 7
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,6 @@ def test_a_plan_says_how_long_it_takes_at_the_pace_of_an_event(tmp_path: Path) -
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...], sentence: str) -> None:
-    result = run("plan", *words)
+    result = run("lab", "plan", *words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.rstrip().endswith(sentence)

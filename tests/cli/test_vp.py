@@ -36,7 +36,7 @@ def test_a_margin_is_told_in_one_line(words: str, line: str) -> None:
 def test_csv_is_the_published_24_board_table_row_for_row() -> None:
     published = [row for row in golden_rows("wbf_vp_continuous") if row["boards"] == "24"]
     assert len(published) == 75
-    result = run("--boards", "24", "--scale", "wbf-continuous", "--csv")
+    result = run("--boards", "24", "--vp-scale", "wbf-continuous", "--csv")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "imps,winner,loser",
@@ -48,12 +48,12 @@ def test_csv_is_the_published_24_board_table_row_for_row() -> None:
     ("margin", "row"), [("15", "15,13.34,6.66"), ("-15", "-15,13.34,6.66"), ("74", "74,20.00,0.00")]
 )
 def test_csv_of_a_margin_is_its_row_with_the_winner_s_figure_first(margin: str, row: str) -> None:
-    result = run("--boards", "24", "--imps", margin, "--csv")
+    result = run("--boards", "24", "--margin", margin, "--csv")
     assert (result.exit_code, result.stdout) == (0, f"imps,winner,loser\n{row}\n")
 
 
 def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
-    result = run("--boards", "24", "--scale", "seed-24")
+    result = run("--boards", "24", "--vp-scale", "seed-24")
     assert result.exit_code == 0
     lines = [line.split() for line in result.stdout.splitlines() if line.strip()]
     assert lines[0] == ["24", "boards,", "seed-24"]
@@ -69,7 +69,7 @@ def test_a_table_in_a_pipe_has_no_colours() -> None:
 
 
 def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
-    result = run("--boards", "16", "--scale", "seed-24", "--imps", "3")
+    result = run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "Error: VP scale seed-24 is for matches of 24 boards, got 16\n"
 
@@ -111,10 +111,10 @@ def test_an_event_s_own_scale_is_shown_from_its_file(tmp_path: Path) -> None:
         f'[[stage]]\nboards_per_match = 8\nvp_scale = "club"\n[deals]\nseed = 1\n{table}',
         encoding="utf-8",
     )
-    for words in ((), ("--scale", "club", "--boards", "12")):
-        result = run("--event", str(event), *words, "--imps", "3")
+    for words in ((), ("--vp-scale", "club", "--boards", "12")):
+        result = run("--event", str(event), *words, "--margin", "3")
         boards = 12 if words else 8
         assert (result.exit_code, result.stdout) == (0, f"3 IMPs over {boards} boards, club: 10.00 - 0.00\n")
-    unknown = run("--event", str(event), "--scale", "clubb")
+    unknown = run("--event", str(event), "--vp-scale", "clubb")
     assert (unknown.exit_code, unknown.stderr.count("\n")) == (2, 1)
-    assert run("--imps", "3").exit_code == 2
+    assert run("--margin", "3").exit_code == 2

@@ -49,7 +49,8 @@ def test_no_scheduler_is_one_sentence(tmp_path: Path, postgres_url: str) -> None
     run = printed("run", event)
     assert (run.status, len(run.err.strip().splitlines())) == (1, 1)
     assert (
-        "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney scheduler`" in run.err
+        "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney cluster scheduler`"
+        in run.err
     )
 
 

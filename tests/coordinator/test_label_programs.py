@@ -183,8 +183,8 @@ def test_programs_wait_for_a_machine_with_their_label_and_the_organiser_is_told_
     run.poll()
     assert run.cluster.orders == []
     waits = (
-        "no worker or agent is labelled gpu, which the programs of Alpha wait for: start one with `tourney agent "
-        "--labels gpu`; their tables wait for connect_s seconds"
+        "no worker or agent is labelled gpu, which the programs of Alpha wait for: start one with "
+        "`tourney cluster agent --labels gpu`; their tables wait for connect_s seconds"
     )
     assert run.told == [waits]
     run.cluster.labels = ("windows", "gpu")

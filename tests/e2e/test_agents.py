@@ -48,7 +48,7 @@ def kill(process: Process) -> None:
 
 
 def start_scheduler(start: Starter, folder: Path) -> str:
-    office = start("office", "scheduler", "--host", "127.0.0.1", "--port", "0")
+    office = start("office", "cluster", "scheduler", "--host", "127.0.0.1", "--port", "0")
     found = re.search(r"--scheduler (\S+)", read_until(office, "Ctrl-C ends"))
     assert found is not None
     return found[1]
@@ -57,7 +57,7 @@ def start_scheduler(start: Starter, folder: Path) -> str:
 def start_member(start: Starter, folder: Path, address: str, *words: str) -> Process:
     kind, name, *more = words
     key = folder / "office" / "cluster.key"
-    process = start(name, kind, "--scheduler", address, "--key-file", key, "--name", name, *more)
+    process = start(name, "cluster", kind, "--scheduler", address, "--key-file", key, "--name", name, *more)
     read_until(process, "in the cluster of")
     return process
 
@@ -121,7 +121,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     first = start_member(start, tmp_path, address, "agent", "LAPTOP1", "--labels", "gpu")
     read_until(run, "a machine labelled gpu is there")
     wait_for(lambda: number(postgres_url, "SELECT count(*) FROM calls") > 20, run)
-    assert printed("pause", event).status == 0  # machines take as long as they take
+    assert printed("table", "pause", event).status == 0  # machines take as long as they take
     before = programs(tmp_path)
     assert sorted(before.values()) == ["LAPTOP1"] * 4
 
@@ -134,7 +134,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     assert programs(tmp_path) == before
 
     # An agent that is killed takes its programs with it; the other one has them, and they rejoin.
-    assert printed("resume", event).status == 0
+    assert printed("table", "resume", event).status == 0
     kill(first)
     wait_for(lambda: sorted(programs(tmp_path).values()) == ["LAPTOP2"] * 4, run)
     ended = rest_of(run)
@@ -167,7 +167,16 @@ def test_an_agent_that_nobody_can_connect_to_plays_a_match_while_the_scheduler_i
         ports = re.search(r'ports = "(\S+)"', text)
         assert ports is not None
         with without_incoming(machine, "office", str(cluster.port), ports[1]):
-            words = ("agent", "--scheduler", cluster.address, "--key-file", cluster.key_file, "--name", "LAPTOP1")
+            words = (
+                "cluster",
+                "agent",
+                "--scheduler",
+                cluster.address,
+                "--key-file",
+                cluster.key_file,
+                "--name",
+                "LAPTOP1",
+            )
             folder = tmp_path / "LAPTOP1"
             folder.mkdir()
             cluster.processes["LAPTOP1"] = start_tourney(

@@ -42,7 +42,7 @@ def start(tmp_path: Path) -> Iterator[Starter]:
 
 
 def start_scheduler(start: Starter, port: int = 0) -> tuple[Process, SchedulerAddress]:
-    process = start("office", "scheduler", "--host", "127.0.0.1", "--port", str(port))
+    process = start("office", "cluster", "scheduler", "--host", "127.0.0.1", "--port", str(port))
     found = re.search(r"--scheduler (\S+)", read_until(process, "Ctrl-C ends"))
     assert found is not None
     return process, SchedulerAddress.parse(found[1])
@@ -78,11 +78,11 @@ async def environment_of(address: SchedulerAddress, key_file: Path, name: str, r
 async def test_machines_join_by_one_command_survive_kills_and_leave_in_order(start: Starter, tmp_path: Path) -> None:
     key_file = tmp_path / "office" / "cluster.key"
     scheduler, address = start_scheduler(start)
-    words = ("worker", "--scheduler", str(address), "--key-file", key_file)
+    words = ("cluster", "worker", "--scheduler", str(address), "--key-file", key_file)
     desk = start("desk", *words, "--name", "DESK", "--tables", "8", "--hosts", "2", "--address", "desk.example.org")
     laptop = start("laptop", *words, "--name", "LAPTOP2", "--tables", "2", "--labels", "gpu,windows-licence")
-    read_until(desk, "--drain DESK")
-    said = read_until(laptop, "--drain LAPTOP2")
+    read_until(desk, "cluster drain DESK")
+    said = read_until(laptop, "cluster drain LAPTOP2")
     assert f"LAPTOP2: 2 tables, labels gpu, windows-licence; in the cluster of {address}" in said
     read_until(scheduler, "has joined")
     read_until(scheduler, "has joined")
@@ -116,9 +116,10 @@ async def test_machines_join_by_one_command_survive_kills_and_leave_in_order(sta
     await until_at(address, key_file, {"DESK", "LAPTOP2"})
 
     # One leaves because it is drained, one because its terminal is closed, the scheduler by Ctrl-C.
-    drain = rest_of(start("office", *words, "--drain", "LAPTOP2"))
+    office = ("cluster", "drain", "--scheduler", str(address), "--key-file", key_file)
+    drain = rest_of(start("office", *office, "LAPTOP2"))
     assert (drain.status, drain.out) == (0, "LAPTOP2 has no tables and leaves\n")
-    missing = rest_of(start("office", *words, "--drain", "LAPTOP3"))
+    missing = rest_of(start("office", *office, "LAPTOP3"))
     assert missing.status == 1
     assert re.fullmatch(r"Error: there is no worker 'LAPTOP3' at \S+; it has DESK(, LAPTOP2)?\n", missing.out)
     left = rest_of(laptop)

@@ -33,7 +33,7 @@ from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
 
 NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
-OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", "1")
+OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
 
 
 KILLS = int(os.environ.get("TOURNEY_DUEL_KILLS", "1"))
@@ -48,7 +48,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
     source = random.Random(SEED)
     matches = "1" if KILLS == 1 else "2"
     boards = 4 if KILLS == 1 else 400
-    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--matches", matches)
+    options = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", matches)
     # Lest it be decided before it has been killed so often.
     sprt = ("--sprt=-1,1", "--alpha", "0.001", "--beta", "0.001")
     words = ("duel", NEW, OLD, *options, *sprt, "--boards", str(boards), "--every", "1")
@@ -60,7 +60,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
         # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
         (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
         rest_of(running)
-    done = tourney(*words, "--json", "--csv", "boards.csv", cwd=tmp_path, timeout_s=600)
+    done = tourney(*words, "--json", "--csv-file", "boards.csv", cwd=tmp_path, timeout_s=600)
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
@@ -91,7 +91,7 @@ def play_in_process(folder: Path) -> list[int]:
 
 
 def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(tmp_path: Path) -> None:
-    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "400", "--every", "2", "--pbn", "played.pbn")
+    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "400", "--every", "2", "--pbn-file", "played.pbn")
     running = start_tourney(*words, cwd=tmp_path)
     assert running.stdout is not None
     for line in running.stdout:
@@ -117,21 +117,22 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     write_event(settings, tmp_path / "New-v-Old.toml", None, has_seed=True)
     boards = [board_from_seed(3, "1.1", number) for number in range(1, 4)]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
-    words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--start", "2", "--matches", "1")
+    words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--first", "2", "--concurrency", "1")
     refused = tourney(*words, cwd=tmp_path)
     assert refused.status == 2
     assert refused.err.rstrip().endswith("play the new one under another --name")
-    done = tourney(*words, "--name", "second", "--csv", "boards.csv", cwd=tmp_path)
+    done = tourney(*words, "--name", "second", "--csv-file", "boards.csv", cwd=tmp_path)
     assert done.status == 0, done.err
     assert "Undecided after 2 boards, which is the most that were allowed" in done.out
-    assert "all boards of boards.pbn are played: give more under another --name; tourney plan --from second.toml" in (
-        done.out
+    assert (
+        "all boards of boards.pbn are played: give more under another --name; tourney lab plan --event second.toml"
+        in (done.out)
     )
     assert len((tmp_path / "boards.csv").read_text().splitlines()) == 3
 
 
 def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(tmp_path: Path) -> None:
-    words = ("--names", "New,Old", "--matches", "1", "--profile", "default,tourney")
+    words = ("--names", "New,Old", "--concurrency", "1", "--profile", "default,tourney")
     done = tourney("duel", "./not-there {port}", OLD, *words, cwd=tmp_path)
     assert done.status == 1
     assert "not-there" in done.out + done.err
@@ -153,7 +154,7 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     changed = tourney(*duel, cwd=tmp_path)
     assert (changed.status, changed.out) == (1, first.out)
     assert "New has changed since this duel was played: --again plays it anew" in changed.err
-    again = tourney(*duel, "--again", "--csv", "again.csv", cwd=tmp_path)
+    again = tourney(*duel, "--again", "--csv-file", "again.csv", cwd=tmp_path)
     assert again.status == 0, again.err
     assert "nothing was played" not in again.err
     assert "All 2 boards are played" in again.out

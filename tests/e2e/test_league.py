@@ -1,4 +1,4 @@
-"""`tourney league` and `tourney gauntlet` with real programs: cut off, gone on with, and grown."""
+"""`tourney lab league` and `gauntlet` with real programs: cut off, gone on with, and grown."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 from tests.support.events import BOT, start_tourney, tourney
 
 PROGRAMS = {name: f"{BOT} --seed {seed} --style random" for seed, name in enumerate("ABCD", 1)}
-OPTIONS = ("--profile", "tourney", "--seed", "5", "--boards", "4", "--matches", "1", "--name", "games")
+OPTIONS = ("--profile", "tourney", "--seed", "5", "--boards", "4", "--concurrency", "1", "--folder", "games")
 
 
 def league(*names: str) -> tuple[str, ...]:
-    return ("league", *(PROGRAMS[name] for name in names), "--names", ",".join(names), *OPTIONS)
+    return ("lab", "league", *(PROGRAMS[name] for name in names), "--names", ",".join(names), *OPTIONS)
 
 
 def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(tm
 
     old = {path: path.stat().st_mtime_ns for path in tmp_path.glob("games/results/*-v-?/event.db")}
     assert len(old) == 3
-    words = ("gauntlet", PROGRAMS["D"], PROGRAMS["A"], PROGRAMS["B"], "--names", "D,A,B", *OPTIONS)
+    words = ("lab", "gauntlet", PROGRAMS["D"], PROGRAMS["A"], PROGRAMS["B"], "--names", "D,A,B", *OPTIONS)
     grown = json.loads(tourney(*words, "--json", cwd=tmp_path).out)
     assert len(grown["pairings"]) == 5
     assert {path: path.stat().st_mtime_ns for path in old} == old

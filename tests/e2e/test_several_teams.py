@@ -71,7 +71,7 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
         "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
         " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
     )
-    ordered = printed("replay-board", event, place, str(board), "--reason", "a misdeal", "--by", "Ada")
+    ordered = printed("table", "replay", event, place, str(board), "--reason", "a misdeal", "--by", "Ada")
     assert ordered.status == 0, ordered
     told = rest_of(run)
     assert told.status == 0, told

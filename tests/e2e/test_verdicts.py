@@ -50,7 +50,9 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
     run = start_tourney("run", event, "--hosts", "1")
     until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
-    kicked = printed("kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes")
+    kicked = printed(
+        "table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes"
+    )
     assert kicked.status == 0, kicked.err
     assert kicked.out == (
         "1-open: East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha\n"
@@ -76,7 +78,7 @@ def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None
     read_until(run, "match 1: ")
     until(event, "SELECT count(*) FROM match_results", bool)
     (place,) = query(event, "SELECT match_id FROM match_results")[0]
-    replayed = printed("replay-board", event, f"{place}-open", "1", "--reason", "the wrong hands were shown")
+    replayed = printed("table", "replay", event, f"{place}-open", "1", "--reason", "the wrong hands were shown")
     assert (replayed.status, replayed.err) == (0, "")
     assert replayed.out.splitlines()[1] == "the run in progress plays it"
     done = rest_of(run)
@@ -94,13 +96,13 @@ def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path
     event = write_event(tmp_path, teams, boards=3, stage='format = "match"')
     run = start_tourney("run", event, "--hosts", "1")
     until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
-    stopped = printed("stop", event, "1-open", "--after-board", "--by", "Ada")
+    stopped = printed("table", "stop", event, "1-open", "--after-board", "--by", "Ada")
     assert (stopped.status, stopped.out) == (0, "1-open: stops when board 1 is over\n")
     done = rest_of(run)
     assert done.status == 1, done.out
     assert query(event, "SELECT board, ended FROM board_attempts WHERE table_id = 1") == [(1, "played")]
     assert query(event, "SELECT count(*) FROM board_attempts WHERE table_id = 2 AND ended = 'played'") == [(3,)]
-    assert printed("resume", event, "1-open", "--by", "Ada").status == 0
+    assert printed("table", "resume", event, "1-open", "--by", "Ada").status == 0
     again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out
     assert query(event, "SELECT board, attempt, ended FROM board_attempts WHERE table_id = 1 ORDER BY board") == [

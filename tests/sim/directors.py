@@ -111,7 +111,7 @@ class Directors:
             if (found := _UNDECIDED.match(failure)) is None:
                 continue
             number, board, room, team = found.groups()
-            is_ruled = "replay-board" not in failure
+            is_ruled = "table replay" not in failure
             place = f"{number}-{room}" if room else number
             action = Assign(place, int(board), ("Pass",), team) if is_ruled else ReplayBoard(place, int(board))
             try:

@@ -40,7 +40,7 @@ class RealCluster:
     def start_scheduler(self, port: int = 0) -> None:
         """Start the scheduler, and wait until it listens."""
         words = ("--host", self.host, "--port", str(port), "--key-file", self.key_file)
-        self._start("scheduler", "scheduler", *words)
+        self._start("scheduler", "cluster", "scheduler", *words)
         found = re.search(r"--scheduler (\S+)", self.read_until("scheduler", "Ctrl-C ends"))
         assert found is not None
         self.address = found[1]
@@ -52,7 +52,7 @@ class RealCluster:
     def start_worker(self, name: str, tables: int = 4, on: Sequence[str] = ()) -> None:
         """Start a worker, by words that put it on another machine; it joins by itself."""
         words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--key-file", self.key_file)
-        self._start(name, "worker", *words, "--folder", self.folder / name, on=on)
+        self._start(name, "cluster", "worker", *words, "--folder", self.folder / name, on=on)
 
     def read_until(self, name: str, text: str) -> str:
         """What a process has printed, once `text` is in it."""

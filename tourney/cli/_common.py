@@ -1,7 +1,7 @@
 """What commands share: the argument EVENT and how it is opened, common options, exit statuses."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._ranges import IntRange
-from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -36,32 +35,6 @@ FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 """Types of arguments and options that name a file or a folder."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-OLD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
-    "cli": {"coc": "conditions"},
-    "rule": {"retire": "withdraw-team", "withdraw": "revoke"},
-}
-"""What commands were called before, by the name of their group; old names work for good, and no help has them."""
-
-
-class SuggestingGroup(click.Group):
-    """A group that suggests a name to whoever has mistyped a command, and knows the old names of its commands."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return super().get_command(ctx, OLD_NAMES.get(self.name or "", {}).get(cmd_name, cmd_name))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
-            raise click.UsageError(f"there is no command {name!r}{self.suggest_command(ctx, name)}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Return the end of a sentence that suggests commands; empty if none is close."""
-        return suggest(name, self.list_commands(ctx))
 
 
 def event_argument(function: _Function) -> _Function:

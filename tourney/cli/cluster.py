@@ -1,4 +1,4 @@
-"""`tourney scheduler`, `worker` and `agent`: the machines of a cluster, and the key that makes them members."""
+"""`tourney cluster`: the machines of a cluster, and the key that makes them members."""
 
 import asyncio
 import contextlib
@@ -213,7 +213,7 @@ def _show_first_screen(place: str, key: "ClusterKey | None", key_file: Path | No
     click.echo(
         "On each machine that is to play tables, with `pip install '.[cluster]'` in the folder of tourney's source:\n"
     )
-    click.echo(f"    tourney worker --scheduler {place} --tables 8{tls}\n")
+    click.echo(f"    tourney cluster worker --scheduler {place} --tables 8{tls}\n")
     if key is not None:
         _show_key(key, key_file)
     click.echo("In the event file:\n")
@@ -240,7 +240,7 @@ _scheduler_option: Final = click.option(
     "--scheduler",
     metavar="ADDRESS",
     required=True,
-    help="Address of the scheduler, as `tourney scheduler` prints it: tls://HOST:PORT.",
+    help="Address of the scheduler, as `tourney cluster scheduler` prints it: tls://HOST:PORT.",
 )
 _key_file_option: Final = click.option(
     "--key-file",
@@ -333,9 +333,6 @@ def _join(
 @_key_file_option
 @own_certificates_options
 @_wait_option
-@click.option(
-    "--drain", metavar="NAME", help="Tell the worker NAME to finish its boards and leave, in place of starting one."
-)
 def worker_command(
     scheduler: str,
     name: str | None,
@@ -350,30 +347,23 @@ def worker_command(
     tls_cert: Path | None,
     tls_key: Path | None,
     wait_s: float,
-    drain: str | None,
 ) -> None:
     """Give this machine to a cluster: tables of events are played here as well.
 
     \b
-    tourney worker --scheduler tls://192.168.1.10:8786 --tables 8
-    tourney worker --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --tables 2 --labels gpu,windows-licence
-    tourney worker --scheduler tls://192.168.1.10:8786 --drain LAPTOP2
+    tourney cluster worker --scheduler tls://192.168.1.10:8786 --tables 8
+    tourney cluster worker --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --tables 2 --labels gpu,windows-licence
 
     Nothing is copied by hand: what a table needs of its event comes from the record. The worker is started again
     when it is killed, and joins the cluster again when the scheduler was away; its tables play on meanwhile. Ctrl-C
-    ends it with the tables on it, which go on elsewhere from the last call or card; --drain lets them finish their
-    boards first.
+    ends it with the tables on it, which go on elsewhere from the last call or card; `tourney cluster drain` lets
+    them finish their boards first.
 
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained; 1, with one sentence, if no scheduler
     answers, the key is that of another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     check_installed()
-    if drain is not None and (name is not None or tables is not None or labels or folder is not None):
-        raise UsageError("--drain NAME is an order to a worker that is at work, and goes with --scheduler alone")
     own = own_certificates(tls_ca, tls_cert, tls_key, key_file)
-    if drain is not None:
-        _drain(scheduler, own, key_file, drain)
-        return
     _join(
         "worker",
         scheduler,
@@ -390,12 +380,33 @@ def worker_command(
     )
 
 
-def _drain(scheduler: str, certificates: OwnCertificates | None, key_file: Path | None, name: str) -> None:
+@click.command("drain")
+@click.argument("name", metavar="NAME")
+@_scheduler_option
+@_key_file_option
+@own_certificates_options
+def drain_command(
+    name: str,
+    scheduler: str,
+    key_file: Path | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+) -> None:
+    """Have the worker NAME finish its boards and leave the cluster.
+
+    \b
+    tourney cluster drain LAPTOP2 --scheduler tls://192.168.1.10:8786
+
+    It takes no more tables, and ends when those that it has can go on elsewhere, each after the board in play.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.launch.cluster.connection import SchedulerAddress
     from tourney.launch.cluster.worker import drain_worker
     from tourney.plurals import count
     from tourney.runtime.privacy import private_process
 
+    check_installed()
+    certificates = own_certificates(tls_ca, tls_cert, tls_key, key_file)
     with private_process():
         place = SchedulerAddress.parse(scheduler)
         security, _ = find_security(certificates, key_file, f"drain {name}")
@@ -439,8 +450,8 @@ def agent_command(
     """Have programs of teams started on this machine, for tables that are elsewhere.
 
     \b
-    tourney agent --scheduler tls://192.168.1.10:8786 --labels gpu
-    tourney agent --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --labels windows,wbridge5
+    tourney cluster agent --scheduler tls://192.168.1.10:8786 --labels gpu
+    tourney cluster agent --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --labels windows,wbridge5
 
     It is for machines that have a program, its licence or its GPU, and maybe nothing else: it only makes
     connections of its own, to the scheduler, and so do the programs, to their tables. Start it in the folder in

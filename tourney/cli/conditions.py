@@ -32,7 +32,7 @@ def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> Non
     seating, scoring, standings, time limits, irregularities and connections, with the figures of the file; of pairs
     also the movement and its balance, of rubber bridge and Chicago what programs are not told about it.
     Pass phrases, addresses of teams, the seed and the name of the boards file are left out. When the boards are
-    sealed (`tourney deal EVENT --seal`), the hash is printed too.
+    sealed (`tourney deals seal`), the hash is printed too.
 
     \b
     tourney conditions club.toml --out conditions.md

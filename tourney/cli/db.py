@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import SuggestingGroup, event_argument
+from tourney.cli._common import event_argument
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -65,14 +65,6 @@ class VacuumDocument(Row):
     """The size of the database after, in bytes."""
 
 
-@click.group("db", cls=SuggestingGroup)
-def db_group() -> None:
-    """Maintain the database of an event.
-
-    It is the database named in the event file or in TOURNEY_DATABASE.
-    """
-
-
 @contextmanager
 def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
 
@@ -84,7 +76,7 @@ def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
         yield event_file, database
 
 
-@db_group.command("upgrade")
+@click.command("upgrade")
 @event_argument
 def upgrade_command(event_path: Path) -> None:
     """Bring the schema up to date, or create it in an empty database.
@@ -107,7 +99,7 @@ def upgrade_command(event_path: Path) -> None:
             click.echo(f"what it was before is in {found.backup}")
 
 
-@db_group.command("check")
+@click.command("check")
 @event_argument
 @json_option
 def check_command(event_path: Path, as_json: bool) -> None:
@@ -133,7 +125,7 @@ def check_command(event_path: Path, as_json: bool) -> None:
         console.print(table)
 
 
-@db_group.command("backup")
+@click.command("backup")
 @event_argument
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; it must not exist yet.")
 @click.option(
@@ -173,7 +165,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
             click.echo(f"{path}: {size} bytes, checked")
 
 
-@db_group.command("restore")
+@click.command("restore")
 @event_argument
 @click.argument("backup", type=click.Path(path_type=Path))
 @json_option
@@ -226,7 +218,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
             click.echo(f"what it was before is in {done.kept}")
 
 
-@db_group.command("vacuum")
+@click.command("vacuum")
 @event_argument
 @json_option
 def vacuum_command(event_path: Path, as_json: bool) -> None:

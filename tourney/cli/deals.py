@@ -1,114 +1,261 @@
-"""`tourney deals pick`: boards for a duel, chosen from a file or from those on which a program lost."""
+"""`tourney deals`: deals boards as PBN, or takes those of a file; seals, opens and checks the boards of an event."""
 
-import os
-from dataclasses import replace
+import secrets
+import sys
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
-from tourney.cli._common import EXISTING_FILE, FILE, SuggestingGroup, open_event
-from tourney.cli._output import show_solved
+from tourney.cli._common import FILE, event_argument, open_event
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
-from tourney.errors import UsageError
-from tourney.plurals import count
+from tourney.errors import FormatError, LaunchError, UsageError
+from tourney.plurals import count, plural
+from tourney.runtime import clock
+from tourney.terminal import unfiltered
 
+if TYPE_CHECKING:
+    from tourney.bridge import Board
+    from tourney.formats.seal import SealedBoards
 
-@click.group("deals", cls=SuggestingGroup)
-def deals_group() -> None:
-    """Choose boards for duels."""
+BOARDS_MAX: Final = 10_000
+"""Boards in one file: as many as ten of the longest matches have."""
 
+SOURCE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Size of the largest file that is read: more than 3,000 bytes a board, ten times what a record of play takes."""
 
-@deals_group.command("pick")
-@click.argument("source", metavar="[FILE.pbn]", required=False, type=EXISTING_FILE)
-@click.option(
-    "--from-swings",
-    "event_path",
-    metavar="EVENT",
-    type=EXISTING_FILE,
-    help="Take the boards of this event on which --team lost, the biggest losses first.",
+_SEED_BITS: Final = 63
+"""Bits of a random seed, and of the largest that an event file accepts: an integer of TOML also has a sign."""
+
+_SET_NAME: Final = "1.1"
+"""The default set: the first round of an event."""
+
+_out_option: Final = click.option(
+    "--out", type=FILE, metavar="FILE", help="File to write; by default the standard output."
 )
-@click.option("--team", metavar="NAME", help="The team that lost; by default the first team of the event.")
-@click.option("--least", type=IntRange(1), default=1, show_default=True, metavar="IMPS", help="The least loss.")
-@click.option("--slams", is_flag=True, help="Boards on which a side has 33 high-card points or more.")
-@click.option("--competitive", is_flag=True, help="Boards on which both sides have 17 to 23 high-card points.")
+
+
+@click.command("make")
+@click.option("--boards", type=IntRange(1, BOARDS_MAX), metavar="N", help="How many boards.")
 @click.option(
-    "--hcp",
-    "points",
-    multiple=True,
-    metavar="WHO:LOW-HIGH",
-    help="Boards with high-card points in a range, of a hand, N:15-17, or of a side, NS:20-26; may be repeated.",
+    "--seed",
+    type=IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
+    metavar="SEED",
+    help="Whole number to deal from. By default a random one, which is printed.",
 )
 @click.option(
-    "--makes",
-    multiple=True,
-    metavar="WHO:CONTRACT",
-    help="Boards on which a side, NS:4S, a hand, E:3NT, or anybody, any:6, makes a contract double dummy, in any "
-    "strain if none is named; may be repeated. Needs the extra dd, and half a second a board.",
+    "--first",
+    type=IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of the first board.",
 )
-@click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
-@click.option("--most", type=IntRange(1), metavar="N", help="Take so many at most.")
-@click.option("--out", type=FILE, required=True, help="The PBN file; it is replaced.")
-def pick_command(
+@click.option(
+    "--set",
+    "set_name",
+    default=_SET_NAME,
+    show_default=True,
+    metavar="NAME",
+    help="Which set of the seed: stage.round, or stage.round.match.",
+)
+@click.option(
+    "--deals",
+    "source",
+    cls=OptionWithOldNames,
+    old_names=["--from"],
+    type=FILE,
+    metavar="FILE.pbn",
+    help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",
+)
+@_out_option
+@click.option("--force", is_flag=True, help="Overwrite a file.")
+@click.pass_context
+def make_command(
+    ctx: click.Context,
+    boards: int | None,
+    seed: int | None,
+    first: int,
+    set_name: str,
     source: Path | None,
-    event_path: Path | None,
-    team: str | None,
-    least: int,
-    slams: bool,
-    competitive: bool,
-    points: tuple[str, ...],
-    makes: tuple[str, ...],
-    exclude: bool,
-    most: int | None,
-    out: Path,
+    out: Path | None,
+    force: bool,
 ) -> None:
-    """Pick boards for a duel.
+    """Deal boards as a PBN file.
 
     \b
-    tourney deals pick all.pbn --slams --out slams.pbn
-    tourney deals pick all.pbn --makes NS:3NT --makes NS:4S --out choices.pbn
-    tourney deals pick --from-swings new-v-old.toml --team new --least 5 --out lost.pbn
-    tourney duel "./newer {port} {seat} {team}" "./old {port} {seat} {team}" --deals lost.pbn --no-sprt
+    tourney deals make --boards 32 --seed 7 --out boards.pbn
+    tourney deals make --boards 16 --deals club-night.pbn --out boards.pbn
 
-    Boards are numbered anew, and keep their dealer and vulnerability. Picked boards answer a question about such
-    boards; they hardly lower the number of boards that it takes to tell two programs apart. On boards that were
-    picked because a version lost, the next one does better by luck alone: look at the play there, measure on others.
+    The same seed, set and number always deal the same board: set 1.3 of a seed has the boards of the third round of
+    an event with that seed, set 1.3.2 those of the second match of that round if every match has its own boards.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney import __version__
-    from tourney.export.files import replace_file
-    from tourney.formats.pbn import format_boards
-    from tourney.lab.deal_picking import (
-        Wanted,
-        is_competitive,
-        is_slam,
-        iter_lost_boards,
-        parse_makeable,
-        parse_point_range,
-    )
-    from tourney.lab.event_files import read_boards
-
-    if (source is None) == (event_path is None):
-        raise UsageError(f"give FILE.pbn or --from-swings EVENT, got {'neither' if source is None else 'both'}")
-    if event_path is None and team is not None:
-        raise UsageError("--team is for --from-swings EVENT: a file does not say who lost")
-    conditions = [parse_point_range(text).fits for text in points]
-    conditions += [fits for fits, is_asked in ((is_slam, slams), (is_competitive, competitive)) if is_asked]
-    wanted = Wanted(conditions=conditions, makeable=[parse_makeable(text) for text in makes], exclude=exclude)
-    if exclude and not (conditions or makes):
-        raise UsageError("--exclude leaves out what --slams, --competitive, --hcp or --makes says: give one of them")
-    if event_path is not None:
-        with open_event(event_path) as drawn:
-            drawn.check_two_rooms("picked boards")
-            name = drawn.team_named(team) if team is not None else drawn.event.teams[0].name
-            boards = list(iter_lost_boards(drawn, name, least))
-            found = f"{name} lost {count(len(boards), 'board')} of {event_path}"
+    if source is not None:
+        for name in ("seed", "first", "set_name"):
+            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = name.removesuffix("_name")
+                raise UsageError(f"--deals and --{option} do not go together: a file has its own boards")
+        _write_boards(_read_boards(source, boards), out, force=force)
+    elif boards is not None:
+        _write_boards(_deal(boards, seed, first, set_name), out, force=force)
     else:
-        boards = read_boards(source, 1, None) or []
-        found = f"{source} has {count(len(boards), 'board')}"
-    picked = wanted.pick(boards, os.cpu_count() or 1, show_solved)[:most]
-    if not picked:
-        raise UsageError(f"{found}, none of which is wanted: nothing is written")
-    with replace_file(out) as file:
-        file.write(
-            format_boards([replace(board, number=n) for n, board in enumerate(picked, 1)], f"tourney {__version__}")
-        )
-    click.echo(f"{found}; {count(len(picked), 'board')} picked: {out}")
+        raise UsageError("give the number of boards, --boards N, or a file that has them, --deals FILE.pbn")
+
+
+@click.command("seal")
+@event_argument
+@click.option("--force", is_flag=True, help="Seal although boards have begun.")
+def seal_command(event_path: Path, force: bool) -> None:
+    """Seal the boards of an event, and print the hash to publish before its first board.
+
+    \b
+    tourney deals seal club.toml
+    tourney deals open club.toml --out opened.json
+    tourney deals check opened.json --hash 5f0c...
+
+    EVENT is the path of an event file; it is drawn if it was not. What the hash was made from is in seal.json of the
+    results folder, readable by its owner only. `tourney deals open` prints, after the event, everything that was
+    hashed, and anybody can check it by `tourney deals check`. The hash is the SHA-256 of these lines in UTF-8, each
+    followed by a line feed:
+
+    \b
+    tourney-seal-1
+    nonce 64 hexadecimal digits, "nonce" of the opened file
+    event its name
+    seed  the seed, - when the boards come from a file
+    set   its name, for each of "sets" in order, followed by its boards:
+    1 N None N:AK4.QT72.J3.T985 ... ... ...
+
+    with one blank between words: number, dealer, vulnerability, and the hands from North's on. The seal shows that no
+    board was changed after it, and that the boards are those of the seed; it does not show how the seed was chosen.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.coordinator.draw import ensure_drawn
+    from tourney.event.file import load_event_to_play
+    from tourney.event.seal import SEAL_FILE, seal_event
+    from tourney.store.db.database import Database
+
+    event_file = load_event_to_play(event_path)
+    results = event_file.results
+    with closing(Database(event_file.database_url)) as database:
+        # As the run would: until a board has been begun the draw follows the file, and its boards are what is sealed.
+        event = ensure_drawn(event_file, database, clock.wall_ms())
+        seal = seal_event(results, database, event, clock.wall_ms(), force=force)
+    click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
+    click.echo(f"SHA-256 {seal.commitment}")
+    click.echo(f"Keep {results / SEAL_FILE} and show it to nobody: without it the seal cannot be opened.")
+
+
+@click.command("open")
+@event_argument
+@_out_option
+@click.option("--force", is_flag=True, help="Overwrite a file; open although boards are left to play.")
+def open_command(event_path: Path, out: Path | None, force: bool) -> None:
+    """Open the sealed boards of an event after its last board: all of them, and what else was hashed.
+
+    EVENT is the path of an event file whose boards were sealed by `tourney deals seal`, which says what the hash is
+    made from. Anybody can check the opened boards by `tourney deals check`.
+    """
+    from tourney.event.seal import open_seal
+    from tourney.formats.seal import format_opened
+
+    with open_event(event_path) as drawn:
+        opened = open_seal(drawn.file.results, drawn.database, drawn.event, force=force)
+    _write(format_opened(opened), out, force=force)
+    if out is not None:
+        click.echo(f"Wrote {_amount(opened.boards)} to {out}; they fit SHA-256")
+        click.echo(opened.commitment)
+
+
+@click.command("check")
+@click.argument("path", metavar="FILE", type=FILE)
+@click.option("--hash", "commitment", metavar="HEX", help="The hash that was published.")
+def check_command(path: Path, commitment: str | None) -> None:
+    """Compute the hash of opened boards, and check it.
+
+    FILE has the opened boards, as `tourney deals open` writes them. Without --hash the hash is printed, to be
+    compared with the one that was published before the event.
+    """
+    from tourney.event.place import read_bytes
+    from tourney.formats.seal import check_opened, parse_commitment, parse_opened
+
+    try:
+        published = parse_commitment(commitment) if commitment is not None else None
+    except FormatError as error:
+        raise UsageError(f"--hash: {error}") from None
+    try:
+        text = read_bytes(path, "file", SOURCE_BYTES_MAX).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{path.name} is no file of opened boards: it is not UTF-8 text") from None
+    opened = parse_opened(text, path.name)
+    found = check_opened(opened, path.name, published)
+    boards = opened.boards
+    origin = "from a file" if boards.seed is None else f"all dealt from seed {boards.seed}"
+    click.echo(f"{_amount(boards)} of {boards.event}, {origin}")
+    click.echo(f"They fit SHA-256 {found}")
+    if published is None:
+        click.echo("Compare it with the hash that was published before the event, or give that with --hash.")
+
+
+def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
+    """Deal the boards of a seed; a random seed is printed to the standard error."""
+    from tourney.bridge import board_from_seed
+    from tourney.formats.pbn import BOARD_NUMBER_MAX
+    from tourney.formats.seal import SET_NAME
+
+    last = first + count - 1
+    if last > BOARD_NUMBER_MAX:
+        raise UsageError(f"board numbers end at {BOARD_NUMBER_MAX}, {count} boards from {first} on end at {last}")
+    if not SET_NAME.fullmatch(set_name):
+        raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
+    if seed is None:
+        seed = secrets.randbits(_SEED_BITS)
+        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
+    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
+
+
+def _read_boards(source: Path, count: int | None) -> "list[Board]":
+    from tourney.event.place import read_bytes
+    from tourney.formats.pbn import decode_pbn, parse_boards
+
+    text = decode_pbn(read_bytes(source, "PBN file", SOURCE_BYTES_MAX))
+    boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
+    if count is not None and count > len(boards):
+        raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {count} are asked for")
+    return boards
+
+
+def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:
+    from tourney import __version__
+    from tourney.formats.pbn import format_boards
+
+    _write(format_boards(boards, f"tourney {__version__}"), out, force=force)
+    if out is not None:
+        click.echo(f"Wrote {count(len(boards), 'board')} to {out}")
+
+
+def _amount(boards: "SealedBoards") -> str:
+    return f"{count(boards.board_count, 'board')} in {count(len(boards.sets), 'set')}"
+
+
+def _write(text: str, out: Path | None, *, force: bool) -> None:
+    """Write a text unchanged to a file, which must not exist unless forced, or to the standard output."""
+    from tourney.export.files import replace_file
+    from tourney.store.db.files import make_file
+
+    def build(part: Path) -> None:
+        part.write_bytes(text.encode())
+
+    if out is None:
+        # In binary mode: the line ends of PBN are CR LF on every system.
+        click.echo(text.encode(), nl=False, file=unfiltered(sys.stdout))
+    elif force:
+        with replace_file(out) as file:
+            file.write(text)
+    else:
+        try:
+            make_file(out, build)
+        except FileExistsError:
+            raise LaunchError(f"{out} is there already: give the name of a new file, or --force") from None

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import event_argument, open_event
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction, one_line
 from tourney.director.offer import Reason
 from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
-from tourney.director.registry import load_action
-from tourney.director.results import Finalise, Reopen
+from tourney.director.registry import ACTIONS, load_action
+from tourney.director.results import Finalise
 from tourney.director.users import PhraseAction
 from tourney.errors import UsageError
 from tourney.runtime import clock
@@ -48,19 +49,13 @@ _no_wait_option: Final = click.option(
 )
 
 
-def director_command(name: str) -> click.Command:
-    """Return a command of an action that is in no group."""
-    return action_command("replay" if name == "replay-board" else name, name)
-
-
-def action_command(action_name: str, name: str) -> click.Command:
+def action_command(words: str) -> click.Command:
     """Return the command that has an action done; its help is the docstring of the action.
 
     Args:
-        action_name: the name of the action at the console.
-        name: the name of the command.
+        words: the words of the command, such as `rule adjust`.
     """
-    action = load_action(action_name)
+    action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
 
     def run(
@@ -97,7 +92,7 @@ def action_command(action_name: str, name: str) -> click.Command:
     ]
     for option in reversed(options):
         run = option(run)
-    return click.command(name, help=action.__doc__)(run)
+    return click.command(words.rpartition(" ")[2], help=action.__doc__)(run)
 
 
 def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
@@ -141,6 +136,8 @@ def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
     return click.option(
         parameter.option,
         field.name,
+        cls=OptionWithOldNames,
+        old_names=parameter.old_options,
         metavar=parameter.metavar or None,
         type=type_,
         multiple=field.is_tuple,
@@ -225,29 +222,23 @@ def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
 
 @click.command("finalise")
 @event_argument
-@click.option("--reopen", "is_reopened", is_flag=True, help="Let final results change again.")
 @asks_for(Finalise)
-@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --reopen and --abandoned.")
+@click.option("--reason", metavar="TEXT", help="Why, in one sentence; required with --abandoned.")
 @_by_option
-def finalise_command(
-    event_path: Path, is_reopened: bool, is_abandoned: bool, reason: str | None, author: str | None
-) -> None:
+def finalise_command(event_path: Path, is_abandoned: bool, reason: str | None, author: str | None) -> None:
     """Make the results of an event final: until then they are provisional.
 
     EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
-    results are opened again by --reopen with a reason.
+    results are opened again by `tourney results reopen`.
 
     An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
     nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
     """
-    for is_given, option in ((is_reopened, "--reopen"), (is_abandoned, "--abandoned")):
-        if is_given and reason is None:
-            raise UsageError(f"{option} needs a --reason")
-    if is_reopened and is_abandoned:
-        raise UsageError("--reopen and --abandoned exclude each other: what is opened again is played on")
+    if is_abandoned and reason is None:
+        raise UsageError("--abandoned needs a --reason")
     basis = basis_of(reason if reason is not None else "all matches are over", author_name(author))
     with open_event(event_path) as drawn:
-        _carry_out(drawn, Reopen() if is_reopened else Finalise(is_abandoned), basis)
+        _carry_out(drawn, Finalise(is_abandoned), basis)
 
 
 @click.command("alert")
@@ -263,9 +254,9 @@ def alert_command(event_path: Path, is_director: bool, author: str | None, **giv
     With either, the oldest question at PLACE, a table such as 3-open, is answered: TEXT says what the call means.
 
     \b
-        tourney alert club.toml --director
-        tourney alert club.toml 3-open "12 to 14 total points"
-        tourney alert club.toml 3-open --no
+        tourney table alert club.toml --director
+        tourney table alert club.toml 3-open "12 to 14 total points"
+        tourney table alert club.toml 3-open --no
 
     The exit status is 1 if no host takes the answer at once; then nothing is answered.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
@@ -277,7 +268,7 @@ def alert_command(event_path: Path, is_director: bool, author: str | None, **giv
         if is_answer:
             _carry_out(drawn, make_action(AnswerAlert, given), basis_of(None, author_name(author)))
         elif any(choice is not None for choice in choices):
-            raise UsageError("--board, --seq and --force go with an answer: give a TEXT or --no")
+            raise UsageError("--board, --call and --force go with an answer: give a TEXT or --no")
         else:
             _list_questions(drawn, drawn.tables_at(place), is_director=is_director)
 
@@ -295,7 +286,7 @@ def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_di
     if not is_director:
         for question in waiting:
             click.echo(f"{places[question.table_id]}, board {question.board}: a call waits for an answer")
-        click.echo("which calls: `tourney alert --director`")
+        click.echo("which calls: `tourney table alert --director`")
         return
     now = clock.wall_ms()
     rows = TextTable("Table", ">Board", ">Call", "By", "Auction", ">Waits")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test, sprt_options
@@ -39,6 +40,15 @@ seed_option: Final = click.option(
 deals_option: Final = click.option(
     "--deals", "deals_path", metavar="FILE.pbn", type=EXISTING_FILE, help="Play the boards of this file."
 )
+concurrency_option: Final = click.option(
+    "--concurrency",
+    "matches",
+    cls=OptionWithOldNames,
+    old_names=["--matches"],
+    type=IntRange(1, MATCHES_MAX),
+    metavar="N",
+    help="Matches side by side, of two tables each; by default half as many as there are cores.",
+)
 every_option: Final = click.option(
     "--every", type=IntRange(1), default=16, show_default=True, help="Show progress after so many boards."
 )
@@ -50,12 +60,6 @@ json_at_end_option: Final = click.option(
 def event_option(text: str) -> Callable[[_Function], _Function]:
     """Add `--event`, the event file whose teams are the programs."""
     return click.option("--event", "event_path", metavar="EVENT", type=EXISTING_FILE, help=text)
-
-
-def matches_option(*aliases: str) -> Callable[[_Function], _Function]:
-    """Add `--matches`, which may have other names."""
-    text = "Matches side by side, of two tables each; by default half as many as there are cores."
-    return click.option("--matches", *aliases, type=IntRange(1, MATCHES_MAX), metavar="N", help=text)
 
 
 def strikes_option(text: str) -> Callable[[_Function], _Function]:
@@ -81,7 +85,7 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel anew; what was played stays under its number.")
-@matches_option("--concurrency")
+@concurrency_option
 @seed_option
 @click.option(
     "--ports",
@@ -89,14 +93,34 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
     help="Ports of the tables, such as 6000-6099; by default those of EVENT, or 2000-4999.",
 )
 @deals_option
-@click.option("--start", type=IntRange(1), default=1, show_default=True, help="The first board of the file.")
+@click.option(
+    "--first",
+    "start",
+    cls=OptionWithOldNames,
+    old_names=["--start"],
+    type=IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of the first board of the file that is played.",
+)
 @every_option
 @strikes_option("Stop once a side has lost so many boards by faults of its programs; 0 for never.")
 @json_at_end_option
-@click.option("--csv", "csv_path", type=FILE, help="Write a row a board.")
 @click.option(
-    "--pbn",
+    "--csv-file",
+    "csv_path",
+    cls=OptionWithOldNames,
+    old_names=["--csv"],
+    metavar="FILE",
+    type=FILE,
+    help="Write a CSV table with a row for each board.",
+)
+@click.option(
+    "--pbn-file",
     "pbn_path",
+    cls=OptionWithOldNames,
+    old_names=["--pbn"],
     metavar="FILE",
     type=FILE,
     help="Write the boards of both rooms as PBN, as `tourney export` does.",
@@ -134,13 +158,13 @@ def duel_command(
     tourney duel --event club.toml Alpha Beta --sprt 0,0.25 --boards 8000
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
-    tables at once, everything on record, until the sequential test knows (see `tourney strength`) or the most boards
-    are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with all
-    that it says of their programs; all commands that read events read it too.
+    tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
+    boards are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with
+    all that it says of their programs; all commands that read events read it too.
 
     The same command goes on with a duel that was cut off, and prints the result of one that is decided. If a program
     has changed since, nothing is played: with --again the two meet anew, under the next number (NEW-v-OLD-2), and the
-    same command then speaks of that duel. With the same --seed the boards are the same, whatever --matches says.
+    same command then speaks of that duel. With the same --seed the boards are the same, whatever --concurrency says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
     since; 130 after Ctrl-C.
@@ -169,7 +193,7 @@ def duel_command(
     one, other = name_teams(event_path, programs, names, profile)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    check_outputs({"--csv": csv_path, "--pbn": pbn_path})
+    check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path})
     folder = event_path.parent if event_path is not None else Path()
     base = _file_of(name, one, other, folder)
     number = max(1, times_met(base) + again)
@@ -243,7 +267,7 @@ def _check_boards_options(
     if deals_path is not None and seed is not None:
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     if deals_path is None and start != 1:
-        raise UsageError(f"--start {start} is for a file of boards: give --deals as well")
+        raise UsageError(f"--first {start} is for a file of boards: give --deals as well")
 
 
 def _boards_before(path: Path) -> int:
@@ -268,7 +292,7 @@ def _tell_left_out(settings: "DuelSettings", deals_path: Path | None) -> None:
     if settings.boards_left_out:
         click.echo(
             f"{deals_path}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
-            "side by side have as many each; --matches 1 plays all",
+            "side by side have as many each; --concurrency 1 plays all",
             err=True,
         )
 
@@ -283,7 +307,7 @@ def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> 
             if deals_path
             else "--extend it by more boards"
         )
-        click.echo(f"for a verdict {used_up}; tourney plan --from {path} says how many")
+        click.echo(f"for a verdict {used_up}; tourney lab plan --event {path} says how many")
 
 
 def _tell_failures(report: "DuelReport", failures: "Iterable[str]", strikes: int) -> None:

@@ -1,4 +1,4 @@
-"""`tourney league` and `tourney gauntlet`: many programs on the same deals, with ratings."""
+"""`tourney lab league` and `gauntlet`: many programs on the same deals, with ratings."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, FILE
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import print_report
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
     check_outputs,
+    concurrency_option,
     deals_option,
     event_option,
     every_option,
     json_at_end_option,
-    matches_option,
     same_command,
     seed_option,
     strikes_option,
@@ -37,7 +38,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _options(folder: str) -> Callable[[_Function], _Function]:
-    """Add the options that both commands have; `folder` is the default of `--name`."""
+    """Add the options that both commands have; `folder` is the default of `--folder`."""
     options = (
         event_option("Programs are named as teams of this event file, instead of by commands."),
         click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are."),
@@ -47,14 +48,23 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
             help="The wire profile of all programs, or one for each with commas between them; by default each "
             "is tried on a few boards until it is found.",
         ),
-        click.option("--name", metavar="FOLDER", default=folder, show_default=True, help="The folder of the games."),
+        click.option(
+            "--folder",
+            "name",
+            cls=OptionWithOldNames,
+            old_names=["--name"],
+            metavar="FOLDER",
+            default=folder,
+            show_default=True,
+            help="The folder of the games.",
+        ),
         click.option(
             "--boards",
             type=IntRange(1),
             metavar="N",
             help="Boards that each two programs play; 400 by default, or all of the --deals file.",
         ),
-        matches_option(),
+        concurrency_option,
         seed_option,
         deals_option,
         click.option("--anchor", metavar="NAME", help="Program whose rating is 0; by default the mean is 0."),
@@ -63,8 +73,10 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         json_at_end_option,
         click.option("--csv", "as_csv", is_flag=True, help="Print the ratings as CSV at the end, and nothing else."),
         click.option(
-            "--html",
+            "--html-file",
             "html_path",
+            cls=OptionWithOldNames,
+            old_names=["--html"],
             metavar="FILE",
             type=FILE,
             help="Write a page with the ratings and their intervals, after each two programs and at the end.",
@@ -86,11 +98,11 @@ def league_command(programs: tuple[str, ...], **options: Any) -> None:
     """Rate programs that all play each other on the same deals.
 
     \b
-    tourney league "./a {port} {seat} {team}" "./b {port} {seat} {team}" "./c {port} {seat} {team}"
+    tourney lab league "./a {port} {seat} {team}" "./b {port} {seat} {team}" "./c {port} {seat} {team}"
 
     Each two programs play a duel of --boards boards, both rooms, everything on record, with an event file of its own
-    in the folder --name. The same command goes on with a league that was cut off. With one program more it plays the
-    games of that program only. Ratings are in IMPs a board, their errors by deal; they cover all games in the folder.
+    in --folder. The same command goes on with a league that was cut off. With one program more it plays the games of
+    that program only. Ratings are in IMPs a board, their errors by deal; they cover all games in the folder.
 
     Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
@@ -104,11 +116,11 @@ def gauntlet_command(programs: tuple[str, ...], **options: Any) -> None:
     """Rate a program by its games against several others on the same deals.
 
     \b
-    tourney gauntlet "./new {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
-    tourney gauntlet "./other {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
+    tourney lab gauntlet "./new {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
+    tourney lab gauntlet "./other {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
 
     NEW plays a duel of --boards boards against each OLD; the others do not meet. A second candidate that plays in the
-    same folder (--name) has the same deals: the two are compared by what each won against the same opponents, which
+    same folder (--folder) has the same deals: the two are compared by what each won against the same opponents, which
     takes nearly half as many boards as if the deals were others.
 
     Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
@@ -142,7 +154,7 @@ def _play(
     from tourney.lab.league import League, LeagueSettings, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
-    check_outputs({"--html": html_path})
+    check_outputs({"--html-file": html_path})
     if deals_path is not None and seed is not None:
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     teams = _teams_of(event_path, programs, names, profile)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError
 
@@ -63,7 +64,9 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 @click.option("--tournaments-max", type=IntRange(0, 100), default=10, show_default=True, help="Tournaments at once.")
 @click.option("--clients-max", type=IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once.")
 @click.option(
-    "--per-address",
+    "--clients-per-address",
+    cls=OptionWithOldNames,
+    old_names=["--per-address"],
     type=IntRange(1, 10_000),
     default=64,
     show_default=True,
@@ -125,7 +128,7 @@ def lobby_command(
     starts_per_address: int,
     tournaments_max: int,
     clients_max: int,
-    per_address: int,
+    clients_per_address: int,
     names_max: int,
     lines_per_s: int,
     start_s: int,
@@ -163,7 +166,7 @@ def lobby_command(
             starts_per_address=starts_per_address,
             tournaments=tournaments_max,
             clients=clients_max,
-            clients_per_address=per_address,
+            clients_per_address=clients_per_address,
             names=names_max,
             bots=bots,
             start_ms=1000 * start_s,

@@ -6,79 +6,75 @@ quick.
 """
 
 import gc
-import importlib
 import sys
 import traceback
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, OLD_NAMES, SuggestingGroup
-from tourney.director.registry import ACTIONS
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
+from tourney.cli._groups import CommandEntries, LazyGroup
+from tourney.cli._names import FIELD_WORDS, OLD_COMMANDS, rename_command
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
+from tourney.suggestions import close_names, suggest_all
 from tourney.terminal import shown_streams
 
-_ACTION: Final = "tourney.cli.director:director_command"
 
-COMMAND_GROUPS: Final = {
-    "Organiser": {
+def _report(name: str) -> tuple[str, str]:
+    return "tourney.cli.reports:report_command", REPORTS[name].summary
+
+
+COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
+    "Every day": {
         "init": ("tourney.cli.files:init_command", "Write an event file with every setting explained."),
         "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
-        "schedule": ("tourney.cli.schedule:schedule_command", "Draw the event and show its matches."),
-        "deal": ("tourney.cli.deal:deal_command", "Deal boards as a PBN file, or seal the boards of an event."),
-        "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
-        "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
+        "draw": ("tourney.cli.schedule:draw_command", "Draw the event: who meets whom, and on which boards."),
+        "schedule": ("tourney.cli.schedule:schedule_command", "Show the matches of an event; draw it if need be."),
         "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
         "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
-        "user": ("tourney.cli.user:user_group", "Say who may use the director's console of the live pages."),
-        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
-        "scheduler": ("tourney.cli.cluster:scheduler_command", "Keep the scheduler of a cluster of machines."),
-        "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
-        "agent": ("tourney.cli.cluster:agent_command", "Have programs of teams started on this machine."),
-        "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
-    },
-    "Director": {
         "status": ("tourney.cli.status:status_command", "Show the state of a running event."),
+        **{name: _report(name) for name in ("standings", "match")},
+        "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or HTML."),
+    },
+    "Organisers": {
+        "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
+        "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
+        "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
+        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
+        "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
+        "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
+    },
+    "Players and spectators": {
+        "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
         "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
-        **{name: (_ACTION, ACTIONS[name].summary) for name in ("pause", "resume", "stop", "kick")},
-        "replay-board": (_ACTION, ACTIONS["replay"].summary),
-        "alert": ("tourney.cli.director:alert_command", ACTIONS["alert"].summary),
-        "rule": ("tourney.cli.rule:rule_group", "Rule on scores; every ruling is kept on record."),
-        "finalise": ("tourney.cli.director:finalise_command", ACTIONS["finalise"].summary),
-        "publish": (_ACTION, ACTIONS["publish"].summary),
     },
     "Reports and scoring": {
-        **{name: ("tourney.cli.reports:report_command", entry.summary) for name, entry in REPORTS.items()},
+        **{name: _report(name) for name in REPORTS if name not in ("standings", "match")},
         "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
         "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
     },
-    "Players": {
-        "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
-    },
     "Authors of programs": {
         "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
-        "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
-        "league": ("tourney.cli.league:league_command", "Rate programs that all play each other."),
-        "gauntlet": ("tourney.cli.league:gauntlet_command", "Rate a program by games against several others."),
-        "deals": ("tourney.cli.deals:deals_group", "Pick boards for duels."),
-        "strength": ("tourney.cli.strength:strength_command", "Estimate how much better programs are than others."),
-        "plan": ("tourney.cli.plan:plan_command", "Say how many boards it takes to tell two programs apart."),
         "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
+        "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
     },
-    "Record": {
-        "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
-        "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
-        "export": ("tourney.cli.export:export_command", "Write the record as PBN, CSV, JSON, LIN, USEBIO or HTML."),
-        "db": ("tourney.cli.db:db_group", "Maintain the database of an event."),
+    "Groups of commands, each with a help of its own": {
+        "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, stop, kick, replay, alert."),
+        "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
+        "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),
+        "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),
+        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, gauntlet, strength, plan."),
+        "cluster": ("tourney.cli.groups:cluster_group", "More machines: scheduler, worker, agent, drain."),
+        "user": ("tourney.cli.groups:user_group", "Users of the director's console: add, list, role, ..."),
+        "db": ("tourney.cli.groups:db_group", "The database: backup, restore, check, upgrade, vacuum."),
     },
 }
-"""The commands in the order of `--help`, by who needs them: module and function, and the line in `--help`."""
+"""The commands under the headings of `--help`: what is needed every day first, what few need in groups last."""
 
 COMMANDS: Final = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}
-
-_NAME_CHARS: Final = max(map(len, COMMANDS))
 
 
 class _Refused(click.ClickException):
@@ -89,10 +85,11 @@ class _Misused(click.ClickException):
     exit_code = 2
 
 
-class RefusingGroup(SuggestingGroup):
+class RefusingGroup(click.Group):
     """Turns an error that the user can correct into one sentence and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:  # what Click declares
+        """Run the command; an error of ours gets its exit status."""
         try:
             return super().invoke(ctx)
         except TourneyError as error:
@@ -100,42 +97,39 @@ class RefusingGroup(SuggestingGroup):
             raise refusal(str(error)) from error
 
 
-class CommandGroup(RefusingGroup):
-    """Loads commands by name, each from its own module, when they are called."""
+class MainGroup(LazyGroup, RefusingGroup):
+    """All commands, which are known by their old names too."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # Click's signature
         """Run a command line; no character that a terminal would act on gets out, whoever wrote it."""
         with shown_streams():
             return super().main(*args, **kwargs)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # Click's signature
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # as above
-        cmd_name = OLD_NAMES["cli"].get(cmd_name, cmd_name)
-        if cmd_name not in COMMANDS:
-            return None
-        place, _ = COMMANDS[cmd_name]
-        module, _, name = place.partition(":")
-        found = getattr(importlib.import_module(module), name)
-        command = found if isinstance(found, click.Command) else found(cmd_name)
-        assert isinstance(command, click.Command)
-        return command
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of a command line, which may have an old name; only its help says that it is old."""
+        renamed = rename_command(args)
+        if renamed is not None:
+            old, new, args = renamed
+            if not ctx.resilient_parsing and any(arg in ctx.help_option_names for arg in args):
+                click.echo(f"`tourney {old}` is called `tourney {new}` now; the old name works as before.\n")
+        return super().resolve_command(ctx, args)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
-        """Suggest a command in a group too, of which users may remember the last word only: `rule revoke`."""
+        """Suggest commands by a word of the field, or by part of a name: `revoke` is `rule revoke`."""
+        if name.lower() in FIELD_WORDS:
+            return suggest_all(FIELD_WORDS[name.lower()])
+        known: dict[str, str] = {}
         for group_name in COMMANDS:
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None
-            wanted = OLD_NAMES.get(group_name, {}).get(name, name)
-            if isinstance(group, click.Group) and wanted in group.list_commands(ctx):
-                return f"; did you mean '{group_name} {wanted}'?"
-        return super().suggest_command(ctx, name)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 # as above
-        """List the commands by who needs them, without importing them."""
-        for title, commands in COMMAND_GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(_NAME_CHARS), summary) for name, (_, summary) in commands.items()])
+            if isinstance(group, click.Group):
+                known |= {member: f"{group_name} {member}" for member in group.list_commands(ctx)}
+        known = (
+            {old.split()[-1]: new for old, new in OLD_COMMANDS.items()} | known | {each: each for each in COMMANDS}
+        )
+        close = [name] if name in known else close_names(name, known)
+        return suggest_all(dict.fromkeys(known[each] for each in close))
 
 
 def _is_group(name: str) -> bool:
@@ -150,7 +144,7 @@ _SETTINGS: Final = {
 }
 
 
-@click.group(cls=CommandGroup, context_settings=_SETTINGS)
+@click.group(cls=MainGroup, sections=COMMAND_GROUPS, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="tourney")
 def cli() -> None:
     """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.

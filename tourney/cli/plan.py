@@ -1,4 +1,4 @@
-"""`tourney plan`: how many boards it takes to tell two programs apart."""
+"""`tourney lab plan`: how many boards it takes to tell two programs apart."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXISTING_FILE, open_event
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.errors import ConfigError, UsageError
 from tourney.output.rows import Row
@@ -57,8 +58,10 @@ class PlanDocument(Row):
 )
 @click.option("--sd", type=float, metavar="IMPS", help="The standard deviation of a board.")
 @click.option(
-    "--from",
+    "--event",
     "event_path",
+    cls=OptionWithOldNames,
+    old_names=["--from"],
     metavar="EVENT",
     type=EXISTING_FILE,
     help="Take the standard deviation, and the pace, from the boards of an event that was played.",
@@ -71,17 +74,17 @@ def plan_command(
     """Say how many boards it takes to detect a difference between two programs.
 
     \b
-    tourney plan --detect 0.5 --power 0.95
-    tourney plan --detect 0.25 --from new-v-old.toml
+    tourney lab plan --detect 0.5 --power 0.95
+    tourney lab plan --detect 0.25 --event new-v-old.toml
 
-    A board is played in both rooms. Without --sd and --from there is a row for versions of one program, of which most
-    boards are played alike, and one for programs of different origin. The sequential test stops when it knows; its
-    boards are those it takes on average, if the difference is as asked for or 0, and half-way, about the longest.
+    A board is played in both rooms. Without --sd and --event there is a row for versions of one program, of which
+    most boards are played alike, and one for programs of different origin. The sequential test stops when it knows;
+    its boards are those it takes on average, if the difference is as asked for or 0, and half-way, about the longest.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.scoring.strength.planning import SD_OF_RELATIVES, SD_OF_STRANGERS, plan_duel
 
     if sd is not None and event_path is not None:
-        raise UsageError("the standard deviation comes from one place: give --sd or --from, got both")
+        raise UsageError("the standard deviation comes from one place: give --sd or --event, got both")
     if pace is not None and not pace > 0:
         raise UsageError(f"--pace is a number of boards an hour above 0, got {pace:g}")
     if sd is not None:

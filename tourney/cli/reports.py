@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from tourney.cli._common import event_argument, open_event
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import director_option, form_options, print_report
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count
@@ -88,7 +89,14 @@ def _argument(parameter: Parameter) -> _Decorator:
 
 def _option(parameter: Parameter) -> _Decorator:
     if parameter.kind is bool:
-        return click.option(parameter.option, parameter.name, is_flag=True, help=parameter.help)
+        return click.option(
+            parameter.option,
+            parameter.name,
+            cls=OptionWithOldNames,
+            old_names=parameter.old_options,
+            is_flag=True,
+            help=parameter.help,
+        )
     type_: click.Choice[str] | IntRange | type[int] | type[str] = parameter.kind
     if parameter.choices:
         type_ = click.Choice(parameter.choices)
@@ -97,6 +105,8 @@ def _option(parameter: Parameter) -> _Decorator:
     return click.option(
         parameter.option,
         parameter.name,
+        cls=OptionWithOldNames,
+        old_names=parameter.old_options,
         type=type_,
         metavar=parameter.metavar if not parameter.choices else None,
         default=parameter.default,

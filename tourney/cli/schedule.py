@@ -1,4 +1,4 @@
-"""`tourney schedule`: the draw."""
+"""`tourney draw` and `tourney schedule`: the draw of an event, made and shown."""
 
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +8,32 @@ import click
 from tourney.cli._common import event_argument
 from tourney.cli._output import form_options, print_csv, print_json, print_report, print_text
 from tourney.errors import UsageError
+from tourney.plurals import count
 from tourney.runtime import clock
+
+
+@click.command("draw")
+@event_argument
+def draw_command(event_path: Path) -> None:
+    """Draw the event: who meets whom, in which round, and on which boards.
+
+    EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
+    changes of the file until a board has been begun. Rounds that depend on results are drawn while the event is
+    played. An event that was drawn already stays as it is; `tourney schedule` shows the draw.
+    """
+    from tourney.coordinator.draw import ensure_drawn
+    from tourney.event.file import load_event_to_play
+    from tourney.store.db.database import Database
+
+    event_file = load_event_to_play(event_path)
+    with closing(Database(event_file.database_url)) as database:
+        event = ensure_drawn(event_file, database, clock.wall_ms())
+    drawn = sum(round_.is_drawn for round_ in event.all_rounds)
+    later = len(event.all_rounds) - drawn
+    click.echo(f"{event.name} is drawn: {count(len(event.matches), 'match', 'matches')} in {count(drawn, 'round')}")
+    if later:
+        click.echo(f"{count(later, 'round')} to be drawn when results are known")
+    click.echo(f"the matches: tourney schedule {event_path}")
 
 
 @click.command("schedule")
@@ -26,11 +51,10 @@ from tourney.runtime import clock
 )
 @form_options
 def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json: bool, as_csv: bool) -> None:
-    """Draw the event and show its matches, with rooms and boards.
+    """Show the matches of an event, with rooms and boards; what was not drawn yet is drawn first.
 
-    EVENT is the path of an event file. The draw is stored and does not change afterwards, except that it follows
-    changes of the file until a board has been begun. Times are in the local time zone; in JSON and CSV they are UTC.
-    The CSV table has a row for each room of each segment of the matches drawn so far. Where all
+    EVENT is the path of an event file, which is drawn as by `tourney draw`. Times are in the local time zone; in JSON
+    and CSV they are UTC. The CSV table has a row for each room of each segment of the matches drawn so far. Where all
     stages are movements, of pairs or of several teams, it is these, by the numbers of pairs or teams and of sets of
     boards, in the form in which the event file takes one.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.extras import check_extra
@@ -40,12 +41,18 @@ ENDING_S: Final = 10
 )
 @click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
 @click.option(
-    *("--no-console", "--no-desk", "no_console"),
+    "--no-console",
+    cls=OptionWithOldNames,
+    old_names=["--no-desk"],
     is_flag=True,
     help="Serve the public pages alone, although the director's console has users.",
 )
 @click.option(
-    "--console-only", "--desk-only", "console_only", is_flag=True, help="Serve the director's console alone."
+    "--console-only",
+    cls=OptionWithOldNames,
+    old_names=["--desk-only"],
+    is_flag=True,
+    help="Serve the director's console alone.",
 )
 def serve_command(
     event_path: Path | None, host: str | None, port: int | None, *, demo: bool, no_console: bool, console_only: bool

@@ -1,4 +1,4 @@
-"""`tourney strength`: how much better programs are than others, and how surely, by their IMPs a board."""
+"""`tourney lab strength`: how much better programs are than others, and how surely, by their IMPs a board."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tourney.cli._common import EXISTING_FILE, open_event
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import form_options, print_report
 from tourney.errors import ConfigError, UsageError
 
@@ -34,14 +35,24 @@ def sprt_options(function: _Function) -> _Function:
 @click.command("strength")
 @click.argument("event_path", metavar="[EVENT]", required=False, type=EXISTING_FILE)
 @click.option(
-    "--imps",
+    "--imps-file",
     "imps_path",
+    cls=OptionWithOldNames,
+    old_names=["--imps"],
     metavar="FILE",
     type=EXISTING_FILE,
     help="Instead of an event, test the boards of a CSV file with a column imp: IMPs to the first program.",
 )
 @sprt_options
-@click.option("--cap", type=int, metavar="N", help="The most boards; 4000 by default.")
+@click.option(
+    "--boards",
+    "cap",
+    cls=OptionWithOldNames,
+    old_names=["--cap"],
+    type=int,
+    metavar="N",
+    help="The most boards; 4000 by default.",
+)
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Either program may turn out to be the better one.")
 @form_options
 def strength_command(
@@ -58,29 +69,29 @@ def strength_command(
     """Estimate how much better programs are than others.
 
     \b
-    tourney strength club.toml
-    tourney strength --imps boards.csv --sprt 0,0.5 --csv
+    tourney lab strength club.toml
+    tourney lab strength --imps-file boards.csv --sprt 0,0.5 --csv
 
     For EVENT, the path of an event file, the teams are rated by the IMPs of all boards that both rooms have finished:
     the rating with half of its interval of 95 %, the probability of being better than the next team and of being the
     best, and how often equal teams would lie as far apart. Errors are estimated by deal, since one deal may suit a
-    team at all its tables. Each two teams that have met follow. With --imps, a list of boards is run through the
+    team at all its tables. Each two teams that have met follow. With --imps-file, a list of boards is run through the
     sequential test in the order of the file, up to the board that decides; --csv then has a row for each board.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     of_test = {
         "--sprt": hypotheses,
         "--alpha": alpha,
         "--beta": beta,
-        "--cap": cap,
+        "--boards": cap,
         "--two-sided": is_two_sided or None,
     }
     if (event_path is None) == (imps_path is None):
-        raise UsageError(f"give EVENT or --imps FILE, got {'neither' if event_path is None else 'both'}")
+        raise UsageError(f"give EVENT or --imps-file FILE, got {'neither' if event_path is None else 'both'}")
     if imps_path is None:
         assert event_path is not None
         given = next((option for option, value in of_test.items() if value is not None), None)
         if given is not None:
-            raise UsageError(f"{given} is for the test of a list of boards: give --imps FILE as well")
+            raise UsageError(f"{given} is for the test of a list of boards: give --imps-file FILE as well")
         from tourney.report.strength import load
 
         with open_event(event_path) as drawn:

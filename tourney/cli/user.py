@@ -7,7 +7,6 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.cli.rule import ActionGroup
 from tourney.output.rows import Cell, Row
 from tourney.output.units import Time
 
@@ -34,16 +33,7 @@ class ConsoleUsersDocument(Row):
     """The users by name."""
 
 
-@click.group("user", cls=ActionGroup)
-def user_group() -> None:
-    """Say who may use the director's console of `tourney serve`, and as what.
-
-    The console is there once it has a user. A pass phrase is asked for at a terminal, or read from the first line of
-    standard input; never give one on a command line, which every program of the machine can read.
-    """
-
-
-@user_group.command("list")
+@click.command("list")
 @event_argument
 @form_options
 def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:

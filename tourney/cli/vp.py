@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli._common import EXISTING_FILE
+from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
@@ -42,16 +43,20 @@ class _ScaleName(click.Choice[str]):
     "--boards", type=IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
 )
 @click.option(
-    "--scale",
+    "--vp-scale",
     "scale_name",
+    cls=OptionWithOldNames,
+    old_names=["--scale"],
     type=_ScaleName(SCALE_NAMES),
     default=None,
     help=f"Victory point scale, by default {WBF_CONTINUOUS}; seed-24 is for 24 boards only. With --event, also one of"
     " the event's own.",
 )
 @click.option(
-    "--imps",
-    "margin",
+    "--margin",
+    cls=OptionWithOldNames,
+    old_names=["--imps"],
+    metavar="IMPS",
     type=IntRange(-_IMPS_MAX, _IMPS_MAX),
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",
 )
@@ -62,8 +67,8 @@ def vp_command(
     """Print the victory points of a margin, or the table of a scale.
 
     \b
-    tourney vp --boards 24 --imps 15
-    tourney vp --boards 16 --scale wbf-discrete --csv
+    tourney vp --boards 24 --margin 15
+    tourney vp --boards 16 --vp-scale wbf-discrete --csv
     tourney vp --event club.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.scoring.victory_points import UserTable, vp_scale

@@ -54,13 +54,13 @@ class LaunchConfig(Section):
     not encrypted, and is for a scheduler on 127.0.0.1 alone."""
     tables_per_worker: Annotated[int, Field(ge=1, le=TABLES_PER_WORKER_MAX)] | None = None
     """How many tables a worker may have at the same time; those for which no worker has room wait. By default what
-    each worker was started with, `--tables` of `tourney worker`; and 8 for each thread of a worker that was started
-    otherwise."""
+    each worker was started with, `--tables` of `tourney cluster worker`; and 8 for each thread of a worker that was
+    started otherwise."""
     database: Text | None = None
     """The database as workers reach it, `postgresql://user:password@host/database`, where that is not how the run
     does: the public name of its server. The password may be left out, and is then that of the run."""
     key_file: Text | None = None
-    """The file with the key of the cluster, which `tourney scheduler` has made. The environment variable
+    """The file with the key of the cluster, which `tourney cluster scheduler` has made. The environment variable
     `TOURNEY_CLUSTER_KEY` can hold the key instead."""
     tls_ca: Text | None = None
     """For a cluster with certificates of its own, in place of a key: the file with the authority's certificate."""

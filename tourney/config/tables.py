@@ -193,7 +193,7 @@ class RulesConfig(Section):
     claims: bool = False
     """Whether players may claim."""
     alerting: OneOf[AlertMode] = AlertMode.OFF
-    """Whether the table waits for an operator to explain calls (`tourney alert`).
+    """Whether the table waits for an operator to explain calls (`tourney table alert`).
 
     - `"off"`: it does not.
     - `"calls"`: after every call that is not on the protocol's list of calls that need no pause.

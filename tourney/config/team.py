@@ -163,10 +163,10 @@ class TeamConfig(Section):
     `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
     runs the event."""
     on: Annotated[str, BeforeValidator(check_label)] | None = None
-    """The label of the machines on which the team's programs are started: `"gpu"` where a `tourney worker` or
-    `tourney agent` was started with `--labels gpu`. The words of the `command` are then found there, and `folder` is
-    a folder there, by default the one in which the worker or agent was started; `[sandbox]` does not reach so far.
-    By default the programs are started beside their table."""
+    """The label of the machines on which the team's programs are started: `"gpu"` where a `tourney cluster worker` or
+    `tourney cluster agent` was started with `--labels gpu`. The words of the `command` are then found there, and
+    `folder` is a folder there, by default the one in which the worker or agent was started; `[sandbox]` does not
+    reach so far. By default the programs are started beside their table."""
     protocol: OneOf[Language] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its

@@ -80,7 +80,7 @@ def check_open(database: Database, event: EventInfo) -> None:
     if word is not None and word.is_final:
         raise RuleError(
             f"the results of {event.name!r} are final since {format_utc(word.at_ms)}, by {word.author}",
-            remedy="`tourney finalise --reopen` opens them again",
+            remedy="`tourney results reopen` opens them again",
         )
 
 
@@ -109,7 +109,7 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
     if undrawn:
         raise RuleError(
             f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",
-            remedy="`tourney run` goes on, or `tourney finalise --abandoned` leaves it unplayed",
+            remedy="`tourney run` goes on, or `tourney results finalise --abandoned` leaves it unplayed",
         )
     scores = load_match_scores(database, event.id)
     left = [str(match.number) for match in event.matches if match.number not in scores]
@@ -117,7 +117,7 @@ def check_finalisable(database: Database, event: EventInfo, *, is_abandoned: boo
         which, more = plural(len(left), "match", "matches"), ", ..." if len(left) > 10 else ""
         raise RuleError(
             f"{len(left)} of {len(event.matches)} matches have no score yet: {which} {', '.join(left[:10])}{more}",
-            remedy="`tourney finalise --abandoned` leaves them unplayed",
+            remedy="`tourney results finalise --abandoned` leaves them unplayed",
         )
 
 

@@ -257,7 +257,7 @@ class LabelPrograms:
             teams = ", ".join(sorted(waiting[label]))
             self._run.notify(
                 f"no worker or agent is labelled {label}, which the programs of {teams} wait for: start one with "
-                f"`tourney agent --labels {label}`; their tables wait for connect_s seconds"
+                f"`tourney cluster agent --labels {label}`; their tables wait for connect_s seconds"
             )
         for label in (self._missing - waiting.keys()) & set(self._launcher.labels):
             self._run.notify(f"a machine labelled {label} is there: programs are started on it")

@@ -413,7 +413,7 @@ class MatchRunner:
                     where = f", {room.value} room," if len(board.tables) > 1 else ""
                     mends = "`tourney rule` gives it one"
                     if match.game is None and not ruled_for:
-                        mends += ", `tourney replay-board` has it played again"
+                        mends += ", `tourney table replay` has it played again"
                     name = f"match {match.number}: board {board.number}{where}"
                     for_others = f" for {others}" if ruled_for else ""
                     yield f"{name} has neither a result nor a ruling{for_others}: {mends}"

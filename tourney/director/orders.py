@@ -95,7 +95,8 @@ _OLDEST: Final = ActionParameter(
     inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="the oldest if it is left empty"),),
 )
 _CALL: Final = ActionParameter(
-    option="--seq",
+    option="--call",
+    old_options=("--seq",),
     metavar="N",
     help="Answer on this call, counted from 1 as in the list.",
     inputs=(
@@ -396,7 +397,7 @@ class ReplayBoard(TableAction):
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
             if table.id in load_holds(drawn.database, [table.id]):
-                lines.append(f"{table.place} is held: after `tourney resume`, {who} plays it")
+                lines.append(f"{table.place} is held: after `tourney table resume`, {who} plays it")
             else:
                 lines.append(f"{who} plays it")
         return tuple(lines)

@@ -24,12 +24,12 @@ class ActionEntry:
 
 
 ACTIONS: Final = {
-    "pause": ActionEntry("orders:PauseTables", "pause", "Pause tables until they are resumed."),
-    "resume": ActionEntry("orders:ResumeTables", "resume", "Resume tables that were paused or stopped."),
-    "stop": ActionEntry("orders:StopTables", "stop", "Stop tables: their sessions end until they are resumed."),
-    "kick": ActionEntry("orders:Kick", "kick", "End the connection of a player."),
-    "replay": ActionEntry("orders:ReplayBoard", "rule replay", "Have a board played again in one room."),
-    "alert": ActionEntry("orders:AnswerAlert", "alert", "List calls waiting for the operator, or answer one."),
+    "pause": ActionEntry("orders:PauseTables", "table pause", "Pause tables until they are resumed."),
+    "resume": ActionEntry("orders:ResumeTables", "table resume", "Resume tables that were paused or stopped."),
+    "stop": ActionEntry("orders:StopTables", "table stop", "Stop tables: their sessions end until they are resumed."),
+    "kick": ActionEntry("orders:Kick", "table kick", "End the connection of a player."),
+    "replay": ActionEntry("orders:ReplayBoard", "table replay", "Have a board played again in one room."),
+    "alert": ActionEntry("orders:AnswerAlert", "table alert", "List calls waiting for the operator, or answer one."),
     "adjust": ActionEntry("rulings:Adjust", "rule adjust", "Give an artificial adjusted score on a board."),
     "assign": ActionEntry("rulings:Assign", "rule assign", "Assign a result to a board in one room."),
     "cancel": ActionEntry("rulings:Cancel", "rule cancel", "Cancel a board of a match: it counts for nobody."),
@@ -38,9 +38,9 @@ ACTIONS: Final = {
     "forfeit": ActionEntry("rulings:Forfeit", "rule forfeit", "Forfeit a match, or a board, of a team."),
     "retire": ActionEntry("rulings:WithdrawTeam", "rule withdraw-team", "Withdraw a team from the event."),
     "withdraw": ActionEntry("rulings:RevokeRulings", "rule revoke", "Revoke rulings; they stay on record."),
-    "finalise": ActionEntry("results:Finalise", "finalise", "Make the results of an event final."),
-    "publish": ActionEntry("results:Publish", "publish", "Publish frozen rounds before they are final."),
-    "reopen": ActionEntry("results:Reopen", "finalise --reopen", "Let final results change again."),
+    "finalise": ActionEntry("results:Finalise", "results finalise", "Make the results of an event final."),
+    "publish": ActionEntry("results:Publish", "results publish", "Publish frozen rounds before they are final."),
+    "reopen": ActionEntry("results:Reopen", "results reopen", "Let final results change again."),
     "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the pass phrase."),
     "log-out-user": ActionEntry(
         "users:LogOutUser", "user log-out", "End all sessions of a user, who can log in again."

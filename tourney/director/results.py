@@ -87,7 +87,10 @@ class Finalise(_OfWholeEvent):
 
 @dataclass(frozen=True, slots=True)
 class Reopen(_OfWholeEvent):
-    """Let final results change again."""
+    """Let final results change again: they are provisional, and rulings are possible.
+
+    EVENT is the path of an event file.
+    """
 
     offer: ClassVar = Offer(
         "Open again", right=Right.ADMINISTER, level=Level.EVENT, reason=Reason.RECORD, has_law=False

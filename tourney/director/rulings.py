@@ -119,7 +119,8 @@ _RESULTS: Final = ActionParameter(
     read=lambda form: tuple(line.strip() for line in form["results"].splitlines() if line.strip()),
 )
 _FOR: Final = ActionParameter(
-    option="--for",
+    option="--team",
+    old_options=("--for",),
     metavar="TEAM",
     help="For this team only, as in a split score; by default for both.",
     inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
@@ -254,7 +255,7 @@ class Assign(RulingAction):
     such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
     compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
     to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
-    and then weighted, unrounded. For a split score, rule twice, with --for each team.
+    and then weighted, unrounded. For a split score, rule twice, with --team for each.
     """  # Law 12C1
 
     offer: ClassVar = Offer("Assign a result", tells_results=True)

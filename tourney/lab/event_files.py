@@ -105,7 +105,7 @@ def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] 
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     if len(boards) < start:
-        raise FormatError(f"{path} has {count(len(boards), 'board')}, --start {start} is asked for")
+        raise FormatError(f"{path} has {count(len(boards), 'board')}, --first {start} is asked for")
     return boards[start - 1 :]
 
 

@@ -109,7 +109,7 @@ class League:
         check_same_duel(on_disk, wanted, str(found.path))
         deals = self._settings.deals
         if deals is not None and format_deals(settings, deals).encode() != (found.path.parent / _DEALS).read_bytes():
-            raise ConfigError(f"{found.path.parent / _DEALS} has other boards: play them under another --name")
+            raise ConfigError(f"{found.path.parent / _DEALS} has other boards: play them in another --folder")
 
 
 def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:

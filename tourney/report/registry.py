@@ -25,6 +25,8 @@ class Parameter:
     """The keyword of `load`."""
     option: str = ""
     """The command line option, such as `--round`; empty for a positional argument."""
+    old_options: tuple[str, ...] = ()
+    """What the option was called before, which is accepted and not shown."""
     kind: type[int] | type[str] | type[bool] = int
     """The type of the value; an option of type bool is a flag."""
     help: str = ""
@@ -202,7 +204,8 @@ _ENTRIES: Final = (
         parameters=(
             Parameter(
                 name="only_imps",
-                option="--imps",
+                option="--imps-only",
+                old_options=("--imps",),
                 kind=bool,
                 help="Show IMPs only: for and against, and each team's difference.",
             ),
@@ -290,7 +293,8 @@ _ENTRIES: Final = (
             _MATCH,
             Parameter(
                 name="least",
-                option="--least",
+                option="--min",
+                old_options=("--least",),
                 metavar="IMPS",
                 minimum=1,
                 maximum=24,
@@ -299,7 +303,8 @@ _ENTRIES: Final = (
             ),
             Parameter(
                 name="top",
-                option="--top",
+                option="--limit",
+                old_options=("--top",),
                 minimum=1,
                 default=SWINGS_LISTED,
                 help=f"At most this many; by default {SWINGS_LISTED}.",
@@ -422,11 +427,11 @@ DOCUMENTS: Final = {
     "score": "tourney.scorefile.score:ScoredFilesDocument",
     "score --pairs": "tourney.scorefile.pairs_score:ScoredFieldDocument",
     "duel": "tourney.report.duel:DuelDocument",
-    "league": "tourney.report.league:LeagueDocument",
-    "gauntlet": "tourney.report.league:LeagueDocument",
-    "strength": "tourney.report.strength:StrengthDocument",
-    "strength --imps": "tourney.report.sequential_test:SequentialTestDocument",
-    "plan": "tourney.cli.plan:PlanDocument",
+    "lab league": "tourney.report.league:LeagueDocument",
+    "lab gauntlet": "tourney.report.league:LeagueDocument",
+    "lab strength": "tourney.report.strength:StrengthDocument",
+    "lab strength --imps-file": "tourney.report.sequential_test:SequentialTestDocument",
+    "lab plan": "tourney.cli.plan:PlanDocument",
     "invite": "tourney.report.invitation:InvitationDocument",
     "schedule": "tourney.report.schedule:ScheduleDocument",
     "status": "tourney.report.status:StatusDocument",

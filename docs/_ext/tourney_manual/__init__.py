@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney_manual.commands import render_commands
 from tourney_manual.event_file import render_event_file, render_profiles
 from tourney_manual.json_documents import render_json_documents
+from tourney_manual.old_names import render_old_names
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -25,6 +26,7 @@ GENERATORS: Final[dict[str, Callable[[], str]]] = {
     "tourney-event-file": render_event_file,
     "tourney-profiles": render_profiles,
     "tourney-json-documents": render_json_documents,
+    "tourney-old-names": render_old_names,
 }
 """What writes the text that stands in the place of each directive."""
 

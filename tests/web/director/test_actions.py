@@ -14,9 +14,9 @@ from tests.support.console_client import ConsoleBrowser, add_console_user, field
 from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
-from tourney.cli._common import OLD_NAMES
 from tourney.cli.main import cli
 from tourney.director.offer import Level
+from tourney.director.registry import ACTIONS as ENTRIES
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
@@ -85,22 +85,21 @@ async def refused(browser: ConsoleBrowser, name: str, **given: str) -> str:
     return answer.text
 
 
-def has_author(command: click.Command | None) -> bool:
-    """Whether what a command does goes on record with the name of who asks for it."""
-    assert command is not None
-    return any(parameter.name == "author" for parameter in command.params)
+def signed_commands(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the words of each command below one that goes on record with the name of who asks for it."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from signed_commands(below, (*words, name))
+    elif any(parameter.name == "author" for parameter in command.params):
+        yield " ".join(words)
 
 
 def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
-    context = click.Context(cli)
-    rule = cli.get_command(context, "rule")
-    assert isinstance(rule, click.Group)
-    orders = {name for name in cli.list_commands(context) if has_author(cli.get_command(context, name))}
-    orders.remove("replay-board")  # the same as `rule replay`
     of_play = {name for name, action in ACTIONS.items() if action.level not in (Level.USER, Level.USERS)}
-    # The console has kept the names that are in its log.
-    commands = {OLD_NAMES["rule"].get(name, name) for name in of_play}
-    assert commands == orders | set(rule.list_commands(context)) | {"reopen"}
+    assert sorted(ENTRIES[name].command for name in of_play) == sorted(signed_commands(cli))
 
 
 @pytest.mark.parametrize(

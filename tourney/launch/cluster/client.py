@@ -48,7 +48,7 @@ class ClusterWorker:
     contact: str
     """Where the scheduler reaches it, another one each time that it is started."""
     version: str | None
-    """Its version of tourney; None for a worker that something else than `tourney worker` has started."""
+    """Its version of tourney; None for a worker that something else than `tourney cluster worker` has started."""
     has_host_resource: bool
     """Whether it counts its hosts, as those of several events may want to be there."""
     open_labels: frozenset[str]

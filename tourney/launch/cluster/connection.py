@@ -39,7 +39,7 @@ WORKER_TTL_S: Final = 30
 their hosts have leases of their own."""
 
 VERSION_KEY: Final = "tourney-version"
-"""The key of the scheduler's metadata under which `tourney scheduler` tells its version."""
+"""The key of the scheduler's metadata under which `tourney cluster scheduler` tells its version."""
 
 DISCONNECTED: Final = (OSError, RuntimeError)
 """What is raised of a connection that is gone: by the network, or by Dask, which has closed it a moment ago."""
@@ -207,7 +207,7 @@ class Versions:
     """What has to be the same, or nearly so, on all machines of a cluster."""
 
     tourney: str | None
-    """None at a scheduler that `tourney scheduler` has not started."""
+    """None at a scheduler that `tourney cluster scheduler` has not started."""
     distributed: str
     python: str
     """As in 3.12: the number behind the second point makes no difference."""
@@ -295,7 +295,7 @@ async def ask_scheduler(address: SchedulerAddress, security: Security) -> Versio
         raise LaunchError(f"no address is known for {address.host!r}, the host of the scheduler") from None
     except OSError as error:
         raise SchedulerAbsent(
-            f"no scheduler at {address} ({_reason(error)}): start one there with `tourney scheduler`"
+            f"no scheduler at {address} ({_reason(error)}): start one there with `tourney cluster scheduler`"
         ) from None
     try:
         async with asyncio.timeout(CONNECT_S), scheduler_rpc(address, security) as scheduler:

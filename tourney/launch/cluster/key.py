@@ -30,7 +30,7 @@ from tourney.launch.cluster.connection import SchedulerAddress
 from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
 
 KEY_FILE_NAME: Final = "cluster.key"
-"""The file in which `tourney scheduler` keeps the key that it has made."""
+"""The file in which `tourney cluster scheduler` keeps the key that it has made."""
 
 Membership = Security
 """What makes a process a member of a cluster: Dask's object with the certificates for TLS."""
@@ -93,7 +93,7 @@ class ClusterKey:
         return ClusterKey(secret)
 
     def format(self) -> str:
-        """Write the key as `tourney scheduler` shows it: 14 groups of four characters."""
+        """Write the key as `tourney cluster scheduler` shows it: 14 groups of four characters."""
         letters = base64.b32encode(self.secret + _check(self.secret)).decode()
         return "-".join(letters[at : at + _GROUP_CHARS] for at in range(0, _KEY_CHARS, _GROUP_CHARS))
 

@@ -34,7 +34,7 @@ _END_S: Final = 15.0
 
 
 class ClusterProcesses:
-    """A scheduler and its workers, which `tourney scheduler` and `tourney worker` are."""
+    """A scheduler and its workers, which `tourney cluster scheduler` and `tourney cluster worker` are."""
 
     def __init__(
         self, folder: Path, workers: Mapping[str, int], notify: Callable[[str], None] = lambda _: None
@@ -63,14 +63,14 @@ class ClusterProcesses:
         """
         with ExitStack() as stack:
             key = ("--key-file", str(self.key_file))
-            words = ("scheduler", "--host", "127.0.0.1", "--port", "0", *key)
+            words = ("cluster", "scheduler", "--host", "127.0.0.1", "--port", "0", *key)
             scheduler = stack.enter_context(self._started("scheduler", words))
             found = re.search(r"--scheduler (\S+)", self._read_until(scheduler, "scheduler", r"--scheduler \S+"))
             assert found is not None
             self.scheduler = found[1]
             for name, tables in self._tables.items():
                 place = ("--name", name, "--folder", str(self._folder_of(name)), "--tables", str(tables))
-                joined = ("worker", "--scheduler", self.scheduler, *place, *key)
+                joined = ("cluster", "worker", "--scheduler", self.scheduler, *place, *key)
                 self._workers[name] = stack.enter_context(self._started(f"worker {name}", joined))
             for name, worker in self._workers.items():
                 self._read_until(worker, f"worker {name}", "in the cluster of")

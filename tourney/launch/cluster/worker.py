@@ -1,8 +1,8 @@
 """A worker: what one machine gives to a cluster, and the process that keeps it there.
 
 `TableWorker` is Dask's worker with what tourney has to know of it: how many tables it takes, which labels it has,
-where players find it. `tourney worker` keeps one under a nanny, which starts it again when it is killed, and joins
-the cluster again when the scheduler was away. Table hosts are processes of their own and play on meanwhile.
+where players find it. `tourney cluster worker` keeps one under a nanny, which starts it again when it is killed, and
+joins the cluster again when the scheduler was away. Table hosts are processes of their own and play on meanwhile.
 """
 
 import asyncio
@@ -163,7 +163,7 @@ def default_name() -> str:
 def settings_of_process(name: object, towards: str) -> WorkerSettings:
     """Return the settings of a worker in this process, from Dask's configuration.
 
-    `tourney worker` puts them there. Where something else starts the worker, they come from its environment
+    `tourney cluster worker` puts them there. Where something else starts the worker, they come from its environment
     (`DASK_TOURNEY__TABLES=8`), and are one host with a table a core otherwise.
 
     Args:
@@ -387,7 +387,7 @@ class WorkerMembership:
         self._notify(f"what its hosts and programs write is in {settings.folder}")
         self._notify(
             "Ctrl-C ends it with all tables on it, which go on elsewhere; to let them finish their boards first:\n\n"
-            f"    tourney worker --scheduler {self._address} --drain {settings.name}\n"
+            f"    tourney cluster drain {settings.name} --scheduler {self._address}\n"
         )
 
     async def _until_gone(self, nanny: Nanny) -> bool:

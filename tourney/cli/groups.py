@@ -1,0 +1,168 @@
+"""The groups of commands that a director or an administrator needs, or somebody who compares programs."""
+
+from typing import Final
+
+import click
+
+from tourney.cli._groups import CommandEntries, LazyGroup
+from tourney.director.registry import ACTIONS
+
+_TITLE: Final = "Commands"
+
+
+def _actions_of(group: str) -> CommandEntries:
+    """Return the commands of the actions whose command is in a group, in the order in which they are offered."""
+    words = [(entry.command.split(), entry.summary) for entry in ACTIONS.values()]
+    return {
+        command[1]: ("tourney.cli.director:action_command", summary)
+        for command, summary in words
+        if command[0] == group
+    }
+
+
+@click.group(
+    "table",
+    cls=LazyGroup,
+    prefix="table",
+    sections={
+        _TITLE: {
+            **_actions_of("table"),
+            "alert": ("tourney.cli.director:alert_command", ACTIONS["alert"].summary),
+        }
+    },
+)
+def table_group() -> None:
+    """Give orders to tables that are in play; each is on record with its author and time.
+
+    Tables act on an order within a second, also when they are on other machines. `tourney status` shows what tables
+    wait for, `tourney watch` follows one. Scores are changed by `tourney rule`.
+    """
+
+
+@click.group("rule", cls=LazyGroup, prefix="rule", sections={_TITLE: _actions_of("rule")})
+def rule_group() -> None:
+    """Rule on scores: each ruling is on record with its author, time and reason.
+
+    The match is scored again at once. `tourney rulings` lists what was ruled, `tourney rule revoke` takes a ruling
+    back; nothing is ever deleted.
+    """
+
+
+@click.group(
+    "results",
+    cls=LazyGroup,
+    prefix="results",
+    sections={
+        _TITLE: {
+            **_actions_of("results"),
+            "finalise": ("tourney.cli.director:finalise_command", ACTIONS["finalise"].summary),
+        }
+    },
+)
+def results_group() -> None:
+    """Make the results of an event final, open them again, or publish rounds that are frozen.
+
+    The results themselves are shown by reports: `tourney standings`, `rounds`, `match` and so on.
+    """
+
+
+@click.group(
+    "deals",
+    cls=LazyGroup,
+    sections={
+        _TITLE: {
+            "make": ("tourney.cli.deals:make_command", "Deal boards as a PBN file."),
+            "pick": ("tourney.cli.deal_picking:pick_command", "Pick boards for a duel."),
+            "seal": ("tourney.cli.deals:seal_command", "Seal the boards of an event before its first board."),
+            "open": ("tourney.cli.deals:open_command", "Open the sealed boards of an event after its last board."),
+            "check": ("tourney.cli.deals:check_command", "Check opened boards against the hash that was published."),
+        }
+    },
+)
+def deals_group() -> None:
+    """Deal and pick boards, and seal those of an event so that nobody can doubt them.
+
+    What was played on boards is shown by `tourney boards`, and solved double dummy by `tourney analyse`.
+    """
+
+
+@click.group(
+    "lab",
+    cls=LazyGroup,
+    sections={
+        _TITLE: {
+            "league": ("tourney.cli.league:league_command", "Rate programs that all play each other."),
+            "gauntlet": ("tourney.cli.league:gauntlet_command", "Rate a program by games against several others."),
+            "strength": (
+                "tourney.cli.strength:strength_command",
+                "Estimate how much better programs are than others.",
+            ),
+            "plan": ("tourney.cli.plan:plan_command", "Say how many boards tell two programs apart."),
+        }
+    },
+)
+def lab_group() -> None:
+    """Measure how strong programs are.
+
+    `tourney duel` finds out which of two programs is better; these commands are about more than two, about boards
+    that were played already, and about how many it takes.
+    """
+
+
+@click.group(
+    "cluster",
+    cls=LazyGroup,
+    sections={
+        _TITLE: {
+            "scheduler": ("tourney.cli.cluster:scheduler_command", "Keep the scheduler of a cluster of machines."),
+            "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
+            "agent": ("tourney.cli.cluster:agent_command", "Have programs of teams started on this machine."),
+            "drain": ("tourney.cli.cluster:drain_command", "Have a worker finish its boards and leave."),
+        }
+    },
+)
+def cluster_group() -> None:
+    """Play an event on more than one machine.
+
+    One machine keeps the scheduler, which prints what to type on the others. An event is played there once its file
+    has `[launch] engine = "dask"`.
+    """
+
+
+@click.group(
+    "user",
+    cls=LazyGroup,
+    prefix="user",
+    sections={
+        _TITLE: {
+            **_actions_of("user"),
+            "list": ("tourney.cli.user:list_command", "List the users of the console, with their roles."),
+        }
+    },
+)
+def user_group() -> None:
+    """Say who may use the director's console of `tourney serve`, and as what.
+
+    The console is there once it has a user. A pass phrase is asked for at a terminal, or read from the first line of
+    standard input; never give one on a command line, which every program of the machine can read.
+    """
+
+
+@click.group(
+    "db",
+    cls=LazyGroup,
+    sections={
+        _TITLE: {
+            "backup": ("tourney.cli.db:backup_command", "Make a backup, also while an event is running."),
+            "check": ("tourney.cli.db:check_command", "Check that the database is sound, and count its rows."),
+            "restore": ("tourney.cli.db:restore_command", "Put a backup in the place of the database."),
+            "upgrade": ("tourney.cli.db:upgrade_command", "Bring the schema up to date."),
+            "vacuum": ("tourney.cli.db:vacuum_command", "Return space that is no longer needed to the disk."),
+        }
+    },
+)
+def db_group() -> None:
+    """Maintain the database of an event.
+
+    It is the database named in the event file or in TOURNEY_DATABASE.
+    """
