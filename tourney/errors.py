@@ -15,6 +15,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
             RunLeaseLost        another run has taken the event over
         LaunchError     a process cannot be started, or a port or a folder cannot be used
             ResourcesShort      for the moment: too many open files or processes, no memory, disk full
+        PlayerError     a player class of an author cannot be made, failed, or answered with what is no call or card
         UsageError      a command was given arguments that it does not take
 """
 
@@ -95,6 +96,10 @@ class LaunchError(TourneyError):
 
 class ResourcesShort(LaunchError):  # noqa: N818 # a passing state, not an error
     """This machine lacks something at the moment, which is nobody's fault who plays; it may work a moment later."""
+
+
+class PlayerError(TourneyError):
+    """A player class cannot be made, failed, or answered with what is no call or card."""
 
 
 class UsageError(TourneyError):

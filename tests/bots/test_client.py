@@ -12,7 +12,7 @@ import pytest
 from tourney.bots import Decision, Strategy, client
 from tourney.bots.client import BotSettings, run_bot
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import Bid, PlayerView, Seat, Strain
+from tourney.bridge import REDOUBLE, Bid, Card, PlayerView, Seat, Strain
 from tourney.errors import LaunchError, ProtocolError
 
 BOARD = "Board number 4. Dealer West. Both vulnerable."
@@ -103,6 +103,31 @@ def test_without_a_gap_nothing_is_waited_for(table: Table, sleeps: list[int]) ->
     table.send_line(CARDS)
     assert [table.hear(), table.hear()] == ["West passes", "West ready for North's bid"]
     assert sleeps == []
+
+
+class Illegal:
+    """Redoubles whatever was called."""
+
+    def choose_call(self, view: PlayerView) -> Decision:
+        return Decision(REDOUBLE)
+
+    def choose_card(self, view: PlayerView, hand: Seat) -> Card:
+        raise AssertionError("the auction is not over")
+
+
+@pytest.mark.clause("BC-20")
+def test_an_illegal_call_goes_to_the_table_which_rules_on_it(table: Table) -> None:
+    bot = table.seat(Illegal())
+    table.to_the_cards()
+    table.send_line(CARDS)
+    assert table.hear() == "West redoubles"
+    assert table.told == [
+        "West may not call XX: there is no double to redouble: sent all the same, for the table to rule on"
+        f" (table 127.0.0.1 port {table.port})"
+    ]
+    table.send_line("Illegal bid")
+    with pytest.raises(ProtocolError, match="the table said 'Illegal bid'"):
+        bot.result(timeout=20)
 
 
 @pytest.mark.parametrize("line", ["Start of Board", 'Teams : N/S : "Alpha" E/W : "Beta"', "End of session"])

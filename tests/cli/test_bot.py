@@ -1,6 +1,8 @@
 """The command `tourney bot`."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -48,6 +50,25 @@ def test_nothing_follows_the_version_unless_a_system_is_named(
 ) -> None:
     assert run("--seat", "West", *words).exit_code == 0
     assert started[0].system == system
+
+
+def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
+    started: list[BotSettings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    lines = "from tourney.player import Player\nclass Jay(Player):\n    pass\n"
+    Path("bird_of_the_test.py").write_text(lines, encoding="utf-8")
+    assert run("--seat", "West", "--player", "bird_of_the_test:Jay").exit_code == 0
+    assert len(started) == 1
+    refused = run("--seat", "West", "--player", "bird_of_the_test:Crow")
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "Error: bird_of_the_test has no class 'Crow'; its players are: Jay\n",
+    )
+    refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
+    assert refused.exit_code == 2
+    assert "--style and --seed are of tourney's own player: leave them out with --player" in refused.stderr
 
 
 @pytest.mark.parametrize(("words", "alerts"), [([], True), (["--no-alerts"], False)])

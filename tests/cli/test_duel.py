@@ -94,12 +94,18 @@ def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...]
         (("java -Xmx2g -jar build/Bot.jar {port}", "python -m bots.strong {port}"), ["Bot", "strong"]),
         (("python3 new/bot.py {port}", "python3 old/bot.py {port}"), ["bot 1", "bot 2"]),
         (("python3 {port}", "sh"), ["python3", "sh"]),
+        (("my_bot:New", "bots.my_bot:Old"), ["New", "Old"]),
     ],
 )
 def test_programs_are_called_as_their_files_not_as_what_runs_them(
     commands: tuple[str, str], names: list[str]
 ) -> None:
     assert [team.name for team in name_programs(commands, None)] == names
+
+
+def test_a_players_class_is_seated_by_our_own_client() -> None:
+    new, _ = name_programs(("my_bot:New", "sh old.sh"), None)
+    assert new.keys == {"command": "tourney bot --player my_bot:New --host {host} --port {port} --seat {seat}"}
 
 
 def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp_path: Path) -> None:

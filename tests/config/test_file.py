@@ -15,6 +15,7 @@ from tourney.config import (
     parse_event_file,
 )
 from tourney.config.messages import section_models
+from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.config.toml import EventFileError
 from tourney.errors import ConfigError
 from tourney.movement.tie_breaks import TieBreak
@@ -309,8 +310,8 @@ steps = [[1, 10, 10]]
         "as such is written twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, second_command, open_room, enters, "
-        "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
+        "team 3: 'colour' is not known here, allowed are name, command, player, second_command, open_room, "
+        "enters, pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
@@ -320,6 +321,33 @@ steps = [[1, 10, 10]]
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
         "stage 1, starts: expected one time a round, 3 for 3 teams, got 1",
         "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1",
+    ]
+
+
+def team_with(keys: str) -> TeamConfig:
+    return parse(file(team=keys)).team[1]
+
+
+def test_a_players_class_is_seated_by_our_own_client_with_its_profile() -> None:
+    team = team_with('player = "bots.mine:MyBot"')
+    assert team.command == "tourney bot --player bots.mine:MyBot --host {host} --port {port} --seat {seat}"
+    assert team.profile == "tourney"
+    team = team_with('player = "mine:MyBot"\nprotocol = "stateful"')
+    assert team.command == "tourney bot --player mine:MyBot --host {host} --port {port} --protocol stateful"
+    assert team.profile == "default"
+
+
+def test_the_pairs_of_a_team_with_a_players_class_are_seated_alike() -> None:
+    first, second = pairs_of_team(team_with('player = "mine:MyBot"'))
+    assert first.command == second.command == team_with('player = "mine:MyBot"').command
+
+
+def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
+    assert problems(file(team='player = "./mine.py MyBot"')) == [
+        "team 2, player: a player is named by its module and its class, as in \"my_bot:MyBot\", got './mine.py MyBot'"
+    ]
+    assert problems(file(team='player = "mine:MyBot"\ncommand = "sh mine.sh"')) == [
+        "team 2: player stands in place of command: leave one of them out"
     ]
 
 

@@ -144,6 +144,14 @@ async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(plac
     assert await place.run(command) == ("ended with status 0", "hearts and clubs")
 
 
+async def test_a_players_class_is_found_within_the_walls_with_what_lies_beside_it(place: HostSlots) -> None:
+    place.write("flock/__init__.py", "")
+    place.write("flock/robin.py", "from flock.words import WORD\nprint(WORD)\n")
+    place.write("flock/words.py", "WORD = 'tweet'\n")
+    place.write("option.py", "import importlib, sys; importlib.import_module(sys.argv[2].split(':')[0])\n")
+    assert await place.run("python3 option.py --player flock.robin:Robin") == ("ended with status 0", "tweet")
+
+
 async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(place: HostSlots) -> None:
     tool = place.elsewhere / "tool"
     tool.write_text("#!/bin/sh\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from tourney.bridge import DECK, DOUBLE, PASS, Call, Card, PlayerView, Seat
 from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
-from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.stateful.messages import BidMessage, PlayMessage, format_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 
@@ -78,7 +78,7 @@ class PassingStrategy(RandomStrategy):
 class Words(Protocol):
     """What a program says in the words of its wire, when it goes wrong."""
 
-    core: Player
+    core: PlayerSide
 
     def call(self, seat: Seat, call: Call) -> str: ...
 
@@ -98,7 +98,7 @@ class BlueChipWords:
     """The words of the Blue Chip protocol."""
 
     def __init__(self, seat: Seat, team: str) -> None:
-        self.core: Player = PlayerCore(seat, team)
+        self.core: PlayerSide = PlayerCore(seat, team)
         self._seat = seat
 
     def call(self, seat: Seat, call: Call) -> str:
@@ -122,7 +122,7 @@ class StatefulWords:
     """The words of the stateful-server protocol."""
 
     def __init__(self, team: str) -> None:
-        self.core: Player = ForgetfulPlayer(team)
+        self.core: PlayerSide = ForgetfulPlayer(team)
 
     def call(self, seat: Seat, call: Call) -> str:  # a connection has one seat
         return format_message(BidMessage(call))

@@ -9,7 +9,7 @@ from tests.support.seed_client import SeedClient
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.player import Player, PlayerEffect, SendLine
+from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import GameId, StatefulWire
@@ -30,7 +30,7 @@ class TablePlayer(Protocol):
 class StrategyPlayer:
     """Our player's side of a language with a strategy."""
 
-    def __init__(self, core: Player, strategy: Strategy) -> None:
+    def __init__(self, core: PlayerSide, strategy: Strategy) -> None:
         self.has_left = False
         self.why_left: str | None = None
         self.core = core

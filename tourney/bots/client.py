@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bots.strategy import Strategy
-from tourney.bridge import Seat
-from tourney.errors import LaunchError, ProtocolError
+from tourney.bridge import Call, Card, Seat
+from tourney.errors import LaunchError, ProtocolError, RuleError
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
@@ -59,6 +59,7 @@ def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], N
     Raises:
         LaunchError: the table cannot be reached.
         ProtocolError: the table refused the player or sent what cannot be read, or the connection was lost.
+        PlayerError: the strategy is an author's class, and it raised or answered with what is no call or card.
     """
     with connect(settings.host, settings.port, settings.connect_s, notify) as connection:
         _Bot(connection, settings, strategy, notify).play()
@@ -106,7 +107,7 @@ class SocketPlayer:
     where = ""
     """Where the table is, in brackets, for the end of a sentence."""
 
-    def __init__(self, connection: socket.socket, core: Player, strategy: Strategy) -> None:
+    def __init__(self, connection: socket.socket, core: PlayerSide, strategy: Strategy) -> None:
         self.connection = connection
         self.core = core
         self.strategy = strategy
@@ -216,11 +217,25 @@ class _Bot(SocketPlayer):
         self._think()
         decision = self.strategy.choose_call(ask.view)
         alert = decision.alert if self._settings.alerts else ""
-        self.perform(self.core.make_call(decision.call, alert, asked=ask))
+        try:
+            effects = self.core.make_call(decision.call, alert, asked=ask)
+        except RuleError as error:
+            effects = self._insist(decision.call, ask, error)
+        self.perform(effects)
 
     def card(self, ask: AskCard) -> None:
         self._think()
-        super().card(ask)
+        card = self.strategy.choose_card(ask.view, ask.hand)
+        try:
+            effects = self.core.make_card(ask.hand, card, asked=ask)
+        except RuleError as error:
+            effects = self._insist(card, ask, error)
+        self.perform(effects)
+
+    def _insist(self, answer: Call | Card, ask: AskCall | AskCard, why: RuleError) -> list[PlayerEffect]:
+        """Send what is not legal all the same: at a table of others too, the table rules and not the player."""
+        self._notify(f"{why}: sent all the same, for the table to rule on{self.where}")
+        return self.core.send_illegal(answer, asked=ask)
 
     def send_line(self, line: str) -> None:
         wait_s = self._may_send_s - time.monotonic()
@@ -234,7 +249,7 @@ class _Bot(SocketPlayer):
             time.sleep(self._settings.think_ms / 1000)
 
 
-def _player_of(settings: BotSettings) -> Player:
+def _player_of(settings: BotSettings) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
         from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.protocol.player import AskCall, AskCard, Leave, Player, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 
 
 class Decision(NamedTuple):
@@ -30,7 +30,7 @@ class Strategy(Protocol):
         """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
 
 
-def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:
+def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:
     """Have a strategy answer what a player's core asks; yield what is left to be done, in order."""
     for effect in effects:
         match effect:
@@ -44,7 +44,7 @@ def answer(strategy: Strategy, core: Player, effects: Iterable[PlayerEffect]) ->
                 yield effect
 
 
-def answer_line(strategy: Strategy, core: Player, line: str) -> list[str]:
+def answer_line(strategy: Strategy, core: PlayerSide, line: str) -> list[str]:
     """Return what a player without a connection says to a line of its table."""
     effects = answer(strategy, core, core.receive_line(line.encode()))
     return [effect.line for effect in effects if isinstance(effect, SendLine)]  # its seat is the table's matter

@@ -3,6 +3,7 @@
 The counterpart of `BoardInPlay` for those who may not see all hands: programs that play, and watchers.
 """
 
+from copy import copy
 from dataclasses import dataclass, field
 
 from tourney.bridge.auction import Auction, Contract
@@ -86,6 +87,15 @@ class PlayerView:
         held = self.held(seat)
         led = self.current.suit_led if self.current is not None else None
         return [card for card in held if card.suit is led] or held
+
+    def snapshot(self) -> "PlayerView":
+        """Return the same knowledge, which does not grow."""
+        kept = copy(self)
+        kept.auction = copy(self.auction)
+        kept.auction.calls = list(self.auction.calls)
+        kept.alerts = dict(self.alerts)
+        kept.tricks = list(self.tricks)
+        return kept
 
     def add_call(self, call: Call, alert: str = "") -> None:
         """Add the next call, the player's own included.

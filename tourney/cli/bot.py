@@ -33,13 +33,18 @@ ANY = "any"
     help="Name of the team, as the organiser entered it; with its pass phrase, if it has one, as Alpha#secret.",
 )
 @click.option(
+    "--player",
+    metavar="MODULE:CLASS",
+    help="Seat a player of your own, a class as in the manual's page on tourney.player: my_bot:MyBot. The module is"
+    " looked for in the current folder first. By default tourney's own player plays.",
+)
+@click.option(
     "--style",
     type=click.Choice(["basic", "random"]),
-    default="basic",
-    show_default=True,
-    help="basic: a natural bidding system and simple card play; random: any legal call and card.",
+    help="Of tourney's own player. basic, the default: a natural bidding system and simple"
+    " card play; random: any legal call and card.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same choices.")
+@click.option("--seed", type=int, help="Of tourney's own player: the same seed makes the same choices.  [default: 1]")
 @click.option(
     "--think-ms",
     type=IntRange(0, 600_000),
@@ -81,23 +86,28 @@ def bot_command(
     seat: str | None,
     game: str | None,
     team: str,
-    style: str,
-    seed: int,
+    player: str | None,
+    style: str | None,
+    seed: int | None,
     think_ms: int,
     line_gap_ms: int,
     system: str,
     alerts: bool,
     wait_s: float,
 ) -> None:
-    """Play at a table until the session ends, with the player that ships with tourney.
+    """Play at a table until the session ends, with a player of your own or the one that ships with tourney.
 
     Exit status: 0 after `End of session` or `X-END`; 1, with one sentence, if the table cannot be reached, refuses
     the player, sends a line that cannot be read in the place of one that it owes, or closes the connection.
     """
-    from tourney.bots import strategy_of
+    from pathlib import Path
+
+    from tourney.bots import Strategy, strategy_of
     from tourney.bots.client import BotSettings, run_bot
+    from tourney.bots.seated_player import SeatedPlayer, make_player
     from tourney.bridge import Seat
     from tourney.errors import UsageError
+    from tourney.player.loading import load_player
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
@@ -121,4 +131,12 @@ def bot_command(
         protocol=language,
         game=game,
     )
-    run_bot(settings, strategy_of(style, seed), lambda text: click.echo(text, err=True))
+    seated: SeatedPlayer | None = None
+    if player is not None:
+        if style is not None or seed is not None:
+            raise UsageError("--style and --seed are of tourney's own player: leave them out with --player")
+        seated = SeatedPlayer(make_player(load_player(player, Path.cwd())))
+    strategy: Strategy = seated or strategy_of(style or "basic", 1 if seed is None else seed)
+    run_bot(settings, strategy, lambda text: click.echo(text, err=True))
+    if seated is not None:
+        seated.end_board()

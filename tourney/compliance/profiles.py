@@ -10,6 +10,7 @@ from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.wires import (
     DEFAULT,
     LINE_GAP_MS_MAX,
+    OWN_PROFILE,
     PROFILES,
     ReadyForCards,
     SeatedForm,
@@ -22,9 +23,6 @@ GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
 
 EXPLICABLE: Final = (FailureKind.SILENT, FailureKind.CLOSED)
 """Failures that a setting may explain; against a wrong line none helps."""
-
-OWN_PROFILE: Final = "tourney"
-"""The profile of the players that come with tourney."""
 
 LEAD_GAPS_MS: Final = (300, 500)
 """The pauses before a lead that are tried: those that existing programs were found to need."""

@@ -14,7 +14,7 @@ from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase
 from tourney.compliance.patience import WaitKind
 from tourney.compliance.scenarios import BOARDS
 from tourney.protocol.lines import Overlong
-from tourney.protocol.player import AskCall, AskCard, Player
+from tourney.protocol.player import AskCall, AskCard, PlayerSide
 from tourney.protocol.session.intents import PendingLine, Ready
 from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.wire import Wire
@@ -111,7 +111,7 @@ class Vocabulary:
     """For steps that are not boards themselves, the board to be played for each."""
     new_wire: Callable[[], Wire]
     """Makes the table's wire to one player."""
-    new_player: Callable[[Seat, str], Player]
+    new_player: Callable[[Seat, str], PlayerSide]
     """Makes one of the other players."""
     new_dialogue: NewDialogue
     milestones: Mapping[SessionPhase, re.Pattern[str]]

@@ -30,11 +30,16 @@ PLACEHOLDERS: Final = (
 )
 """The placeholders of a command."""
 
+PLAYER_OPTION: Final = "--player"
+"""The option of `tourney bot` after which an author's class is named."""
+
 LOGIN_FILE: Final = "login"
 """The name of the file in a program's own folder that has its log-on."""
 
 LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
 """The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+
+_PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
 _LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
 
@@ -191,9 +196,36 @@ def uses_placeholder(command: str, placeholder: str) -> bool:
 
 
 def is_own_player(command: str | None) -> bool:
-    """Tells whether a command starts the player that comes with tourney: `tourney bot`, `python -m tourney bot`."""
+    """Tells whether a command starts the player that comes with tourney, and not a class of an author's."""
+    return is_own_client(command) and PLAYER_OPTION not in shlex.split(command or "")
+
+
+def is_own_client(command: str | None) -> bool:
+    """Tells whether a command is `tourney bot` or `python -m tourney bot`, whoever plays in it."""
     words = shlex.split(command) if command is not None else []
     return any(PurePath(program).name == "tourney" and word == "bot" for program, word in pairwise(words))
+
+
+def check_player(name: str) -> str:
+    """Returns the name of a player's class, `my_bot:MyBot`: a module, and a class in it unless it has only one.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    if not _PLAYER.fullmatch(name):
+        raise ValueError(f'a player is named by its module and its class, as in "my_bot:MyBot", got {shown(name)}')
+    return name
+
+
+def names_player(text: str) -> bool:
+    """Tells whether a text is the name of a player's class, and not the command of a program."""
+    return ":" in text and _PLAYER.fullmatch(text) is not None
+
+
+def seat_player(name: str, protocol: Language) -> str:
+    """Returns the command that seats a player's class; what it logs on with is in `LOGIN_VARIABLE`."""
+    seat = "--seat {seat}" if protocol is Language.BLUE_CHIP else f"--protocol {protocol.value}"
+    return f"tourney bot {PLAYER_OPTION} {name} --host {{host}} --port {{port}} {seat}"
 
 
 def name_program(team: str, seat: Seat) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import OneOf, Section, Text
-from tourney.config.command import check_command, fill_in_pair, uses_placeholder
+from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import SEPARATOR, Network
 from tourney.protocol.lines import Charset
@@ -15,6 +15,7 @@ from tourney.protocol.session.rules import PairMethods
 from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
     LINE_GAP_MS_MAX,
+    OWN_PROFILE,
     PROFILES,
     Language,
     ReadyForCards,
@@ -71,6 +72,13 @@ def _check_profile(profile: str) -> str:
 Command = Annotated[Text, AfterValidator(check_command)]
 Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
+
+
+def _seating(section: dict[str, Any]) -> str:
+    """Return the command of a section with a player."""
+    protocol = section.get("protocol")
+    is_stateful = protocol in (Language.STATEFUL, Language.STATEFUL.value)
+    return seat_player(section["player"], Language.STATEFUL if is_stateful else Language.BLUE_CHIP)
 
 
 class WireConfig(Section):
@@ -137,6 +145,9 @@ class TeamConfig(Section):
     folder, where it may write, and which is kept), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or
     2) are filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
     Without a command nothing is started, and the team's programs are expected to connect by themselves."""
+    player: Annotated[Text, AfterValidator(check_player)] | None = None
+    """A class of Python that plays for the team, in place of a `command`: `"my_bot:MyBot"` is the class `MyBot` of
+    `my_bot.py`, as [the page on players](players.md) describes it. `tourney bot --player` seats it."""
     second_command: Command | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its
     `command` too. The home team's first pair always plays in the open room. By default both pairs are started
@@ -179,6 +190,17 @@ class TeamConfig(Section):
     """`[team.wire]`: single settings that replace those of the profile."""
     methods: MethodsConfig = MethodsConfig()
     """`[team.methods]`: what manual alerting has to know about the team's system."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _seats_its_player(cls, section: Any) -> Any:
+        """Give a team with a player the command that seats it, and the profile of our own client."""
+        if not isinstance(section, dict) or not isinstance(section.get("player"), str):
+            return section
+        if "command" in section and section["command"] != _seating(section):
+            raise ValueError("player stands in place of command: leave one of them out")
+        profile = {"profile": OWN_PROFILE} if "protocol" not in section else {}
+        return profile | section | {"command": _seating(section)}
 
     @property
     def wire_profile(self) -> WireProfile:
@@ -247,7 +269,7 @@ class PlayerConfig(TeamConfig):
 
 def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
     """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
-    settings = team.model_dump(include=set(TeamConfig.model_fields) - {"name", "command", *NOT_OF_PAIRS})
+    settings = team.model_dump(include=set(TeamConfig.model_fields) - {"name", "command", "player", *NOT_OF_PAIRS})
     commands = team.command, team.second_command or team.command
     first, second = (
         PairConfig.model_validate(

@@ -9,10 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from tourney.config.command import names_player, seat_player
 from tourney.errors import UsageError
 from tourney.event.file import load_event_to_play
 from tourney.lab.duel import DuelTeam
 from tourney.plurals import count
+from tourney.protocol.wires import Language
 
 _KEYS: Final = {"command", "second_command", "profile", "protocol", "pass_phrase"}
 """What a duel takes over from the section of a team, beside `[team.wire]`."""
@@ -43,6 +45,8 @@ def name_teams(
 def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
     """Return what the commands start, named as the option `--names` says, else as their programs.
 
+    A command may be the name of a player's class, `my_bot:MyBot`.
+
     Raises:
         UsageError: names and commands do not fit together, or a command cannot be read.
     """
@@ -60,17 +64,23 @@ def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
     for place, name in enumerate(given):
         if name.casefold() in (earlier.casefold() for earlier in given[:place]):
             raise UsageError(f"each program has a name of its own, got {name!r} twice")
-    return [DuelTeam(name, {"command": command}) for name, command in zip(given, commands, strict=True)]
+    started = [seat_player(text, Language.BLUE_CHIP) if names_player(text) else text for text in commands]
+    return [DuelTeam(name, {"command": command}) for name, command in zip(given, started, strict=True)]
 
 
 def _program(command: str) -> str:
-    """Return the name of the program in a command, without its folder and suffix: `bot` of `python3 ./bot.py`."""
+    """Return the name of the program in a command, without its folder and suffix: `bot` of `python3 ./bot.py`.
+
+    Of a player's class it is the name of the class.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the command {command!r} cannot be split into words: {error}") from None
     if not words:
         raise UsageError("a command has at least one word, got an empty text")
+    if names_player(command):
+        return command.rpartition(":")[2]
     name = Path(words[0]).name
     if _INTERPRETER.fullmatch(name):
         for before, word in pairwise(words):

@@ -11,15 +11,16 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from tourney.compliance.check import find_profile
-from tourney.compliance.profiles import OWN_PROFILE
-from tourney.config.command import check_command, is_own_player, split_command
+from tourney.config.command import PLAYER_OPTION, check_command, is_own_client, split_command
 from tourney.errors import ConfigError, LaunchError, UsageError
 from tourney.export.files import replace_file
 from tourney.lab.duel import DuelTeam
+from tourney.protocol.wires import OWN_PROFILE
 from tourney.store.db.database import FOLDER_MODE
 
 FILES_MAX: Final = 2_000
@@ -63,12 +64,19 @@ def _files_of(command: str, folder: Path) -> Iterator[Path]:
     program = shutil.which(words[0])
     named = [Path(program)] if program is not None else []
     named += [folder / word for word in words if "{" not in word and not word.startswith("-")]
+    named += [_module_of(player, folder) for option, player in pairwise(words) if option == PLAYER_OPTION]
     for file in named:
         if not file.is_file():
             continue
         yield file
         if file.suffix in _SCRIPTS:
             yield from (other for other in _scripts_beside(file) if other != file)
+
+
+def _module_of(player: str, folder: Path) -> Path:
+    """Return the file of the module in which a player's class is, where programs are started."""
+    path = folder.joinpath(*player.partition(":")[0].split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def _scripts_beside(script: Path) -> list[Path]:
@@ -153,7 +161,7 @@ def find_profiles(
             keys = {"profile": section["profile"]} if "profile" in section else {}
             found.append(replace(team, keys={**team.keys, **keys}, wire=section.get("wire", {})))
             continue
-        if is_own_player(command):
+        if is_own_client(command):
             found.append(replace(team, keys={**team.keys, "profile": OWN_PROFILE}))
             continue
         mark = fingerprint(command, folder)

@@ -21,6 +21,8 @@ from os.path import exists, isdir, isfile, islink
 from pathlib import Path
 from typing import Final
 
+from tourney.config.command import PLAYER_OPTION
+
 _ENVIRONMENT_PARTS: Final = ("pyvenv.cfg", "bin", "etc", "include", "lib", "lib64", "share")
 """What belongs to an environment of Python."""
 
@@ -139,6 +141,8 @@ class FileSearch:
             before = words[number - 1] if number else ""
             if before == "-m":
                 self.name_module(word)
+            elif before == PLAYER_OPTION:
+                self.name_module(word.partition(":")[0])
             elif _SCRIPT_OPTION.fullmatch(before):
                 self.read_text(word, [self.folder], is_named=True)
             elif number and _INTERPRETER.fullmatch(word):

@@ -39,7 +39,7 @@ class Leave:
 PlayerEffect: TypeAlias = SendLine | AskCall | AskCard | Leave
 
 
-class Player(Protocol):
+class PlayerSide(Protocol):
     """A player's side of a wire language, without a socket."""
 
     def start(self) -> list[PlayerEffect]:
@@ -56,6 +56,9 @@ class Player(Protocol):
 
     def make_card(self, hand: Seat, card: Card, *, asked: AskCard | None = None) -> list[PlayerEffect]:
         """Answer `AskCard`."""
+
+    def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
+        """Answer with what is not legal, for the table to rule on; the question stays open."""
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the language: it was ignored, and a person may want to know it."""

@@ -85,6 +85,9 @@ class WireProfile:
 
 DEFAULT: Final = WireProfile()
 
+OWN_PROFILE: Final = "tourney"
+"""The profile of `tourney bot`: the players that come with tourney, and classes that authors have filled in."""
+
 PROFILES: Final = {
     "default": DEFAULT,
     # Reads one line of any kind after a board, so it needs Timing; accepts `Start of board` at any time as a new
@@ -120,6 +123,6 @@ PROFILES: Final = {
     # program that version 18 was written for, which knows ASCII only.
     "blue-chip": WireProfile(charset=Charset.ASCII),
     # Our own bots read every line of a packet, and restart a board when told to.
-    "tourney": WireProfile(line_gap_ms=0, board_restart=True, charset=Charset.UTF_8),
+    OWN_PROFILE: WireProfile(line_gap_ms=0, board_restart=True, charset=Charset.UTF_8),
 }
 """Profiles that an event file may name."""

@@ -134,6 +134,15 @@ class PlayerCore:
         question.view.add_card(card)
         return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
 
+    def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34)."""
+        if asked is not self._question:
+            return []
+        if isinstance(answer, Card):
+            hand = asked.hand if isinstance(asked, AskCard) else self.seat
+            return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
+        return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
+
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
             case PlainLine.REFUSED:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tourney import plurals
 from tourney.bridge import Seat, Side
 from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
@@ -215,9 +216,8 @@ class Adjudicator:
             self._restarts = {key: count for key, count in self._restarts.items() if key[0] == number}
             count = self._restarts[number, side] = self._restarts.get((number, side), 0) + 1
             if count > self._rules.restarts_max or not self._table.can_restart:
-                limit = (
-                    f"the board has been begun again {count - 1} times" if count > 1 else "it cannot be begun again"
-                )
+                times = plurals.count(count - 1, "time")
+                limit = f"the board has been begun again {times}" if count > 1 else "it cannot be begun again"
                 self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, f"{why}; {limit}", "BC-48"))
                 return
             board.end_attempt(BoardEnd.ABANDONED, why, seat.seat)

@@ -100,6 +100,10 @@ class ForgetfulPlayer:
             raise RuleError(f"{hand.title} may not play {card}")
         return _send(PlayMessage(card))
 
+    def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:  # noqa: ARG002 # as PlayerSide
+        """Answer with a call or card that is not legal, for the table to rule on."""
+        return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
+
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is a refusal, or none of the language, which clients ignore."""
         message = parse_server_message(line)

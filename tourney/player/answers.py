@@ -1,0 +1,72 @@
+"""What a player answers: a call with its explanation, or a card; as values or in the usual texts."""
+
+from typing import Final, NamedTuple, TypeAlias
+
+from tourney.bridge import CALLS, DECK, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, Card
+from tourney.errors import PlayerError
+
+
+class Answer(NamedTuple):
+    """A call, and what it means if it is to be alerted: `Answer("2D", "up to 10 total points, 6 cards in a major")`.
+
+    The explanation goes to the opponents; its grammar is that of BC-22. It is empty for a natural call.
+    """
+
+    call: Call | str
+    explanation: str = ""
+
+
+CallAnswer: TypeAlias = Answer | Call | str
+CardAnswer: TypeAlias = Card | str
+
+_CALLS: Final[dict[str, Call]] = {
+    **{str(call).upper(): call for call in CALLS},
+    **{str(call).upper().replace("NT", "N"): call for call in CALLS},
+    "P": PASS,
+    "--": PASS,
+    "D": DOUBLE,
+    "DBL": DOUBLE,
+    "DB": DOUBLE,
+    "R": REDOUBLE,
+    "RDBL": REDOUBLE,
+    "RD": REDOUBLE,
+}
+"""Calls by the texts that programs write, in capitals."""
+
+_CARDS: Final = {
+    **{str(card): card for card in DECK},
+    **{card.pbn: card for card in DECK},
+    **{str(card).replace("T", "10"): card for card in DECK},
+    **{card.pbn.replace("T", "10"): card for card in DECK},
+}
+
+
+def read_call(answer: object) -> tuple[Call, str]:
+    """Read what a player has answered as a call: the call, and its explanation.
+
+    Raises:
+        PlayerError: it is none.
+    """
+    explanation: object = ""
+    if isinstance(answer, tuple) and not isinstance(answer, Bid | Card) and len(answer) == 2:
+        answer, explanation = answer
+    call = _CALLS.get(answer.strip().upper()) if isinstance(answer, str) else answer
+    if not isinstance(call, Bid | Action):
+        raise PlayerError(
+            f"call() returns a call such as 'pass', '1NT' or Bid(1, Strain.NOTRUMP), got {answer!r:.100}"
+        )
+    if not isinstance(explanation, str):
+        raise PlayerError(f"the explanation of a call is a text, got {explanation!r:.100}")
+    return call, " ".join(explanation.split())
+
+
+def read_card(answer: object) -> Card:
+    """Read what a player has answered as a card.
+
+    Raises:
+        PlayerError: it is none.
+    """
+    card = _CARDS.get(answer.strip().upper()) if isinstance(answer, str) else answer
+    if not isinstance(card, Card):
+        raise PlayerError(f"play() returns a card such as 'SA' or one of view.legal_cards, got {answer!r:.100}")
+    return card
