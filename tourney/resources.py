@@ -1,4 +1,4 @@
-"""Files that travel with the package: migrations and example event files.
+"""Files that travel with the package: migrations, example event files, and players to begin with.
 
 In a checkout they lie at the top level; in an installed wheel, inside the package (`pyproject.toml`, force-include).
 """
@@ -26,3 +26,9 @@ EXAMPLES: Final = ("event", "stages", "pairs", "individual", "board-a-match", "r
 def example_event_text(name: str = "event") -> str:
     """A commented event file, one of `EXAMPLES`; `tourney init` writes it."""
     return (_folder("config") / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def new_player_files(language: str) -> dict[str, str]:
+    """The files of a player to begin with, by name: `python`, `node` or `cpp`; `tourney new-player` writes them."""
+    folder = _folder("config") / "new-player" / language
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.is_file()}

@@ -4,7 +4,7 @@ from tourney.bridge.auction import Auction, Contract, describe_call
 from tourney.bridge.board import BoardInPlay, Result
 from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, parse_call
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card, parse_cards
-from tourney.bridge.deal import Board, Deal, format_deal, parse_deal
+from tourney.bridge.deal import Board, Deal, format_deal, parse_deal, parse_hand
 from tourney.bridge.dealing import board_from_seed, deal_from_seed
 from tourney.bridge.play import Play, Trick, describe_card
 from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
@@ -54,5 +54,6 @@ __all__ = [
     "parse_card",
     "parse_cards",
     "parse_deal",
+    "parse_hand",
     "score_ns",
 ]

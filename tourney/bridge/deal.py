@@ -64,7 +64,7 @@ def parse_deal(text: str) -> Deal:
     hands: dict[Seat, Hand] = {}
     for index, hand_text in enumerate(texts):
         seat = first.plus(index)
-        hand = _parse_hand(hand_text, seat)
+        hand = parse_hand(hand_text, seat)
         for card in hand.cards:
             if card in holders:
                 raise FormatError(f"card {card} is dealt twice, to {holders[card].title} and to {seat.title}")
@@ -75,7 +75,12 @@ def parse_deal(text: str) -> Deal:
     return Deal((hands[Seat.NORTH], hands[Seat.EAST], hands[Seat.SOUTH], hands[Seat.WEST]))
 
 
-def _parse_hand(text: str, seat: Seat) -> Hand:
+def parse_hand(text: str, seat: Seat) -> Hand:
+    """Parse one hand of a PBN Deal tag, of any number of cards; `seat` is for the sentences.
+
+    Raises:
+        FormatError: one sentence on what is wrong.
+    """
     if text == "-":
         raise FormatError(f"the hand of {seat.title} is not given")
     suits = text.split(".")

@@ -28,6 +28,10 @@ class Trick:
     def is_complete(self) -> bool:
         return len(self.cards) == 4
 
+    def plus(self, card: Card) -> "Trick":
+        """The trick with one more card."""
+        return Trick(self.leader, (*self.cards, card))
+
     def winner(self, trumps: Suit | None) -> Seat:
         """The seat that is winning the trick: highest trump, else highest of the suit led (Laws 2017, Law 44E, 44F).
 
@@ -109,7 +113,7 @@ class Play:
             raise RuleError(f"{seat.title} may not play {card}: {why}")
         self.remaining[seat].remove(card)
         self.cards.append((seat, card))
-        trick = Trick(self.current.leader, (*self.current.cards, card))
+        trick = self.current.plus(card)
         if len(trick.cards) < 4:
             self.current, self.turn = trick, seat.next
             return

@@ -117,7 +117,7 @@ class PlayerView:
         """Add the next card, from whichever hand. The table has checked that it is legal."""
         assert self.current is not None
         assert self.contract is not None
-        trick = Trick(self.current.leader, (*self.current.cards, card))
+        trick = self.current.plus(card)
         if not trick.is_complete:
             self.current = trick
             return

@@ -44,7 +44,9 @@ ANY = "any"
     help="Of tourney's own player. basic, the default: a natural bidding system and simple"
     " card play; random: any legal call and card.",
 )
-@click.option("--seed", type=int, help="Of tourney's own player: the same seed makes the same choices.  [default: 1]")
+@click.option(
+    "--seed", type=int, help="Of tourney's own player: the same seed, by default 1, makes the same choices."
+)
 @click.option(
     "--think-ms",
     type=IntRange(0, 600_000),

@@ -46,6 +46,11 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     show_default=True,
     help="Language that the program speaks.",
 )
+@click.option(
+    "--player",
+    metavar="MODULE:CLASS",
+    help="In place of a command: a class of Python that fills in tourney.player.Player, such as my_bot:MyBot.",
+)
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
@@ -94,6 +99,7 @@ def check_bot_command(
     steps: tuple[int, ...],
     list_steps: bool,
     protocol: str,
+    player: str | None,
     team: str,
     profile: str,
     timeout_s: float,
@@ -121,6 +127,7 @@ def check_bot_command(
     from tourney.compliance.context import VOCABULARIES, CheckSettings
     from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
+    from tourney.config.command import check_player, seat_player
     from tourney.errors import UsageError
     from tourney.output.rows import document_of
     from tourney.protocol.wires import Language
@@ -132,6 +139,13 @@ def check_bot_command(
         return
     if language is Language.STATEFUL and profile != "default":
         raise UsageError(f"--profile is for the other language: the stateful protocol has none, got {profile!r}")
+    if player is not None:
+        if command:
+            raise UsageError("--player stands in place of a command: leave one of them out")
+        try:
+            command = (seat_player(check_player(player), language),)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
     settings = CheckSettings(
         command=parse_command(command),
         host=host,

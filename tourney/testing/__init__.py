@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tourney.protocol.session.table import TableSettings
+    from tourney.testing.players import calling_view, play_boards
     from tourney.testing.table_rig import Peer, TableRig, play_out
 
 _MODULES: Final = {
     "Peer": "tourney.testing.table_rig",
     "TableRig": "tourney.testing.table_rig",
     "TableSettings": "tourney.protocol.session.table",
+    "calling_view": "tourney.testing.players",
+    "play_boards": "tourney.testing.players",
     "play_out": "tourney.testing.table_rig",
 }
 
-__all__ = ["Peer", "TableRig", "TableSettings", "play_out"]
+__all__ = ["Peer", "TableRig", "TableSettings", "calling_view", "play_boards", "play_out"]
 
 
 def __getattr__(name: str) -> Any:  # PEP 562; type checkers read the imports above

@@ -1,0 +1,43 @@
+"""What the page on players shows works: its class, its tests, and what the command prints."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tourney.cli.main import cli
+from tourney.player import load_player
+from tourney.testing import play_boards
+
+PAGE = (Path(__file__).parents[2] / "docs" / "players.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "my_bot", raising=False)
+
+
+def test_the_command_prints_what_the_page_says() -> None:
+    (session,) = blocks("console")
+    first_line = CliRunner().invoke(cli, ["new-player", "my_bot"]).stdout.partition("\n")[0]
+    assert session.splitlines()[1:] == [first_line, "..."]
+
+
+def test_the_class_of_the_page_plays_boards_and_passes_the_tests_of_the_page() -> None:
+    player, tests = blocks("python")
+    Path("my_bot.py").write_text(player, encoding="utf-8")
+    members: dict[str, Any] = {"__name__": "test_my_bot"}
+    loaded = load_player("my_bot:MyBot", Path.cwd())
+    exec(tests, members)
+    members["test_twelve_points_open_the_longest_suit"]()
+    members["test_boards_are_played_to_their_end"]()
+    assert [board.result is not None for board in play_boards(loaded, 1)] == [True]

@@ -1,0 +1,55 @@
+"""What the tests of an author's player need: a question to put to it, and boards that it plays without a socket."""
+
+from random import Random
+
+from tourney.bots import strategy_of
+from tourney.bots.seated_player import SeatedPlayer, make_player
+from tourney.bridge import SEATS, PlayerView, Seat, Side, Vulnerability, board_from_seed, parse_call, parse_hand
+from tourney.player import Player, View
+from tourney.protocol.session.records import BoardEnded
+from tourney.protocol.session.table import TableSettings
+from tourney.testing.table_rig import TableRig, play_out
+
+
+def calling_view(
+    hand: str, calls: str = "", *, dealer: str = "N", vulnerability: str = "None", board_number: int = 1
+) -> View:
+    """Return what a player is asked who has a hand and has heard some calls, and whose turn it is to call.
+
+    Args:
+        hand: as in PBN, spades first: `AK97.K32.QT3.AK7`.
+        calls: the auction from the dealer on, with blanks between: `1C Pass 1H X`.
+        dealer: `N`, `E`, `S` or `W`.
+        vulnerability: `None`, `NS`, `EW` or `All`.
+        board_number: the number of the board.
+
+    Raises:
+        FormatError: one of the texts does not follow its format.
+        RuleError: the calls are no auction, or it is over.
+    """
+    said = calls.split()
+    first = Seat.from_letter(dealer)
+    turn = first.plus(len(said))
+    known = PlayerView(turn, board_number, first, Vulnerability(vulnerability), parse_hand(hand, turn))
+    for call in said:
+        known.add_call(parse_call(call))
+    return View(known, turn)
+
+
+def play_boards(player: type[Player], boards: int = 1, *, seed: int = 1) -> list[BoardEnded]:
+    """Have a player's class play boards as North and South against the reference player, at a table without a socket.
+
+    The table is that of events: its rules, its wire and its clock, which stands still here. What is returned has a
+    `result` for each board with the contract and the tricks.
+
+    Raises:
+        PlayerError: the player raised, or answered with what is no call or card.
+        RuleError: it answered with what is not legal.
+    """
+    deals = tuple(board_from_seed(seed, "test", number) for number in range(1, boards + 1))
+    rig = TableRig(TableSettings(ns_team="Mine", ew_team="Basic", boards=deals))
+    seated = {seat: SeatedPlayer(make_player(player)) for seat in SEATS if seat.side is Side.NS}
+    play_out(rig, {seat: seated.get(seat) or strategy_of("basic", seed) for seat in SEATS}, Random(seed))
+    for strategy in seated.values():
+        strategy.end_board()
+    return rig.of_kind(BoardEnded)
