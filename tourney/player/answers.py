@@ -16,7 +16,7 @@ class Answer(NamedTuple):
     explanation: str = ""
 
 
-CallAnswer: TypeAlias = Answer | Call | str
+CallAnswer: TypeAlias = Answer | tuple[Call | str, str] | Call | str
 CardAnswer: TypeAlias = Card | str
 
 _CALLS: Final[dict[str, Call]] = {
