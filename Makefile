@@ -40,11 +40,12 @@ N ?= 500
 kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE))
 
-lint: $(VENV)/.installed-dev ## style, types and the rules of imports
+lint: $(VENV)/.installed-dev ## style, types, the rules of imports, and the English of the manual
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@sh tools/lint-prose $(BIN)/python
 
 audit: ## ask the public database of known weaknesses about the versions of constraints.txt, in an environment of its own
 	@[ -x .venv-audit/bin/python ] || $(PYTHON) -m venv .venv-audit
@@ -74,7 +75,7 @@ hostile: $(VENV)/.installed-dev $(VENV)/.installed-web ## attack the door of a t
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-web --file results/hostile-web.md
 
 clean: ## remove the environments, the built manual and what demos have left
-	rm -rf .venv .venv-* tourney-demo* docs/_build
+	rm -rf .venv .venv-* tourney-demo* docs/_build tools/prose/node_modules
 
 # The environment is made once, and installed into again when what the project needs has changed.
 $(VENV)/bin/python:
