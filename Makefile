@@ -58,7 +58,8 @@ format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(VENV)/.installed-docs ## build the manual into docs/_build; a warning is an error
+docs: $(VENV)/.installed-docs ## bring the manual's derived pages up to date, and build it into docs/_build
+	PYTHONPATH=docs/_ext $(BIN)/python -m tourney_manual
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet --builder html docs docs/_build
 	@echo "the manual is docs/_build/index.html"
 

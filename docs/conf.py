@@ -1,18 +1,13 @@
 """Settings of the manual's build: `make docs`."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
-
-from tourney import __version__  # the path comes first
+from tourney import __version__
 
 project = "tourney"
 author = "Developers of tourney"
 copyright = "2026, Developers of tourney"  # noqa: A001 # Sphinx's name
 release = __version__
 
-extensions = ["myst_parser", "tourney_manual"]
+extensions = ["myst_parser"]
 exclude_patterns = ["_build", "_ext"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

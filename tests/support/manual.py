@@ -17,7 +17,7 @@ DOCS: Final = ROOT / "docs"
 README: Final = ROOT / "README.md"
 
 PAGES: Final = (README, *sorted(DOCS.glob("*.md")))
-"""Every page that is written by hand, the README among them."""
+"""Every page, the README among them."""
 
 _PLACEHOLDER: Final = re.compile(r"[A-Z][A-Z-]*(\.\.\.)?|\.\.\.|…")
 """What stands for an argument in running text: EVENT, MATCH-ROOM, ..."""
@@ -55,11 +55,6 @@ class Quoted:
     """Page and line, for messages."""
     whole: bool
     """Whether it is to be typed as it stands; else it may lack arguments or have placeholders."""
-
-
-def page_id(page: Path) -> str:
-    """A page's name in the names of tests."""
-    return page.name
 
 
 def blocks(page: Path) -> list[Block]:

@@ -30,7 +30,7 @@ ANY = "any"
     envvar="TOURNEY_LOGIN",
     show_envvar=True,
     required=True,
-    help="Name of the team, as the organiser entered it; with its pass phrase, if it has one, as Alpha#secret.",
+    help="Name of the team, as the organiser entered it; with its passphrase, if it has one, as Alpha#secret.",
 )
 @click.option(
     "--player",
@@ -99,8 +99,8 @@ def bot_command(
 ) -> None:
     """Play at a table until the session ends, with a player of your own or the one that ships with tourney.
 
-    Exit status: 0 after `End of session` or `X-END`; 1, with one sentence, if the table cannot be reached, refuses
-    the player, sends a line that cannot be read in the place of one that it owes, or closes the connection.
+    Exit status: 0 after `End of session` or `X-END`. 1, with one sentence, if the table cannot be reached, refuses
+    the player, sends something unreadable in place of a line that it owes, or closes the connection.
     """
     from pathlib import Path
 

@@ -164,8 +164,8 @@ def scheduler_command(
     """Keep the scheduler of a cluster: what workers on other machines, and runs, connect to.
 
     It prints what to type on each machine that is to play tables, and the cluster key, which makes a machine a
-    member. Whoever has the key can start programs on every machine of the cluster. The scheduler keeps nothing: when
-    it is started again, workers come back by themselves and tables have played on meanwhile.
+    member. Anyone who has the key can start programs on every machine of the cluster. The scheduler keeps nothing:
+    when it is started again, workers come back by themselves and tables have played on meanwhile.
 
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP; 1, with one sentence, if it cannot listen or the key cannot be
     used.
@@ -359,7 +359,7 @@ def worker_command(
     ends it with the tables on it, which go on elsewhere from the last call or card; `tourney cluster drain` lets
     them finish their boards first.
 
-    Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained; 1, with one sentence, if no scheduler
+    Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained. 1, with one sentence, if no scheduler
     answers, the key is that of another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     check_installed()
@@ -453,12 +453,12 @@ def agent_command(
     tourney cluster agent --scheduler tls://192.168.1.10:8786 --labels gpu
     tourney cluster agent --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --labels windows,wbridge5
 
-    It is for machines that have a program, its licence or its GPU, and maybe nothing else: it only makes
-    connections of its own, to the scheduler, and so do the programs, to their tables. Start it in the folder in
-    which the commands of the event file are to be started. A program is started again when it ends, ended with its
-    table, and what it prints is in the results of the event too.
+    It is for machines that have a program, its licence or its GPU, and maybe nothing else. It only makes connections
+    of its own, to the scheduler; the programs do so to their tables. Start it in the folder in which the commands of
+    the event file are to be started. A program is started again when it ends, ended with its table, and what it
+    prints is in the results of the event too.
 
-    Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP; 1, with one sentence, if no scheduler answers, the key is that of
+    Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP. 1, with one sentence, if no scheduler answers, the key is that of
     another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.config.values import check_label

@@ -29,10 +29,10 @@ def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> Non
     """Print the conditions of contest, derived from the event file that the tournament follows.
 
     EVENT is the path of an event file; the event need not have been drawn. The document covers the draw, boards and
-    seating, scoring, standings, time limits, irregularities and connections, with the figures of the file; of pairs
-    also the movement and its balance, of rubber bridge and Chicago what programs are not told about it.
-    Pass phrases, addresses of teams, the seed and the name of the boards file are left out. When the boards are
-    sealed (`tourney deals seal`), the hash is printed too.
+    seating, scoring, standings, time limits, irregularities and connections, with the figures of the file. For pairs
+    it has the movement and its balance, for rubber bridge and Chicago what programs are not told. Passphrases,
+    addresses of teams, the seed and the name of the boards file are left out. When the boards are sealed (`tourney
+    deals seal`), the hash is printed too.
 
     \b
     tourney conditions club.toml --out conditions.md

@@ -84,7 +84,7 @@ def pick_command(
     tourney deals pick --event new-v-old.toml --team new --min 5 --out lost.pbn
     tourney duel "./newer {port} {seat} {team}" "./old {port} {seat} {team}" --deals lost.pbn --no-sprt
 
-    Boards are numbered anew, and keep their dealer and vulnerability. Picked boards answer a question about such
+    Boards are numbered again, and keep their dealer and vulnerability. Picked boards answer a question about such
     boards; they hardly lower the number of boards that it takes to tell two programs apart. On boards that were
     picked because a version lost, the next one does better by luck alone: look at the play there, measure on others.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself

@@ -90,8 +90,8 @@ def make_command(
     tourney deals make --boards 32 --seed 7 --out boards.pbn
     tourney deals make --boards 16 --deals club-night.pbn --out boards.pbn
 
-    The same seed, set and number always deal the same board: set 1.3 of a seed has the boards of the third round of
-    an event with that seed, set 1.3.2 those of the second match of that round if every match has its own boards.
+    The same seed, set and number always deal the same board. Set 1.3 of a seed has the boards of the third round of
+    an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     if source is not None:
         for name in ("seed", "first", "set_name"):

@@ -231,7 +231,7 @@ def finalise_command(event_path: Path, is_abandoned: bool, reason: str | None, a
     EVENT is the path of an event file. Every match must have its score. After that no ruling is possible until the
     results are opened again by `tourney results reopen`.
 
-    An event that will not be played to its end is made final by --abandoned with a reason: `tourney run` plays
+    An event that will not be played to its end is made final by --abandoned with a reason. `tourney run` then plays
     nothing more of it, and other events with the same deals no longer keep their boards secret on its account.
     """
     if is_abandoned and reason is None:

@@ -75,7 +75,7 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option(
     "--profile",
     metavar="PROFILE[,OLD]",
-    help="The wire profile of both programs, or one for each with a comma between them; by default each program is "
+    help="The wire profile of both programs, or one for each with a comma between them. By default each program is "
     "tried on a few boards until it is found.",
 )
 @click.option("--name", metavar="FILE", help="The name of the files of the duel, by default NEW-v-OLD.")
@@ -84,7 +84,7 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
-@click.option("--again", is_flag=True, help="Begin the duel anew; what was played stays under its number.")
+@click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
 @seed_option
 @click.option(
@@ -160,11 +160,12 @@ def duel_command(
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
     boards are played. The event file of the duel is written into this folder, or beside EVENT, whose teams play with
-    all that it says of their programs; all commands that read events read it too.
+    all that it says of their programs. All commands that read events read it too.
 
     The same command goes on with a duel that was cut off, and prints the result of one that is decided. If a program
-    has changed since, nothing is played: with --again the two meet anew, under the next number (NEW-v-OLD-2), and the
-    same command then speaks of that duel. With the same --seed the boards are the same, whatever --concurrency says.
+    has changed since, nothing is played: with --again the two meet again, under the next number (NEW-v-OLD-2), and
+    the same command then speaks of that duel. With the same --seed the boards are the same, whatever --concurrency
+    says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
     since; 130 after Ctrl-C.

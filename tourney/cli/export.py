@@ -30,7 +30,7 @@ EVENT is the path of an event file.
 {_LISTED}
 
 With --match the files are match-001-Home-Away.pbn, .lin, .json, .xml, ...-boards.csv and so on, without standings;
-html is a folder match-001-Home-Away, complete in itself. For a web site only the name of the first page is printed;
+html is a folder match-001-Home-Away, complete in itself. For a website only the name of the first page is printed;
 pages of boards that are being played again are removed. Results of `tourney analyse` are included in pbn, csv, json
 and html: makeable tricks, par, and the cards that cost tricks.
 """

@@ -82,8 +82,8 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
     EVENT is the path of an event file. What it names is looked at too: programs, the host, boards, and the record,
     which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it
-    can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play;
-    if there are any, the exit status is 1. Warnings are what it would do, such as start a round whose time is past.
+    can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play; the exit
+    status is then 1. Warnings are what it would do, such as start a round whose time is past.
     """
     from tourney.coordinator.event_check import check_event_file
 

@@ -143,8 +143,8 @@ def cluster_group() -> None:
 def user_group() -> None:
     """Say who may use the director's console of `tourney serve`, and as what.
 
-    The console is there once it has a user. A pass phrase is asked for at a terminal, or read from the first line of
-    standard input; never give one on a command line, which every program of the machine can read.
+    The console is there once it has a user. A passphrase is asked for at a terminal, or read from the first line of
+    standard input. Never give one on a command line: every program of the machine can read it.
     """
 
 

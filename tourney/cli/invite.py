@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 @click.argument("team")
 @json_option
 def invite_command(event_path: Path, team: str, as_json: bool) -> None:
-    """Print what to send to the author of a team's programs: address, ports, pass phrase, log-on, profile.
+    """Print what to send to the author of a team's programs: address, ports, passphrase, log-on, profile.
 
-    EVENT is the path of an event file, TEAM the name of a team in it. The matches that the team has still to play are
-    listed with their rooms, seats and ports, as far as they are drawn; before the draw the text says what will be
-    known later. Nothing is drawn or stored. What concerns only the organiser, such as the rule for the firewall in
-    front of the tables, goes to the standard error.
+    EVENT is the path of an event file, TEAM the name of a team in it. It lists the matches that the team has still to
+    play with their rooms, seats and ports, as far as they are drawn. Before the draw it says what will be known
+    later. Nothing is drawn or stored. What concerns only the organiser, such as the rule for the firewall in front of
+    the tables, goes to the standard error.
 
-    The text has the team's pass phrase: send it to nobody else.
+    The text has the team's passphrase: send it to nobody else.
 
     \b
     tourney invite club.toml Alpha > for-alpha.txt

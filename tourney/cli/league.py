@@ -45,7 +45,7 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         click.option(
             "--profile",
             metavar="PROFILE[,...]",
-            help="The wire profile of all programs, or one for each with commas between them; by default each "
+            help="The wire profile of all programs, or one for each with commas between them. By default each "
             "is tried on a few boards until it is found.",
         ),
         click.option(
@@ -120,8 +120,8 @@ def gauntlet_command(programs: tuple[str, ...], **options: Any) -> None:
     tourney lab gauntlet "./other {port} {seat} {team}" "./old1 {port} {seat} {team}" "./old2 {port} {seat} {team}"
 
     NEW plays a duel of --boards boards against each OLD; the others do not meet. A second candidate that plays in the
-    same folder (--folder) has the same deals: the two are compared by what each won against the same opponents, which
-    takes nearly half as many boards as if the deals were others.
+    same folder (--folder) has the same deals. The two are compared by what each won against the same opponents, which
+    takes nearly half as many boards as with other deals.
 
     Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself

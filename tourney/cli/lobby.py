@@ -77,7 +77,7 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     type=IntRange(0, 10_000),
     default=1000,
     show_default=True,
-    help="Names that are kept with a pass phrase.",
+    help="Names that are kept with a passphrase.",
 )
 @click.option(
     "--lines-per-s",

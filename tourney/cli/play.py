@@ -12,7 +12,7 @@ from tourney.cli._ranges import FloatRange, IntRange
 @click.option(
     "--name",
     required=True,
-    help="Your name; at an event that of your team, as the organiser entered it, with its pass phrase after a #.",
+    help="Your name; at an event that of your team, as the organiser entered it, with its passphrase after a #.",
 )
 @click.option(
     "--game", metavar="ID", help="Game to join. By default a seat in whatever the server has, or a new game."
@@ -47,7 +47,7 @@ def play_command(
 
     The server speaks the stateful-server protocol: an event with a [stateful] port. The terminal shows your hand, the
     auction, dummy and the trick; you type calls and cards, such as 1n, p, x, sa and 10h, and ? for help. Whatever is
-    not legal is not sent. When the connection is lost, it is taken up again, and play goes on where it was.
+    not legal is not sent. When the connection is lost, the command connects again, and play continues where it was.
 
     Exit status: 0 when the session has ended or you quit; 1, with one sentence, if the server cannot be reached or
     refuses you; 130 after Ctrl-C.

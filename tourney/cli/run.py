@@ -35,8 +35,8 @@ LOG_LEVEL_DEFAULT = "info"
 @click.option(
     "--share",
     is_flag=True,
-    help="Let every user of this machine read what the run writes: connections.json at once, and, when every board "
-    "is public, wire logs and the output of programs and hosts. By default only its user and group may. The database "
+    help="Let every user of this machine read what the run writes: connections.json at once, wire logs and output of "
+    "programs and hosts when every board is public. By default only its user and group may. The database "
     "stays closed.",
 )
 def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path | None, share: bool) -> None:

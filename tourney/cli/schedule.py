@@ -41,12 +41,12 @@ def draw_command(event_path: Path) -> None:
 @click.option(
     "--balance",
     is_flag=True,
-    help="At pairs: how evenly each movement lets the pairs compete, and what to know of it.",
+    help="For pairs: how evenly each movement lets the pairs compete, and what to know of it.",
 )
 @click.option(
     "--pair",
     metavar="NAME",
-    help="At pairs: where a pair sits in each round, for the author of its programs: table, direction, opponents, "
+    help="For pairs: where a pair sits in each round, for the author of its programs: table, direction, opponents, "
     "boards and port.",
 )
 @form_options
@@ -54,13 +54,13 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
     """Show the matches of an event, with rooms and boards; what was not drawn yet is drawn first.
 
     EVENT is the path of an event file, which is drawn as by `tourney draw`. Times are in the local time zone; in JSON
-    and CSV they are UTC. The CSV table has a row for each room of each segment of the matches drawn so far. Where all
-    stages are movements, of pairs or of several teams, it is these, by the numbers of pairs or teams and of sets of
-    boards, in the form in which the event file takes one.
+    and CSV they are UTC. The CSV table has a row for each room of each segment of the matches drawn so far. If all
+    stages are movements, of pairs or of several teams, it has the movements instead. They are by the numbers of pairs
+    or teams and of sets of boards, in the form in which the event file takes one.
 
     With --balance, movements of pairs are measured. Two pairs compete on every board that both play: +1 for the same
-    direction at different tables, -1 for opposite ones, and one less than the number of results where they meet. The
-    smaller the variance, the fairer; 0 is a perfect movement.
+    direction at different tables, -1 for opposite ones. Where they meet, it is one less than the number of results.
+    The smaller the variance, the fairer; 0 is a perfect movement.
     """
     from tourney.coordinator.draw import ensure_drawn
     from tourney.event.file import load_event_to_play

@@ -54,15 +54,15 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     "game_name",
     type=click.Choice(GAME_NAMES),
     help="Score the deals of one table as this game. FILE is PBN, or has a deal on each line: 'N 4SX 9', 'W 3NT 10"
-    " honours EW 150', 'pass'; with 'hcp NS 23', 'fit NS S 9' and 'vul NS' where the game needs them; at Minibridge"
-    " 'N part S 8'; at Minibridge with overcalls 'N 2S 9 calls pass open 2S pass', the calls from the dealer on.",
+    " honours EW 150', 'pass'. Where the game needs them, 'hcp NS 23', 'fit NS S 9' and 'vul NS' follow. A deal of"
+    " Minibridge is 'N part S 8', and with overcalls 'N 2S 9 calls pass open 2S pass', the calls from the dealer on.",
 )
 @click.option(
     "--laws",
     type=click.Choice(("before-1987", "before-1993")),
-    help="Score by older laws: not vulnerable, doubled undertricks cost 100 and then 200 each, however many; making a"
-    " redoubled contract is worth 50. before-1987 is for duplicate, also in a match; before-1993 for rubber bridge"
-    " and Chicago, where an unfinished part score of a rubber is worth 50.",
+    help="Score by older laws. Not vulnerable, doubled undertricks cost 100 and then 200 each, however many; making a"
+    " redoubled contract is worth 50. Those before-1987 are for duplicate, also in a match. Those before-1993 are for"
+    " rubber bridge and Chicago, where an unfinished part score of a rubber is worth 50.",
 )
 @click.option(
     "--players",

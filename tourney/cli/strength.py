@@ -72,11 +72,12 @@ def strength_command(
     tourney lab strength club.toml
     tourney lab strength --imps-file boards.csv --sprt 0,0.5 --csv
 
-    For EVENT, the path of an event file, the teams are rated by the IMPs of all boards that both rooms have finished:
-    the rating with half of its interval of 95 %, the probability of being better than the next team and of being the
-    best, and how often equal teams would lie as far apart. Errors are estimated by deal, since one deal may suit a
-    team at all its tables. Each two teams that have met follow. With --imps-file, a list of boards is run through the
-    sequential test in the order of the file, up to the board that decides; --csv then has a row for each board.
+    For EVENT, the path of an event file, the teams are rated by the IMPs of all boards that both rooms have finished.
+    Each has its rating with half of its interval of 95 %, the probability of being better than the next team, and
+    that of being the best. It also says how often equal teams would lie as far apart. Errors are estimated by deal,
+    since one deal may suit a team at all its tables. Each two teams that have met follow. With --imps-file, a list of
+    boards is run through the sequential test in the order of the file, up to the board that decides. --csv then has a
+    row for each board.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     of_test = {
         "--sprt": hypotheses,

@@ -26,9 +26,10 @@ def verify_command(
     """Check that the record is complete and that nothing in it was changed.
 
     EVENT is the path of an event file, whose event may be running. Every call and card is checked against the chain
-    of hashes that it was written with, every board is replayed by the rules, and results and scores of matches are
-    computed again. Each row that does not match is listed on a line, or is a row of the CSV table, and the exit
-    status is then 1. An SQLite file that is damaged, or was overwritten while the event was played, is refused.
+    of hashes that it was written with. Every board is replayed by the rules, and results and scores of matches are
+    computed again. Each row that does not match is listed on a line, or is a row of the CSV table. If there is
+    one, the exit status is 1. An SQLite file that is damaged, or was overwritten while the event was played, is
+    refused.
     """
     from tourney.audit.event import verify_event
     from tourney.audit.findings import AuditFinding

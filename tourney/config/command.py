@@ -37,7 +37,7 @@ LOGIN_FILE: Final = "login"
 """The name of the file in a program's own folder that has its log-on."""
 
 LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
-"""The environment variable of a program that has what it logs on with: its team's name and pass phrase."""
+"""The environment variable of a program that has what it logs on with: its team's name and passphrase."""
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
@@ -60,7 +60,7 @@ class CommandValues:
     seat: Seat
     team: str
     login: str = field(repr=False)
-    """The team's name with its pass phrase, if it has one."""
+    """The team's name with its passphrase, if it has one."""
     folder: str = ""
     """The program's own folder, absolute."""
     match: int = 1

@@ -114,13 +114,13 @@ class RecordConfig(Section):
     """`[record]`."""
 
     durability: OneOf[Durability] = Durability.FULL
-    """`"full"`: every call and card is on the disk before the other players see it, so that neither a killed process
-    nor a power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut
-    may take the last moments of boards in play, never a finished board; programs that do not think play several times
-    as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
+    """`"full"`: every call and card is on the disk before the other players see it. Neither a killed process nor a
+    power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut may
+    take the last moments of boards in play, never a finished board. Programs that do not think then play several
+    times as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
     logs: OneOf[LogPlace] | None = None
     """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
-    `"record"`, compressed in the database, from the moment a table is over; `tourney export --format logs` writes
+    `"record"`, compressed in the database, from the moment a table has ended; `tourney export --format logs` writes
     them. By default hosts that run where the results folder is keep files, and hosts on other machines, which have
     a folder of their own, hand in what they wrote."""
 
@@ -132,11 +132,11 @@ class ReportsConfig(Section):
     """The datum of a board, with which `tourney butler` compares scores: the `"mean"` or the `"median"` of
     North-South's scores at all tables that played it."""
     butler_trim: Annotated[int | Decimal, BeforeValidator(_trim)] = 0
-    """How many of the best and as many of the worst results of a board are left out of its datum: a whole number
+    """How many of the best results of a board, and how many of the worst, are left out of its datum. A whole number
     from 0 to 100, or a share of the results from 0.0 to below 0.5."""
 
     matchpoints: OneOf[MatchpointScale] = MatchpointScale.TWO
-    """At pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
+    """For pairs, how matchpoints are shown to people. `"2/1/0"`: 2 for each result that is worse and 1 for each equal
     one; `"1/0.5/0"`: 1 and a half, as in America. Percentages are the same. JSON documents, CSV tables and exports
     always have the former."""
 
@@ -180,7 +180,7 @@ class EventConfig(Section):
     """`[stateful]`: one port for programs that speak the [stateful-server protocol](stateful.md). By default there is
     none."""
     limits: LimitsConfig = LimitsConfig()
-    """`[limits]`: what a single connection, or a single address, may ask of a table. Whoever exceeds a limit is
+    """`[limits]`: what a single connection, or a single address, may ask of a table. Clients that exceed a limit are
     told so and disconnected; the others at the table notice nothing."""
     clock: ClockConfig = ClockConfig()
     """`[clock]`: limits of thinking time, and what follows when one is exceeded. A player's time runs from the

@@ -34,7 +34,7 @@ class SandboxConfig(Section):
     """What programs that tourney starts are kept from.
 
     - `"bubblewrap"`: each program sees the system's own folders, read-only, the files that its command names, and a
-      folder of its own; it reaches its table and nothing else on any network, and sees no other process. Needs
+      folder of its own. It reaches its table and nothing else on any network, and sees no other process. Needs
       `bwrap`, which Linux distributions call bubblewrap.
     - `"user"`: each team's programs run as the user named by `run_as` of the team, and have the rights of that user
       alone. Needs root: `sudo tourney run`.
@@ -46,7 +46,7 @@ class SandboxConfig(Section):
     """
     command: Annotated[Text, AfterValidator(check_wrapper)] | None = None
     """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
-    go, and any of the names in braces that a team's command may have:
+    go. It may have any of the names in braces that a team's command may have:
     `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
     folders: Text | None = None
     """Where the own folders of programs are made, one for each seat of each table. By default `programs` in the
@@ -69,8 +69,8 @@ class SandboxConfig(Section):
     open_files: Annotated[int, Field(ge=16, le=1_000_000)] | None = None
     """How many files and connections a process of a program may have open. By default that of the system."""
     disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts;
-    a file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
+    """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts.
+    A file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
     is no limit."""
 
     @model_validator(mode="after")

@@ -173,9 +173,9 @@ class CarryOverConfig(Section):
     """`[stage.carry_over]`: a part of what was won in the stage before, or an amount by rank, and at most a cap."""
 
     won: Annotated[Fraction | None, BeforeValidator(parse_part)] = None
-    """Into a match: the share of the margin that is carried over when the higher-ranked team had won the two
-    teams' matches in the last stage that was no knockout. Into any other format: the share of the victory
-    points of the stage before, at pairs of its percentage or its IMPs per board. From 0 to 1, a number or a
+    """Into a match: the share of the margin that is carried over if the higher-ranked team won the two teams'
+    matches in the last stage that was no knockout. Into any other format: the share of the victory
+    points of the stage before, for pairs of its percentage or its IMPs per board. From 0 to 1, a number or a
     quotient in quotes; by default a half."""
     lost: Annotated[Fraction | None, BeforeValidator(parse_part)] = None
     """Into a match: the share of that margin when the lower-ranked team had won. By default a third, or as `won`
@@ -189,10 +189,10 @@ class CarryOverConfig(Section):
     """Instead of shares: what each rank is worth, the best first, none more than the one before it, 0 to 1000
     each; lower ranks have nothing. Into a match goes the difference between the two teams."""
     by_boards: bool = False
-    """At pairs, where a share of the percentage, or of the IMPs per board, of the stage before is added to that of
-    the stage: whether the share is of what a board weighs. With `won = 0.5` a board of the stage before then counts
-    half as much as one of this stage, however many there were; otherwise the stage before counts half as much as
-    this one. With `by_boards`, half of 60 percent over 20 boards are 20 percent in a stage of 30 boards."""
+    """For pairs, where a share of the percentage or IMPs per board of the stage before is added: whether it is a
+    share of what a board weighs. With `won = 0.5`, a board of the stage before then counts
+    half as much as one of this stage, however many there were. Otherwise the stage before counts half as much as this
+    one. With `by_boards`, half of 60 percent over 20 boards are 20 percent in a stage of 30 boards."""
 
     @model_validator(mode="after")
     def _one_rule(self) -> "CarryOverConfig":
@@ -268,7 +268,7 @@ class StageConfig(Section):
     - `"gauntlet"`: one team meets all the others (see `against_all`).
     - `"match"`: two teams meet, as in the last round of a knockout.
     - `"duel"`: two teams play one long match in parts side by side (`matches`), each with boards of its own, to find
-      out which is better; `tourney duel` writes such an event.
+      out which is better. `tourney duel` writes such an event.
     - `"rubber"`, `"chicago"`, `"minibridge"`: a round robin of that `game`; of two teams it is one match.
     - `"mitchell"`: pairs play a Mitchell. The first half of them, in the order of the file, stays North-South, and
       the others move up a table each round.
@@ -281,7 +281,7 @@ class StageConfig(Section):
       different rounds.
     - `"new-england-relay"`: the same for an even number of teams, at least 4.
 
-    At pairs one table plays in each round, and its results are compared with those of all other tables on the same
+    For pairs one table plays in each round, and its results are compared with those of all other tables on the same
     boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
     """
     game: OneOf[GameKind] | None = None
@@ -293,7 +293,7 @@ class StageConfig(Section):
     """At rubber bridge: how many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
     are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
     deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
-    """At rubber bridge: how many deals a match has at most, those that are passed out included; the premiums for an
+    """At rubber bridge: how many deals a match has at most, including those that are passed out. The premiums for an
     unfinished game or part score are given at the end. By default a match lasts until its `rubbers` are finished.
     At Minibridge: how many deals a match has; by default 16. One that is dealt again, because both sides have 20
     points, is not counted."""
@@ -307,7 +307,7 @@ class StageConfig(Section):
     - `"board-a-match"`: the team that is ahead by any margin wins the board, and its points; a tied board is half to
       each. Points add up to the score of the match, and decide a knockout.
 
-    At pairs, how results are compared:
+    For pairs, how results are compared:
 
     - `"matchpoints"`: 2 for each lower score on the same board and 1 for each equal one; with fewer results than
       elsewhere by Neuberg's formula. The default.
@@ -322,28 +322,28 @@ class StageConfig(Section):
     - `"estonian"`: the same with a table that knows the fit of the stronger side too (www.compensationtable.com).
     """
     order: OneOf[ChicagoOrder] | None = None
-    """At Chicago, who is vulnerable on the second and the third hand: the side that does not deal (`"modern"`, the
-    usual one) or the side that deals (`"dealer"`, the older form). On the first nobody is, on the fourth both are."""
+    """At Chicago, who is vulnerable on the second and the third hand. `"modern"`, the usual form: the side that does
+    not deal. `"dealer"`, the older form: the side that deals. On the first hand nobody is, on the fourth both are."""
     honours: bool | None = None
     """At rubber bridge and plain Chicago: whether four or five trump honours, or four aces at notrump, in one hand
     are worth 100 or 150 points above the line. They need not be claimed. By default at rubber bridge only."""
     passed_out: OneOf[PassedOut] | None = None
-    """What becomes of a deal that is passed out: the next player deals (`"next-dealer"`, usual at rubber bridge), the
-    same player deals again (`"redeal"`, usual at Chicago), or the hand counts (`"counts"`, usual at Russian
-    and Estonian scoring, where the side with the points has missed its target)."""
+    """What becomes of a deal that is passed out. `"next-dealer"`, usual at rubber bridge: the next player deals.
+    `"redeal"`, usual at Chicago: the same player deals again. `"counts"`, usual with Russian and Estonian scoring:
+    the hand counts, as the side with the points has missed its target."""
     unfinished: OneOf[Unfinished] | None = None
-    """At rubber bridge, when a rubber is broken off and both sides have a game, or both a part score: the premium of
-    300, or 100, is for `"neither"` (the usual rule) or for `"both"`. The difference is the same."""
+    """At rubber bridge, who gets the premium of 300 or 100 when a rubber is broken off while both sides have a game
+    or a part score. `"neither"`: the usual rule. `"both"`: the difference is the same."""
     teams: Annotated[int | None, Field(ge=2)] = None
     """In a stage after the first: how many teams, or pairs, of the one before take part. They are the best, seeded by
-    their places; from groups, or at pairs from lists of sections or directions, as many come from each, the winners
-    seeded first, in the order of the groups, then the runners-up, and so on. From a knockout come those that are
-    still in. A team that has left the event does not go on; the next one takes its place. By default all."""
+    their places. Equally many come from each group, or for pairs from each list of a section or direction. The
+    winners are seeded first, in the order of the groups, then the runners-up, and so on. From a knockout come those
+    that are still in. A team that has left the event does not go on; the next one takes its place. By default all."""
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
     back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
     rounds: Annotated[int | None, Field(ge=1, le=ROUNDS_MAX)] = None
-    """How many rounds are played, at pairs in each session. A Swiss must say so, and may have as many as can be
+    """How many rounds are played, for pairs in each session. A Swiss must say so, and may have as many as can be
     played without anybody meeting the same opponent twice. A knockout goes down to one team by default; with fewer
     rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
     all its matches are played side by side. A round robin has as many as its teams need."""
@@ -354,7 +354,7 @@ class StageConfig(Section):
     sprt: SequentialTestConfig | None = None
     """`[stage.sprt]`: in a duel, the sequential test that tells whether the first team is better; by default none."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
-    """At pairs, in an American Whist and in a New England Relay, in place of `boards_per_match`: how many boards a
+    """For pairs, an American Whist or a New England Relay, in place of `boards_per_match`. How many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
     """In a Mitchell: in which rounds the pairs of each table exchange directions, so that there is one winner:
@@ -363,33 +363,33 @@ class StageConfig(Section):
     phantom: Annotated[Phantom | None, BeforeValidator(_parse_phantom)] = None
     """With an odd number of pairs: `true`, and each pair in turn sits out a round, where it would meet the missing
     one. In a Mitchell `"north-south"` or `"east-west"` says which that is; `true` is `"east-west"`. In a Mitchell of
-    13 to 31 pairs it may be `"rover"`, which leaves no table half empty: the last pair sits out round 1, then takes
-    the place of another North-South pair in each round, which sits out. In a movement of your own, the pair with the
-    highest number is missing."""
+    13 to 31 pairs it may be `"rover"`, which leaves no table half empty. The last pair sits out round 1. In each
+    later round it takes the place of another North-South pair, which sits out. In a movement of your own, the pair
+    with the highest number is missing."""
     barometer: bool = False
-    """At pairs: whether all tables play the same boards in each round, so that they can be shown after it. By default
-    a set of boards goes from table to table, and is shown when the last one has played it."""
+    """For pairs: whether all tables play the same boards in each round, so that they can be shown after it. By
+    default a set of boards goes from table to table, and is shown when the last one has played it."""
     movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
-    """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`, a line for each
-    table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
+    """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
+    each table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
     sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
-    """At pairs: how many sections play side by side, each a movement of its own with the same boards. The pairs are
-    dealt into them back and forth, in the order of the file or of their seeds; sections differ by one pair at most,
+    """For pairs: how many sections play side by side, each a movement of its own with the same boards. The pairs are
+    dealt into them back and forth, in the order of the file or of their seeds. Sections differ by at most one pair,
     or by one table where no phantom completes a table."""
     compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
-    """At pairs in several sections: which results on a board are compared. `"field"`: those of all sections, and
+    """For pairs with several sections: which results on a board are compared. `"field"`: those of all sections, and
     there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
     sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
-    """At pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered on,
-    all boards have the same top, and an average plus depends on the other boards of the same session."""
+    """For pairs: how often the movement is played, each time with new boards. Rounds, sets and boards are numbered
+    on, all boards have the same top, and an average plus depends on the other boards of the same session."""
     winners: Annotated[int | None, Field(ge=1, le=2)] = None
-    """At pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
+    """For pairs: how many lists there are, 1 or 2; by default as many as the movement has. A Mitchell without an
     arrow switch has 2, for its North-South and East-West pairs have never been compared; one list of it is
     refused."""
     # No part of the draw.
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
-    """At pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by default
-    they share their place. May be changed at any time.
+    """For pairs, in place of `tie_breaks`: how equal scores are separated, by the first criterion that can; by
+    default they share their place. May be changed at any time.
 
     - `"own-meeting"`: points on the boards on which the tied pairs met, if all have met.
     - `"opponents"`: the sum of the final scores of the opponents met.
@@ -459,12 +459,12 @@ class StageConfig(Section):
     the most a match is worth. May be changed at any time."""
     # In hundredths; no part of the draw.
     late_vp: Annotated[int | None, BeforeValidator(_parse_vp)] = None
-    """In a Swiss: the victory points for each round that a team came too late for (`enters`), credited once the
-    round is finished; by default 40 percent of the most a match is worth. May be changed at any time."""
+    """In a Swiss: the victory points for each round that a team missed by coming late (`enters`), credited once the
+    round is finished. By default 40 percent of the maximum for a match. May be changed at any time."""
     # No part of the draw.
     early_leavers: OneOf[EarlyLeavers] = EarlyLeavers.FORGET
-    """In a round robin, an American Whist or a New England Relay: what becomes of the scores of a team that leaves
-    before it has played half of its matches. `"forget"` cancels them, and those of its opponents against it;
+    """What becomes of the scores of a team that leaves before it has played half of its matches. This concerns round
+    robins, American Whists and New England Relays. `"forget"` cancels them, and those of its opponents against it;
     `"forfeit"` lets them stand, and its remaining matches are forfeited like any other. With either, the scores of a
     team that leaves later stand, and each opponent left gets the best of its own average, the complement of that
     team's average, and 60 percent, less its own fines in that match. May be changed at any time."""
@@ -473,9 +473,9 @@ class StageConfig(Section):
     """What becomes of a match of which more than half of the boards were cancelled or not played. A forfeited board
     counts as played, and a forfeited match is never void.
 
-    - `"average-plus"`: it is void. What was played does not count; a team gets +3 IMPs a board on half of the boards,
-      rounded up, and -3 if it is at fault: if rulings gave it less than average on at least half of those that were
-      not played.
+    - `"average-plus"`: it is void. What was played does not count. A team gets +3 IMPs a board on half of the boards,
+      rounded up, or -3 if it is at fault. It is at fault if rulings gave it less than average on at least half of the
+      boards that were not played.
     - `"as-played"`: it counts by the boards that are left.
     """
 

@@ -59,13 +59,13 @@ class TablesConfig(Section):
     four."""
     port_plan: OneOf[PortPlan] = PortPlan.PER_TABLE
     """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
-    version 18 of the protocol says. `"per-pair"`, in an event of pairs: each pair has one port all event long, the
-    first of `ports` for pair 1 and so on, which leads to the table where it plays next; between two rounds nothing
+    version 18 of the protocol says. `"per-pair"`, in a pairs event: each pair has one port all event long, the
+    first of `ports` for pair 1 and so on. It leads to the table where the pair plays next; between two rounds nothing
     answers there."""
     team_ports: Annotated[PortRange, BeforeValidator(_parse_ports)] | None = None
     """One port for each team, such as `"5001-5016"`: the first for the first team of this file, and so on. Programs
-    from elsewhere connect to the port of their team all event long, and are led to their seats, whichever table they
-    play at next, and on whichever machine that is. `tourney run` opens the ports on its own machine, at the address
+    from elsewhere connect to the port of their team all event long. They are led to their seats, at whichever table
+    and on whichever machine they play next. `tourney run` opens the ports on its own machine, at the address
     `host`. By default there are none."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
@@ -74,7 +74,7 @@ class TablesConfig(Section):
     wire_log: bool = True
     """Whether every line to and from the players is kept in a file of the results folder, one for each table."""
     compress_wire_log: bool = True
-    """Whether that file is compressed once its table is over: `match-001-open.jsonl` becomes
+    """Whether that file is compressed once its table has ended: `match-001-open.jsonl` becomes
     `match-001-open.jsonl.gz`, a tenth as large, which `zcat` prints."""
     connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
     """How long a program that tourney has started may take to sit down, in seconds."""
@@ -123,8 +123,8 @@ class LimitsConfig(Section):
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
     IPv6 address count as one address."""
     failed_log_ons: Annotated[int, Field(ge=1, le=1000)] = _DEFAULTS.failed_log_ons
-    """After this many log-ons with a wrong name or pass phrase from one address, in a row and within a minute,
-    wrong ones are told only to wait until the minute is over; a right one is heard at any time."""
+    """How many log-ons with a wrong name or passphrase may come from one address, in a row and within a minute. After
+    that, wrong ones are told only to wait until the minute has ended. A right one is heard at any time."""
 
     @property
     def of_connections(self) -> ConnectionLimits:

@@ -33,7 +33,7 @@ _PHRASE: Final = f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} ch
 
 
 def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as its sentences quote what they refuse
-    """Returns a pass phrase as sent in a log-on, with single blanks; messages never quote it."""
+    """Returns a passphrase as sent in a log-on, with single blanks; messages never quote it."""
     phrase = " ".join(value.split()) if isinstance(value, str) else ""
     if not PHRASE_CHARS_MIN <= len(phrase) <= PHRASE_CHARS_MAX:
         raise ValueError(f"{_PHRASE}, got {len(phrase) if isinstance(value, str) else 'no text'}")
@@ -132,19 +132,23 @@ class TeamConfig(Section):
     """`[[team]]`."""
 
     name: Annotated[str, AfterValidator(check_team_name)]
-    r"""The team's name, which its programs give when they log on: 1 to 64 characters that may occur in a file
-    name, so none of `< > : " / \ | ? *` and no full stop at the end. Letters outside ASCII are allowed where the
+    r"""The team's name, which its programs give when they log on. It has 1 to 64 characters that may occur in a
+    file name, so none of `< > : " / \ | ? *` and no full stop at the end. Letters outside ASCII are allowed where the
     `charset` of every team has them. Two names must differ in more than case and marks: PBN and LIN have ASCII
     only."""
     command: Command | None = None
     """The command that starts the team's program, once for each seat, in the folder of the event file. It is
-    split into words as a shell would, but no shell runs it. `{host}`, `{port}`, `{seat}` (North, East, South
-    or West), `{seat_lower}` (north, ...), `{seat_letter}` (N, ...), `{team}`, `{login}` (the team's name, with its
-    pass phrase if there is one, where every program on this machine can read it), `{login_file}` (a file with the
-    same, which the environment variable `TOURNEY_LOGIN` of the program has too), `{folder}` (the program's own
-    folder, where it may write, and which is kept), `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or
-    2) are filled in; a literal brace is written twice. `~` at the start of a word is a home folder.
-    Without a command nothing is started, and the team's programs are expected to connect by themselves."""
+    split into words as a shell would, but no shell runs it. `~` at the start of a word is a home folder. Without a
+    command nothing is started, and the team's programs are expected to connect by themselves. What is filled in:
+
+    - `{host}`, `{port}`, `{team}`, `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or 2).
+    - `{seat}` (North, East, South or West), `{seat_lower}` (north, ...) and `{seat_letter}` (N, ...).
+    - `{login}`: the team's name, with its passphrase if there is one. Every program on this machine can read it
+      there.
+    - `{login_file}`: a file with the same. The environment variable `TOURNEY_LOGIN` of the program has it too.
+    - `{folder}`: the program's own folder, where it may write, and which is kept.
+
+    A literal brace is written twice."""
     player: Annotated[Text, AfterValidator(check_player)] | None = None
     """A class of Python that plays for the team, in place of a `command`: `"my_bot:MyBot"` is the class `MyBot` of
     `my_bot.py`, as [the page on players](players.md) describes it. `tourney bot --player` seats it."""

@@ -73,7 +73,7 @@ class LogPlace(enum.StrEnum):
     FILES = "files"
     """In files of the machine where they were written."""
     RECORD = "record"
-    """In the database, compressed, once a table is over."""
+    """In the database, compressed, once a table has ended."""
 
 
 class Totals(enum.StrEnum):
@@ -93,7 +93,7 @@ class LiveBoards(enum.StrEnum):
     LAST_TABLE = "last-table"
     """Also what the four at a table know, where it is the last that has the board to play."""
     VUGRAPH = "vugraph"
-    """Also every board in play, for those who know a pass phrase."""
+    """Also every board in play, for those who know a passphrase."""
 
 
 class EarlyLeavers(enum.StrEnum):
@@ -133,7 +133,7 @@ class PortPlan(enum.StrEnum):
     PER_SEAT = "per-seat"
     """A port for each seat, as version 18 says."""
     PER_PAIR = "per-pair"
-    """A port for each entrant of an event of pairs, the same all event long, which leads to its current table."""
+    """A port for each entrant of a pairs event, the same all event long, which leads to its current table."""
 
     @property
     def ports_per_table(self) -> int:

@@ -59,15 +59,15 @@ class WebConfig(Section):
     """The addresses of servers in front whose word on where a request comes from (`X-Forwarded-For`) is believed."""
     live: OneOf[LiveBoards] = LiveBoards.FINISHED
     """Which boards the public sees. `"finished"`: those that nobody has to play any more. `"last-table"`: also the
-    board in play at a table that is the last to have it: its calls, its cards and dummy, `delay_s` after they were
-    made; the other hands and alerts follow when it is over. `"vugraph"`: also every board in play, for those who know
-    `vugraph_phrase`; take it only where no program can read web pages."""
+    calls, cards and dummy of the board in play at a table that is the last to have it, `delay_s` after they were
+    made. The other hands and alerts follow when it has ended. `"vugraph"`: also every board in play, for those who
+    know `vugraph_phrase`; take it only where no program can read web pages."""
     delay_s: Annotated[int, Field(ge=0, le=86_400)] = 0
     """How many seconds after they were made the calls and cards of a board in play are shown, 0 to 86400."""
     vugraph_hands: bool = False
     """Whether all four hands of a board in play are shown to those who know `vugraph_phrase`."""
     vugraph_phrase: Annotated[Text, AfterValidator(_phrase)] | None = None
-    """The pass phrase for `live = "vugraph"`, which needs one; at least 12 characters."""
+    """The passphrase for `live = "vugraph"`, which needs one; at least 12 characters."""
     freeze_rounds: Annotated[int, Field(ge=0, le=100)] = 0
     """For how many rounds at the end nobody sees results until they are final: standings, all other figures, pages,
     exports and the API stop before them. 0 to 100."""
@@ -80,7 +80,7 @@ class WebConfig(Section):
     streams_per_address: Annotated[int, Field(ge=1, le=100_000)] = 250
     """How many of them may come from one address; a hall behind one router is one address. 1 to 100000."""
     connections_per_address: Annotated[int, Field(ge=10, le=100_000)] = 500
-    """How many connections one address may have, 10 to 100000; those of `proxies` have no such limit. Whoever has
+    """How many connections one address may have, 10 to 100000; those of `proxies` have no such limit. One that has
     them all and opens another loses the one that has been idle for longest."""
     console_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
     """How many connections there are beside all these, over which only the director's console is answered; 0 to

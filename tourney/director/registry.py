@@ -41,12 +41,12 @@ ACTIONS: Final = {
     "finalise": ActionEntry("results:Finalise", "results finalise", "Make the results of an event final."),
     "publish": ActionEntry("results:Publish", "results publish", "Publish frozen rounds before they are final."),
     "reopen": ActionEntry("results:Reopen", "results reopen", "Let final results change again."),
-    "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the pass phrase."),
+    "add-user": ActionEntry("users:AddUser", "user add", "Add a user, and ask for the passphrase."),
     "log-out-user": ActionEntry(
         "users:LogOutUser", "user log-out", "End all sessions of a user, who can log in again."
     ),
     "change-phrase": ActionEntry(
-        "users:ChangePhrase", "user passwd", "Give a user another pass phrase; the sessions with the old one end."
+        "users:ChangePhrase", "user passwd", "Give a user another passphrase; the sessions with the old one end."
     ),
     "change-role": ActionEntry(
         "users:ChangeRole", "user role", "Give a user another role, and a team or none; their sessions end."

@@ -86,7 +86,7 @@ def _read_rulings(form: FilledForm) -> tuple[int, ...]:
 _AWARDS: Final = ActionParameter(
     option="--award",
     metavar="TEAM=AMOUNT",
-    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs; at board-a-match avg+ (0.6 of a "
+    help="What a team gets: avg+ (+3), avg (0), avg- (-3), or a number of IMPs. At board-a-match, avg+ (0.6 of a "
     "board), avg (a half), avg- (0.4), or a number of points. Once per team.",
     inputs=(
         Input(
@@ -229,8 +229,8 @@ class Adjust(BoardRuling):
     """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps its score from the tables. At pairs avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
-    other boards if that is better, and avg- likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
+    keeps its score from the tables. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
+    other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
     points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
     adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
     """  # Law 12C2
@@ -252,9 +252,9 @@ class Assign(RulingAction):
     """Assign a result to a board in one room, or several results by weight.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open. RESULT is contract, declarer and tricks,
-    such as "4S N 10", "3NTX W 7" or Pass; several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
-    compared with the other room and converted to IMPs, or to points at board-a-match; these are weighted and rounded
-    to whole IMPs, or to hundredths of a point. At pairs each is compared with the results of all other tables first,
+    such as "4S N 10", "3NTX W 7" or Pass. Several results have weights, such as "60: 4S N 10" "40: 4S N 9". Each is
+    compared with the other room and converted to IMPs, or to points at board-a-match. These are weighted and rounded
+    to whole IMPs, or to hundredths of a point. For pairs each is compared with the results of all other tables first,
     and then weighted, unrounded. For a split score, rule twice, with --team for each.
     """  # Law 12C1
 
@@ -288,9 +288,9 @@ class Assign(RulingAction):
 class Cancel(BoardRuling):
     """Cancel a board of a match: it counts for nobody.
 
-    EVENT is the path of an event file. The match is scored on its other boards, by the same scale. A match of rubber
-    bridge or Chicago is broken off by cancelling the first board that is not finished, best while its table is
-    paused: it ends there, with the premiums for what is unfinished.
+    EVENT is the path of an event file. The match is scored on its other boards, by the same scale. Cancelling the
+    first unfinished board of a match of rubber bridge or Chicago, best while its table is paused, breaks it off. It
+    ends there, with the premiums for what is unfinished.
     """
 
     offer: ClassVar = Offer("Cancel a board", level=Level.MATCH, tells_results=True)
@@ -306,8 +306,8 @@ class Fine(TeamRuling):
     """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
-    to victory points. At pairs the total of the pair is reduced: at matchpoints by so many percent of a top with
-    --percent, where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
+    to victory points. For pairs it reduces the total: at matchpoints by so many percent of a top with --percent,
+    where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
     """  # Law 90
 
     offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)

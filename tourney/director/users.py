@@ -154,7 +154,7 @@ class PhraseAction(UserAction):
 
 @dataclass(frozen=True, slots=True)
 class AddUser(PhraseAction):
-    """Add a user, and ask for the pass phrase.
+    """Add a user, and ask for the passphrase.
 
     EVENT is the path of an event file, NAME what the user logs in with: letters, digits, `.`, `_`, `-`, in either
     case. An operator answers alerts, pauses and resumes, and sees no hands; a director gives every order and ruling;
@@ -215,7 +215,7 @@ class LogOutUser(UserAction):
 
 @dataclass(frozen=True, slots=True)
 class ChangePhrase(PhraseAction):
-    """Give a user another pass phrase; the sessions with the old one end.
+    """Give a user another passphrase; the sessions with the old one end.
 
     EVENT is the path of an event file.
     """

@@ -157,15 +157,15 @@ _ENTRIES: Final = (
                 name="explain",
                 option="--explain",
                 kind=bool,
-                help="Explain how ties were broken and, at pairs, what rulings changed.",
+                help="Explain how ties were broken and, for pairs, what rulings changed.",
             ),
         ),
         help="""Rank the teams by victory points and tie-breaks.
 
         EVENT is the path of an event file, which says how ties are broken. Matches count once both rooms have
-        finished all boards, or one team has forfeited. A star marks a team with rulings against it; the rulings are
-        listed below the table, or counted by team if there are more than 12. With --explain, ties follow: which team
-        came before which by which tie-break, with the figures of the teams in that order.
+        finished all boards, or one team has forfeited. A star marks a team with rulings against it. They are listed
+        below the table, or counted by team if there are more than 12. With --explain, it also says which team came
+        before which by which tie-break, with the figures of the teams in that order.
 
         Pairs are ranked by percentage or by IMPs per board, North-South and East-West apart where they were never
         compared; 2= is a place that is shared. With --explain it says besides which boards have fewer results than
@@ -183,16 +183,17 @@ _ENTRIES: Final = (
                 name="times",
                 option="--times",
                 kind=bool,
-                help="Add thinking times, and the Table Manager's own share, board by board.",
+                help="Add thinking times, and the table manager's own share, board by board.",
             ),
         ),
         help="""Show the scorecard of a match.
 
         EVENT is the path of an event file, MATCH the number of a match in the schedule. A board is shown once both
         rooms have finished it; scores are North-South's. Rulings are numbered and listed below. With --times each
-        room has columns for North-South, East-West and the Table Manager; the JSON document and the CSV table always
-        have them. Once `tourney analyse` has solved boards, there are columns for par, North-South's score when both
-        sides bid and play as well as possible, and for the IMPs that North-South won against it in each room.
+        room has columns for North-South, East-West and the table manager; the JSON document and the CSV table always
+        have them. Once `tourney analyse` has solved boards, there are columns for par and for the IMPs that
+        North-South won against it in each room. Par is North-South's score when both sides bid and play as well as
+        possible.
         """,
     ),
     ReportEntry(
@@ -215,8 +216,8 @@ _ENTRIES: Final = (
         EVENT is the path of an event file. Teams are in the order of the draw; a cell has victory points, then IMPs
         for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
 
-        At pairs it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over the
-        boards that all tables have played. An event with stages of both has the one, then the other.
+        In pairs events it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over
+        the boards that all tables have played. An event with stages of both has the one, then the other.
         """,
     ),
     ReportEntry(
@@ -264,10 +265,10 @@ _ENTRIES: Final = (
         shown once both rooms have finished it. A star marks a score that a ruling has changed; the rulings are listed
         below.
 
-        At pairs these are the travellers: every table of a board with its score and what it is worth to both pairs,
-        in matchpoints and percent, or in IMPs. By default all boards of the stage are shown, with --round those that
-        were played in it; a board is shown once its last table has finished the round in which it plays it.
-        A+, A and A- are average plus, average and average minus.
+        In pairs events these are the travellers: every table of a board with its score and its worth for both
+        pairs, in matchpoints and percent or in IMPs. By default all boards of the stage are shown, with --round
+        those that were played in it. A board is shown once its last table has finished the round in which it plays
+        it. A+, A and A- are average plus, average and average minus.
         """,
     ),
     ReportEntry(
@@ -277,7 +278,7 @@ _ENTRIES: Final = (
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
         help="""Show the card of a pair: its boards, rounds and total.
 
-        EVENT is the path of the file of an event of pairs, PAIR the name of a pair, in upper or lower case, or its
+        EVENT is the path of the file of a pairs event, PAIR the name of a pair, in upper or lower case, or its
         number in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and
         what the pair had won up to there. Boards that another table still has to play are left out. Rounds in which
         the pair sat out, artificial scores and penalties are shown. A star marks a score that a ruling has changed;
@@ -353,7 +354,7 @@ _ENTRIES: Final = (
 
         EVENT is the path of an event file. Boards count once both rooms have finished them. What a lead cost, in
         tricks double dummy, is known once `tourney analyse` has solved the play of the board. The table lists the
-        leads that cost tricks; the JSON document, the CSV table and the web site have every lead.
+        leads that cost tricks; the JSON document, the CSV table and the website have every lead.
         """,
     ),
     ReportEntry(
@@ -371,7 +372,7 @@ _ENTRIES: Final = (
         help="""Show how much time each team has used.
 
         EVENT is the path of an event file. Times are minutes and seconds of thinking, of both players of a side
-        together, over the boards that both rooms have finished; a team's boards are counted at each table. With
+        together, over the boards that both rooms have finished. A team's boards are counted at each table. With
         --match, the times of every board are shown, and what each team thought about longest.
         """,
     ),

@@ -9,7 +9,7 @@ import click
 
 from tourney.cli._ranges import FloatRange, IntRange, describe_range
 from tourney.cli.main import cli
-from tourney_manual.markdown import as_definition, escape_markdown
+from tourney_manual.markdown import as_item, escape_markdown
 
 _METAVARS: Final[dict[type, str]] = {
     IntRange: "N",
@@ -45,7 +45,6 @@ def _render(words: tuple[str, ...], command: click.Command) -> str:
     context = click.Context(command, info_name=" ".join(words), **cli.context_settings)  # Click keeps the help option
     usage = " ".join([*words, *command.collect_usage_pieces(context)])
     lines = [
-        f"({'-'.join(words)})=",
         f"{'#' * len(words)} `{' '.join(words)}`",
         "",
         "```text",
@@ -55,10 +54,9 @@ def _render(words: tuple[str, ...], command: click.Command) -> str:
         render_help(command.help or ""),
         "",
     ]
-    for option in command.params:
-        if isinstance(option, click.Option):
-            lines += [as_definition(_option_term(option, context), describe_option(option)), ""]
-    return "\n".join(lines)
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    lines += [as_item(_option_term(option, context), describe_option(option)) for option in options]
+    return "\n".join([*lines, ""])
 
 
 def _option_term(option: click.Option, context: click.Context) -> str:

@@ -30,7 +30,7 @@ from tourney.config.team import NOT_OF_PAIRS, PairConfig
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import PROFILES
 from tourney.scoring.victory_points import UserTable
-from tourney_manual.markdown import as_definition
+from tourney_manual.markdown import as_item
 
 _REPEATED: Final = ("team", "pair", "stage")
 """Sections that an event file may have more than once."""
@@ -103,7 +103,7 @@ def render_event_file() -> str:
                 facts.append("required")
             elif key.default is not None:
                 facts.append(f"default {key.default}")
-            out += [as_definition(f"`{key.name}`", f"*{'; '.join(facts)}*\n\n{key.meaning}"), ""]
+            out += [as_item(f"`{key.name}`", f"*{'; '.join(facts)}*\n\n{key.meaning}"), ""]
     return "\n".join(out)
 
 
