@@ -37,7 +37,8 @@ def wheel() -> Path:
 def home(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
     """The home folder of a user who has installed the wheel, and nothing else of Python."""
     folder = tmp_path_factory.mktemp("home")
-    words = [UV, "tool", "install", "--quiet", "--no-config", "--no-python-downloads", "--python", sys.executable]
+    words: list[str | Path] = [UV, "tool", "install", "--quiet", "--no-config", "--no-python-downloads"]
+    words += ["--python", sys.executable]
     words += ["--constraints", ROOT / "constraints" / "server.txt", f"tourney-bridge[cluster,web] @ {wheel.as_uri()}"]
     places = {"UV_TOOL_DIR": str(folder / "tools"), "UV_TOOL_BIN_DIR": str(folder / "bin")}
     subprocess.run(words, env=environment(folder) | places, check=True, timeout=600)
@@ -66,7 +67,8 @@ def tourney(home: Path, tmp_path: Path) -> Tourney:
 
 def test_the_source_distribution_and_the_source_folder_build_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     date = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=True)
-    words = [ROOT / ".venv-tools" / "bin" / "python", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path]
+    words: list[str | Path] = [ROOT / ".venv-tools" / "bin" / "python", "-m", "hatchling", "build"]
+    words += ["--target", "wheel", "--directory", tmp_path]
     subprocess.run(words, cwd=ROOT, env=os.environ | {"SOURCE_DATE_EPOCH": date.stdout.strip()}, check=True)
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
@@ -81,7 +83,7 @@ def test_it_says_its_version_and_writes_event_files(tourney: Tourney) -> None:
 def test_it_plays_an_event_and_serves_its_pages(tourney: Tourney, home: Path, tmp_path: Path) -> None:
     assert "every match is finished" in tourney("demo", "--boards", "1")
     event = tmp_path / "tourney-demo" / "event.toml"
-    words = [home / "bin" / "tourney", "serve", event, "--port", "0"]
+    words: list[str | Path] = [home / "bin" / "tourney", "serve", event, "--port", "0"]
     with subprocess.Popen(words, env=environment(home), cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
