@@ -64,7 +64,7 @@ dist: $(TOOLS)/.installed ## build the wheel and the source distribution into di
 	sh tools/build-dist $(TOOLS)/bin/python
 
 test-dist: dist $(VENV)/.installed-dev ## install the wheel of dist/ into an empty environment and try it
-	$(BIN)/pytest tests/dist/installed_wheel.py
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest tests/dist/installed_wheel.py
 
 format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
