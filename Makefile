@@ -1,14 +1,17 @@
 # tourney: what a developer and a new user run. `make help` lists the targets.
 
 PYTHON ?= python3
-# Another Python has its own environment: `make test PYTHON=python3.13` makes .venv-python3.13.
-VENV := .venv$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
+# Another Python has its own environment: `make test PYTHON=python3.13` makes .venv-python3.13. So have the versions of
+# constraints/: `make test LOCKED=1` makes .venv-locked, of nothing but files whose hashes stand there.
+LOCKED ?=
+VENV := .venv$(if $(LOCKED),-locked)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
+TOOLS := .venv-tools
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint audit constraints format docs bench hostile soak clean kills
+.PHONY: help demo serve test test-quick test-pythons simulate lint lint-container audit constraints format docs dist test-dist bench hostile soak clean kills
 
-help: ## list the targets
+help: ## list the targets; with LOCKED=1 any of them uses the versions of constraints/, each file checked by its hash
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## install what is needed and play a small event: 4 teams, a whole round robin
@@ -40,19 +43,29 @@ N ?= 500
 kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE))
 
-lint: $(VENV)/.installed-dev ## style, types, the rules of imports, and the English of the manual
+lint: $(VENV)/.installed-dev ## style, types, the rules of imports, the English of the manual, and the units of systemd
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@sh tools/lint-prose $(BIN)/python
+	@sh tools/verify-units config/systemd
 
-audit: ## ask the public database of known weaknesses about the versions of constraints.txt, in an environment of its own
+lint-container: $(TOOLS)/.installed ## check the container file
+	$(TOOLS)/bin/hadolint Containerfile
+
+audit: ## ask the public database of known weaknesses about the versions of constraints/, in an environment of its own
 	@[ -x .venv-audit/bin/python ] || $(PYTHON) -m venv .venv-audit
 	@sh tools/audit .venv-audit/bin/python
 
-constraints: $(VENV)/.installed-dev ## write constraints.txt: the versions that are installed and tested here
-	$(BIN)/python tools/write-constraints
+constraints: $(VENV)/.installed-dev $(TOOLS)/.installed ## write constraints/: the versions that are installed and tested here, with hashes
+	$(BIN)/python tools/write-constraints $(TOOLS)/bin/uv
+
+dist: $(TOOLS)/.installed ## build the wheel and the source distribution into dist/, of the same bytes wherever that is done
+	sh tools/build-dist $(TOOLS)/bin/python
+
+test-dist: dist $(VENV)/.installed-dev ## install the wheel of dist/ into an empty environment and try it
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest tests/dist/installed_wheel.py
 
 format: $(VENV)/.installed-dev ## put the code into shape
 	$(BIN)/ruff format .
@@ -82,18 +95,35 @@ clean: ## remove the environments, the built manual and what demos have left
 $(VENV)/bin/python:
 	sh tools/make-venv $(PYTHON) $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+
+# The project itself has no hash, and pip wants one for all or for none: what it needs is installed first.
+ifneq ($(LOCKED),)
+LOCKS := constraints/development.txt
+install = $(BIN)/python $(PIP_INSTALL) --require-hashes --requirement $(LOCKS) && \
+	$(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+else
+install = $(BIN)/python $(PIP_INSTALL) --editable '.$(1)'
+endif
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml $(LOCKS)
+	$(call install)
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml $(LOCKS)
+	$(call install,[dev])
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-web: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
+$(VENV)/.installed-web: $(VENV)/bin/python pyproject.toml $(LOCKS)
+	$(call install,[web])
 	touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+$(VENV)/.installed-docs: $(VENV)/bin/python pyproject.toml $(LOCKS)
+	$(call install,[docs])
 	touch $@ $(VENV)/.installed
+
+# Tools that build and check, in an environment of their own; always of the versions that constraints/ has.
+$(TOOLS)/.installed: constraints/tools.txt
+	[ -x $(TOOLS)/bin/python ] || sh tools/make-venv $(PYTHON) $(TOOLS)
+	$(TOOLS)/bin/python $(PIP_INSTALL) --require-hashes --requirement constraints/tools.txt
+	touch $@

@@ -51,6 +51,17 @@ def test_a_checkout_is_installed_from_itself() -> None:
     assert shlex.split(install_command("dd")) == ["pip", "install", f"{ROOT}[dd]"]
 
 
+@pytest.mark.parametrize(
+    ("file", "command"), [("uv-receipt.toml", "uv tool install"), ("pipx_metadata.json", "pipx install --force")]
+)
+def test_in_an_environment_of_uv_or_pipx_they_install(
+    file: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / file).touch()
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert shlex.split(install_command("dd")) == [*command.split(), f"{ROOT}[dd]"]
+
+
 def test_the_distribution_and_its_extras_are_those_that_are_built() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION

@@ -1,5 +1,6 @@
 """The extras of tourney: what each is for, whether it is installed, and how to install it."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -39,7 +40,17 @@ def install_command(extra: str) -> str:
     """Return the command that installs an extra from where this tourney was installed."""
     import shlex  # noqa: PLC0415 # what only a refusal needs is not loaded by every command
 
-    return f"pip install {shlex.quote(f'{_origin()}[{extra}]')}"
+    return f"{_installer()} {shlex.quote(f'{_origin()}[{extra}]')}"
+
+
+def _installer() -> str:
+    """Return the command that installs into this environment, which uv or pipx may have made without pip."""
+    environment = Path(sys.prefix)
+    if (environment / "uv-receipt.toml").is_file():
+        return "uv tool install"
+    if (environment / "pipx_metadata.json").is_file():
+        return "pipx install --force"
+    return "pip install"
 
 
 def _origin() -> str:

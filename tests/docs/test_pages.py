@@ -47,11 +47,23 @@ def test_every_path_that_the_architecture_page_names_exists() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-UNITS = [block.text for page in PAGES for block in blocks(page) if "%i.toml" in block.text]
+UNITS = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "config" / "systemd").glob("*.service")}
+OF_AN_EVENT = [name for name in UNITS if "@" in name]
 
 
-@pytest.mark.parametrize("key", ["User", "WorkingDirectory", "EnvironmentFile", "RestartPreventExitStatus"])
-def test_the_services_of_one_event_agree(key: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "names"),
+    [
+        *(
+            (key, list(UNITS))
+            for key in ("User", "Group", "StateDirectory", "StateDirectoryMode", "WorkingDirectory")
+        ),
+        *((key, OF_AN_EVENT) for key in ("EnvironmentFile", "RestartPreventExitStatus")),
+    ],
+)
+def test_the_services_agree(key: str, names: list[str]) -> None:
     """The record is readable by its owner only: services of two users could not both open it."""
-    assert len(UNITS) >= 2
-    assert len({re.search(rf"^{key}=(.+)$", unit, re.MULTILINE)[1] for unit in UNITS}) == 1  # type: ignore[index]
+    assert len(names) >= 2
+    values = {name: re.findall(rf"^{key}=(.+)$", UNITS[name], re.MULTILINE) for name in names}
+    assert [len(found) for found in values.values()] == [1] * len(names)
+    assert len({found[0] for found in values.values()}) == 1, values

@@ -149,8 +149,9 @@ def test_the_manual_is_built_without_a_warning(tmp_path: Path) -> None:
     assert (tmp_path / "html" / "index.html").exists()
 
 
-def test_links_of_the_readme_resolve() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_links_of_pages_beside_the_manual_resolve(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
         assert target.startswith("https://") or (ROOT / target).exists(), target
 

@@ -13,6 +13,7 @@ from tourney.bridge import board_from_seed
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import ConfigError, UsageError
 from tourney.event.file import EventFile
+from tourney.export.files import PROGRAM
 from tourney.lab.duel import DuelTeam
 from tourney.lab.league import League, LeagueSettings, load_league
 from tourney.movement.seating import Room
@@ -97,7 +98,9 @@ def test_other_boards_than_the_folder_has_are_refused(
 def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(tmp_path: Path) -> None:
     deals = [board_from_seed(1, "1.1", number) for number in range(1, 6)]
     League(LeagueSettings(folder=tmp_path, matches=2, deals=deals)).write(A, B)
-    before = (tmp_path / "boards.pbn").read_text()
+    before = (tmp_path / "boards.pbn").read_bytes()
+    (tmp_path / "boards.pbn").write_bytes(before.replace(PROGRAM.encode(), b"tourney 0.1.0"))
+    League(LeagueSettings(folder=tmp_path, matches=2, deals=deals)).write(A, B)
     config = League(LeagueSettings(folder=tmp_path)).write(A, C).config
     assert (config.deals.pbn, config.deals.seed, config.stage[0].boards_per_match) == ("boards.pbn", None, 2)
     League(LeagueSettings(folder=tmp_path, deals=deals)).write(A, D)
@@ -107,7 +110,7 @@ def test_a_program_that_comes_later_plays_the_boards_of_the_file_and_no_others(t
     ):
         with pytest.raises(ConfigError, match=r"boards\.pbn"):
             League(settings).write(B, D)
-    assert (tmp_path / "boards.pbn").read_text() == before
+    assert (tmp_path / "boards.pbn").read_bytes() == before
     assert not (tmp_path / "b-v-d.toml").exists()
 
 

@@ -21,6 +21,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import Contract, Seat, Strain
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
+from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
@@ -80,6 +81,9 @@ SOLVED: Final = {"league": {"analyse": ["analyse", "--match", "1"]}}
 """The same, of an event where every board of a match has been solved."""
 
 EXPORTED: Final = ("json", "csv")
+
+FIRST_PROGRAM: Final = "tourney 0.1.0"
+"""What the documents name as the program that wrote them, whichever version did."""
 
 
 def play_league(folder: Path) -> PlayedEvent:
@@ -262,7 +266,7 @@ def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
         out = folder / file_format
         _print(played.path, ["export", "--format", file_format], "--out", str(out))
         for path in sorted(out.iterdir()):
-            yield f"{name}/export/{path.name}", path.read_bytes().decode()
+            yield f"{name}/export/{path.name}", path.read_bytes().decode().replace(PROGRAM, FIRST_PROGRAM)
     _print(played.path, ["export", "--format", "pbn"], "--out", str(folder))
     score = CliRunner().invoke(cli, ["score", str(next(folder.glob("match-001-*.pbn"))), "--json"])
     yield f"{name}/score.json", score.stdout.replace(str(folder), ".")

@@ -114,6 +114,20 @@ def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:
     return format_boards(settings.divide(boards), f"tourney {__version__}")
 
 
+def has_same_boards(path: Path, wanted: str) -> bool:
+    """Compare a PBN file with the text of another but for comments, which name the version of tourney that wrote it.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    there = path.read_bytes().splitlines(keepends=True)
+    return _without_comments(there) == _without_comments(wanted.encode().splitlines(keepends=True))
+
+
+def _without_comments(lines: list[bytes]) -> list[bytes]:
+    return [line for line in lines if not line.startswith(b"%")]
+
+
 def write_event(
     settings: DuelSettings, path: Path, boards: Sequence[Board] | None, *, has_seed: bool, extends: bool = False
 ) -> EventFile:
@@ -147,7 +161,7 @@ def write_event(
             if extends or settings.ports not in (None, found["tables"].get("ports")):
                 _write_again(settings, path, found, is_extended=is_extended, extends=extends)
             for deals, wanted in list(texts.items())[1:]:
-                if deals.read_bytes() != wanted.encode():
+                if not has_same_boards(deals, wanted):
                     raise ConfigError(
                         f"{deals} has other boards than this duel began with: play it under another --name"
                     )

@@ -16,7 +16,7 @@ from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_to_play
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
 from tourney.lab.duel_run import open_duel
-from tourney.lab.event_files import format_deals, matches_by_default, results_of, write_event
+from tourney.lab.event_files import format_deals, has_same_boards, matches_by_default, results_of, write_event
 from tourney.report.duel import load_duel
 from tourney.report.league import LeagueReport, make_league
 from tourney.report.strength import paired_swings
@@ -107,9 +107,9 @@ class League:
             {key: value for key, value in tomllib.loads(text).items() if key in _OF_BOARDS} for text in texts
         )
         check_same_duel(on_disk, wanted, str(found.path))
-        deals = self._settings.deals
-        if deals is not None and format_deals(settings, deals).encode() != (found.path.parent / _DEALS).read_bytes():
-            raise ConfigError(f"{found.path.parent / _DEALS} has other boards: play them in another --folder")
+        deals, path = self._settings.deals, found.path.parent / _DEALS
+        if deals is not None and not has_same_boards(path, format_deals(settings, deals)):
+            raise ConfigError(f"{path} has other boards: play them in another --folder")
 
 
 def load_league(folder: Path, *, anchor: str | None = None) -> LeagueReport:
