@@ -47,6 +47,43 @@ def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) 
     assert run("check", path).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        (["--teams", "8", "--format", "swiss"], "8 teams of our own bots"),
+        (["--format", "individual"], "8 players, all our own bots"),
+        (["--format", "american-whist"], "5 teams of our own bots"),
+        (["--entries", "{folder}/entries.csv", "--teams", "2"], "2 teams, our own bots for 1 of them"),
+    ],
+)
+def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
+    tmp_path: Path, options: list[str], summary: str
+) -> None:
+    (tmp_path / "entries.csv").write_text("name;command\r\nAnts;tourney bot\r\nBees;\r\n", encoding="utf-8-sig")
+    path = tmp_path / "new.toml"
+    result = run("init", *(option.format(folder=tmp_path) for option in options), path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"Wrote {path}: {summary}. ")
+    assert run("check", "--no-try", path).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--example", "pairs", "--teams", "8"], "--example has its own entries and formats: give it alone"),
+        (["--teams", "3", "--entries", "{folder}/entries.csv"], "--teams: entries.csv has 1 entry, got 3"),
+        (["--teams", "3", "--format", "match"], "--teams 3 --format match: a match has 2 teams, got 3"),
+        (["--entries", "{folder}/entries.csv"], "entries.csv: an event has 2 to 256 teams, got 1"),
+    ],
+)
+def test_init_refuses_entries_that_do_not_fit(tmp_path: Path, options: list[str], sentence: str) -> None:
+    (tmp_path / "entries.csv").write_text("name\nAnts\n", encoding="utf-8")
+    path = tmp_path / "new.toml"
+    result = run("init", *(option.format(folder=tmp_path) for option in options), path)
+    assert (result.exit_code, result.stderr) == (2, f"Error: {sentence}\n")
+    assert not path.exists()
+
+
 def test_init_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "event.toml"
     path.write_text("mine", encoding="utf-8")

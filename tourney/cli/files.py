@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import event_argument
+from tourney.cli._common import EXISTING_FILE, event_argument
 from tourney.cli._output import Printer, json_option, print_json
-from tourney.errors import LaunchError, TourneyError
+from tourney.cli._ranges import IntRange
+from tourney.errors import ConfigError, LaunchError, TourneyError, UsageError
 from tourney.output.tables import TextTable
+from tourney.plurals import count
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
@@ -28,26 +30,61 @@ _TEAMS: Final = {
 }
 
 
+_USUAL_ENTRIES: Final = (8, 5, 2)
+"""How many enter where a format is asked for and no number: the first that the format can have."""
+
+_LIST_BYTES_MAX: Final = 1_000_000
+
+
 @click.command("init")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--example",
     type=click.Choice(["event", "stages", "pairs", "individual", "board-a-match", "rubber", "world-championship"]),
-    default="event",
-    help="Another example: groups and a knockout, pairs, an individual, teams at board-a-match, rubber bridge, or a "
-    "world championship of programs.",
+    help="A ready example in place of the options below: groups and a knockout, pairs, an individual, teams at "
+    "board-a-match, rubber bridge, or a world championship of programs.",
 )
-def init_command(path: Path, example: str) -> None:
+@click.option(
+    "--format",
+    "format_name",
+    metavar="FORMAT",
+    help="round-robin (the default), swiss, knockout, howell, mitchell, individual, or another format of a stage.",
+)
+@click.option(
+    "--teams",
+    type=IntRange(2, 256),
+    metavar="N",
+    help="How many teams, pairs or players of our own bots enter.",
+)
+@click.option(
+    "--entries",
+    "list_path",
+    type=EXISTING_FILE,
+    metavar="CSV",
+    help="Who enters: a CSV file with the columns name, members, contact and command; only the name is needed.",
+)
+def init_command(
+    path: Path, example: str | None, format_name: str | None, teams: int | None, list_path: Path | None
+) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
-    PATH is the new file; an existing file is never overwritten. Other examples have only the settings that they need.
+    PATH is the new file; an existing file is never overwritten. Examples but the first have only the settings that
+    they need. Members and contacts of a list of entries are comments in the file. Our own bots play for entries
+    without a command.
 
     \b
     tourney init my-event.toml
+    tourney init --teams 8 --format swiss my-event.toml
+    tourney init --entries entries.csv my-event.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.resources import example_event_text
 
-    text = example_event_text(example)
+    if format_name is None and teams is None and list_path is None:
+        text, who = example_event_text(example or "event"), _TEAMS[example or "event"]
+    elif example is not None:
+        raise UsageError("--example has its own entries and formats: give it alone")
+    else:
+        text, who = _new_event(format_name or "round-robin", teams, list_path)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -59,11 +96,50 @@ def init_command(path: Path, example: str) -> None:
         raise LaunchError(f"event file {path} cannot be written: {error.strerror}") from None
     word = shlex.quote(str(path))
     click.echo(
-        f"Wrote {path}: {_TEAMS[example]}. Change what you like, then\n"
+        f"Wrote {path}: {who}. Change what you like, then\n"
         f"  tourney check {word}      says what is wrong with it\n"
         f"  tourney schedule {word}   shows who meets whom\n"
         f"  tourney run {word}        plays it"
     )
+
+
+def _new_event(format_name: str, teams: int | None, list_path: Path | None) -> tuple[str, str]:
+    """Return the text of an event file and who enters.
+
+    Raises:
+        ConfigError: there is no such format, or it cannot have these entries.
+    """
+    from tourney.config.entries import named_entries, parse_entries
+    from tourney.config.new_event import entrant_of, find_new_format, make_event_text
+    from tourney.event.place import read_bytes
+    from tourney.resources import example_event_text
+
+    played = find_new_format(format_name)
+    entrant = entrant_of(played)
+    explained = example_event_text()
+    if list_path is not None:
+        entries = parse_entries(read_bytes(list_path, "list of entries", _LIST_BYTES_MAX), list_path.name)
+        if teams not in (None, len(entries)):
+            raise UsageError(
+                f"{list_path.name} has {count(len(entries), 'entry', 'entries')}, got {teams}", option="--teams"
+            )
+        text = make_event_text(explained, played, entries, list_path.name)
+    else:
+        for number in (teams,) if teams is not None else _USUAL_ENTRIES:
+            entries = named_entries(number, entrant)
+            try:
+                text = make_event_text(explained, played, entries, f"--teams {number} --format {format_name}")
+                break
+            except ConfigError as error:
+                refusal = error
+        else:
+            raise refusal
+    with_program = sum(bool(entry.command) for entry in entries)
+    who = count(len(entries), entrant)
+    if not with_program:
+        return text, f"{who} of our own bots" if entrant != "player" else f"{who}, all our own bots"
+    others = len(entries) - with_program
+    return text, f"{who}, each with its own program" if not others else f"{who}, our own bots for {others} of them"
 
 
 @click.command("check")

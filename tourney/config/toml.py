@@ -1,5 +1,6 @@
 """Reads TOML into plain objects with exact decimals, and finds where the record of an event file is kept."""
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass
@@ -55,6 +56,13 @@ def _hint(text: str, error: str) -> str:
         line = text.count("\n", 0, single.start(1)) + 1
         return f"; each {single[1]} is a section [[{single[1]}]], in double brackets, line {line} has [{single[1]}]"
     return ""
+
+
+def format_toml_text(value: str) -> str:
+    """Format a string of TOML, one with backslashes, such as a path on Windows, in single quotes where it may be."""
+    if "\\" in value and "'" not in value and value.isprintable():
+        return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON escapes the others alike
 
 
 def nested_too_deeply(name: str) -> EventFileError:

@@ -5,7 +5,6 @@ others: `EventRun` draws and plays it, everything that reads events reads it, an
 """
 
 import asyncio
-import json
 import re
 import signal
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.config.lobby import LobbyKind
+from tourney.config.toml import format_toml_text
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_context import Notice, RoundStarted, RulingGiven, RunEvent, TableFailed
@@ -95,10 +95,10 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
         tables = (len(pairs) + 1) // 2
         movement = f'format = "mitchell"\narrow_switch = true\nrounds = {min(tables - (tables % 2 == 0), ROUNDS_MAX)}'
     return _FILE.format(
-        name=_text(f"{event.name} {tournament_id(number)}"),
-        results=_text(f"{event.results_folder}/{tournament_id(number)}"),
-        database=_text(event.database or f"sqlite:///{event.results_folder}/event.db"),
-        pairs="\n\n".join(f"[[pair]]\nname = {_text(name)}" for name in pairs),
+        name=format_toml_text(f"{event.name} {tournament_id(number)}"),
+        results=format_toml_text(f"{event.results_folder}/{tournament_id(number)}"),
+        database=format_toml_text(event.database or f"sqlite:///{event.results_folder}/event.db"),
+        pairs="\n\n".join(f"[[pair]]\nname = {format_toml_text(name)}" for name in pairs),
         movement=movement + odd,
         deals=f"[deals]\nseed = {settings.seed + number}\n\n" if settings.seed is not None else "",
         trick_pause_ms=settings.trick_pause_ms,
@@ -106,11 +106,6 @@ def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], setti
         idle_s=limits.idle_ms // 1000,
         away_s=limits.away_ms // 1000,
     )
-
-
-def _text(value: str) -> str:
-    """Format a string of TOML; JSON escapes the same characters in the same way."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 class TournamentRuns:

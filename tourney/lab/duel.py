@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tourney.bridge import Board
+from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError
 from tourney.scoring.strength.sequential import SequentialTest
 
@@ -79,11 +80,11 @@ class DuelSettings:
 
 def format_duel(settings: DuelSettings) -> str:
     """Return the event file of a duel."""
-    results = f"\nresults = {_text(settings.results)}" if settings.results is not None else ""
-    sections = [f"[event]\nname = {_text(settings.name)}{results}"]
+    results = f"\nresults = {format_toml_text(settings.results)}" if settings.results is not None else ""
+    sections = [f"[event]\nname = {format_toml_text(settings.name)}{results}"]
     for team in (settings.first, settings.second):
-        keys = "".join(f"\n{key} = {_text(value)}" for key, value in team.keys.items())
-        sections.append(f"[[team]]\nname = {_text(team.name)}{keys}")
+        keys = "".join(f"\n{key} = {format_toml_text(value)}" for key, value in team.keys.items())
+        sections.append(f"[[team]]\nname = {format_toml_text(team.name)}{keys}")
         if team.wire:
             wire = "".join(f"\n{key} = {json.dumps(value)}" for key, value in team.wire.items())
             sections.append(f"[team.wire]{wire}")
@@ -96,18 +97,13 @@ def format_duel(settings: DuelSettings) -> str:
         sided = "\ntwo_sided = true" if test.is_two_sided else ""
         figures = "".join(f"\n{key} = {getattr(test, key)!r}" for key in ("d0", "d1", "alpha", "beta"))
         sections.append(f"[stage.sprt]{figures}{sided}")
-    source = f"pbn = {_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
+    source = f"pbn = {format_toml_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
     sections.append(f"[deals]\n{source}")
     # A power cut may cost moments of boards in play, which are then played again.
     sections.append('[record]\ndurability = "process"')
-    ports = f"\nports = {_text(settings.ports)}" if settings.ports is not None else ""
+    ports = f"\nports = {format_toml_text(settings.ports)}" if settings.ports is not None else ""
     sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}{ports}")
     return "\n\n".join(sections) + "\n"
-
-
-def _text(value: str) -> str:
-    """Format a string of TOML; JSON escapes the same characters in the same way."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 BOARDS_KEY: Final = "stage 1.boards_per_match"

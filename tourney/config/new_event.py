@@ -1,0 +1,183 @@
+"""Makes the text of a new event file: the one that explains every setting, with other entries and another format."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from tourney.config.entries import EventEntry
+from tourney.config.reader import parse_event_file
+from tourney.config.team import NOT_OF_PAIRS, NOT_OF_PLAYERS
+from tourney.config.toml import EventFileError, format_toml_text
+from tourney.config.values import one_of
+from tourney.errors import ConfigError
+from tourney.movement.formats import StageFormat, formats_by_word
+from tourney.movement.pairs.planning import OWN
+from tourney.scoring.games import GameKind
+
+_BOT: Final = "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed %d"
+_STATEFUL_BOT: Final = "tourney bot --protocol stateful --host {host} --port {port} --team {team} --seed %d"
+"""The commands of our own bot; each entry has its own seed."""
+
+_NO_COMMAND: Final = (
+    "# The list of entries has no command here, so our own bot plays. Give the command of a program in its place, or",
+    "# remove `command` and `profile` to wait until a program connects.",
+)
+
+_BOARDS_OF_A_ROUND: Final = 2
+
+_FIRST: Final = "[[team]]\n"
+_STAGES: Final = "\n\n# The stages"
+"""Where the first entry of the explained file begins, and what follows the last."""
+_OF_ENTRIES: Final = re.compile(r"^# (?:In an event of pairs|In an individual) there are ")
+"""How its paragraphs begin that say what the sections of other entrants are called."""
+_WORD_TEAM: Final = re.compile(r"(?<![\w{\[.-])([Tt])eam(?=s?\b)")
+"""The word in a sentence, but no placeholder, option or heading."""
+_PROBLEM_OF_ENTRY: Final = re.compile(r"(?:team|pair|player) (\d+)(, .*)", re.DOTALL)
+_PROBLEM_OF_ALL: Final = re.compile(r"(?:stage 1, \w+|team|pair|player): (.*)", re.DOTALL)
+
+
+def find_new_format(word: str) -> StageFormat:
+    """Return the format of a new event by its word in an event file.
+
+    Raises:
+        ConfigError: there is none, or it cannot be had without a file of the organiser's.
+    """
+    formats = formats_by_word()
+    if word not in formats:
+        raise ConfigError(one_of(formats, word), option="--format")
+    if word == OWN:
+        raise ConfigError(
+            f"{OWN!r} plays a movement from a file of yours: take 'mitchell' or 'howell', and change it in the file",
+            option="--format",
+        )
+    return formats[word]
+
+
+def entrant_of(played: StageFormat) -> str:
+    """Return what enters a new event of a format: the name of its sections, `team`, `pair` or `player`."""
+    if played.changes_partners:
+        return "player"
+    is_of_pairs = played.game is not None or (played.has_movement and not played.plays_halves_apart)
+    return "pair" if is_of_pairs else "team"
+
+
+def make_event_text(explained: str, played: StageFormat, entries: Sequence[EventEntry], source: str) -> str:
+    """Return the text of an event file, which has been checked.
+
+    Args:
+        explained: the event file of teams in a round robin that explains every setting.
+        played: the format.
+        entries: who enters, in the order of the draw.
+        source: what messages call the list of entries, or the options that stand for one.
+
+    Raises:
+        EventFileError: a value of an entry cannot be used, or so many cannot play the format.
+    """
+    entrant = entrant_of(played)
+    head, _, sections = explained.partition(_FIRST)
+    first, _, _ = sections.partition(f"\n{_FIRST}")
+    _, _, rest = sections.partition(_STAGES)
+    all_ours = not any(entry.command for entry in entries)
+    texts = []
+    for number, entry in enumerate(entries, 1):
+        settings = _entry_lines(entry, number, played, has_profile=all_ours or entrant != "player")
+        if number == 1:
+            texts.append(f"[[{entrant}]]\n{_explain_entry(first, entrant, settings)}")
+        else:
+            texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
+    sections = "\n".join(texts)
+    text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{_set_stage(rest, played, len(entries))}"
+    try:
+        parse_event_file(text, source)
+    except EventFileError as error:
+        raise EventFileError(source, [_place_in_list(problem, entries) for problem in error.problems]) from None
+    return text
+
+
+def _entry_lines(entry: EventEntry, number: int, played: StageFormat, *, has_profile: bool) -> dict[str, list[str]]:
+    """Return the lines of an entry by their key; comments stand with the key that they are about."""
+    is_stateful = played.game is GameKind.MINIBRIDGE
+    name = [f"name = {format_toml_text(entry.name)}"]
+    for title, value in (("Members", entry.members), ("Contact", entry.contact)):
+        if value:
+            name.append(f"# {title}: {''.join(filter(str.isprintable, value))}")
+    if entry.command:
+        lines = {"name": name, "command": [f"command = {format_toml_text(entry.command)}"]}
+    else:
+        bot = _STATEFUL_BOT if is_stateful else _BOT
+        command = [f"command = {format_toml_text(bot % number)}"]
+        if entry.line:
+            command[:0] = _NO_COMMAND
+        lines = {"name": name, "command": command}
+        if has_profile and not is_stateful:
+            lines["profile"] = ['profile = "tourney"']
+    if is_stateful:
+        lines["protocol"] = ['protocol = "stateful"']
+    return lines
+
+
+def _explain_entry(explained: str, entrant: str, settings: dict[str, list[str]]) -> str:
+    """Return the explained section of the first entry with its own settings, and without keys that it cannot have."""
+    unknown = {"team": (), "pair": NOT_OF_PAIRS, "player": NOT_OF_PLAYERS}[entrant]
+    kept = [
+        paragraph
+        for paragraph in explained.strip("\n").split("\n\n")
+        if not any(re.search(rf"^(?:# )?{key} = |^\[team\.{key}\]", paragraph, re.MULTILINE) for key in unknown)
+        and not (entrant != "team" and _OF_ENTRIES.match(paragraph))
+    ]
+    text = _name_entrants("\n\n".join(kept) + "\n", entrant)
+    for key in ("name", "command", "protocol", "profile"):
+        text = _set(text, key, settings.get(key, []))
+    return text
+
+
+def _set(text: str, key: str, lines: Sequence[str]) -> str:
+    """Put lines in the place of the first line with a setting; where it is only explained, below that."""
+    given = "".join(f"{line}\n" for line in lines)
+    for pattern, before in ((rf"^{key} = .*\n", ""), (rf"^# {key} = .*\n", r"\g<0>")):
+        found = re.search(pattern, text, re.MULTILINE)
+        if found is not None:
+            return text[: found.start()] + found.expand(before) + given + text[found.end() :]
+    return text
+
+
+def _set_stage(text: str, played: StageFormat, entrants: int) -> str:
+    """Return what follows the entries with the settings that the format needs for so many of them."""
+    if played.name != StageFormat.ROUND_ROBIN.name:
+        text = _set(text, "format", [f'format = "{played.name}"'])
+    if played.needs_rounds:
+        text = _set(text, "rounds", [f"rounds = {_swiss_rounds(entrants)}"])
+    if played.game is not None or played.has_movement:
+        text = _set(text, "boards_per_match", [])
+    if played.has_movement:
+        text = _set(text, "boards_per_round", [f"boards_per_round = {_BOARDS_OF_A_ROUND}"])
+    if entrant_of(played) == "pair" and played.has_movement and entrants % 2:
+        text = _set(text, "phantom", ["phantom = true"])
+    if played.game is GameKind.MINIBRIDGE:
+        text = text.replace("\n# [stateful]\n", "\n[stateful]\n").replace("\n# port = 5000\n", "\nport = 5000\n")
+    return text
+
+
+def _swiss_rounds(teams: int) -> int:
+    """Return one round more than a knockout would have, where nobody meets another twice."""
+    return min((teams - 1).bit_length() + 1, teams - 1 + teams % 2)
+
+
+def _name_entrants(text: str, entrant: str) -> str:
+    """Return the text of an event of teams as it is in one of pairs or players."""
+    if entrant == "team":
+        return text
+    if entrant == "player":
+        text = text.replace("The teams, 2 to 256 sections,", "The teams, each a section,")
+    text = text.replace("[team.", f"[{entrant}.")
+    return _WORD_TEAM.sub(lambda found: entrant.title() if found[1] == "T" else entrant, text)
+
+
+def _place_in_list(problem: str, entries: Sequence[EventEntry]) -> str:
+    """Return a problem of the file as one of the list of entries, in which entries are found by their lines."""
+    found = _PROBLEM_OF_ENTRY.fullmatch(problem)
+    if found is not None:
+        line = entries[int(found[1]) - 1].line
+        return f"line {line}{found[2]}" if line else problem
+    found = _PROBLEM_OF_ALL.fullmatch(problem)
+    return found[1] if found is not None else problem
