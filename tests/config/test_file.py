@@ -304,7 +304,7 @@ steps = [[1, 10, 10]]
     assert problems(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "pairs_of_teams, lobby; did you mean 'name'?",
+        "pairs_of_teams, lobby; did you mean 'name'? (line 4)",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; a brace that is meant "
         "as such is written twice; did you mean 'seat'?",
@@ -405,10 +405,16 @@ TOO_LONG = "a number has more than 64 bits or 30 digits"
             "[event]\nname = Spring Cup\n",
             ["this is not TOML: Invalid value (at line 2, column 8); text stands in quotes"],
         ),
-        ("[event\n", ["this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 7)"]),
+        (
+            "[event\n",
+            [
+                "this is not TOML: Expected ']' at the end of a table declaration (at line 1, column 7); "
+                "a heading has as many brackets at its end as at its beginning"
+            ],
+        ),
         (
             '[event]\nname = "a"\nname = "b"\n',
-            ["this is not TOML: Cannot overwrite a value (at line 3, column 11)"],
+            ["this is not TOML: Cannot overwrite a value (at line 3, column 11); a setting stands once in a section"],
         ),
         (
             '[event]\nname = "a"\n[team]\nname = "A"\n[team]\nname = "B"\n',

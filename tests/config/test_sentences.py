@@ -67,11 +67,11 @@ def steps(rows: str) -> str:
             "arrow_switch, phantom, barometer, movement, sections, compare_within, sessions, winners, ties, "
             "segments, seats, board_points, vp_scale, "
             "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
-            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'?",
+            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'? (line 10)",
         ),
         (
             file(more="[record]\ndurable = true"),
-            "record: 'durable' is not known here, allowed are durability, logs; did you mean 'durability'?",
+            "record: 'durable' is not known here, allowed are durability, logs; did you mean 'durability'? (line 16)",
         ),
         (
             file(stage='format = "duel"\n[stage.sprt]\ngamma = 1'),
@@ -79,12 +79,12 @@ def steps(rows: str) -> str:
         ),
         (
             file(deals="sead = 8"),
-            "deals: 'sead' is not known here, allowed are seed, pbn, shared; did you mean 'seed'?",
+            "deals: 'sead' is not known here, allowed are seed, pbn, shared; did you mean 'seed'? (line 12)",
         ),
         (
             file(tables="port = 8"),
             f"tables: 'port' is not known here, allowed are {', '.join(TablesConfig.model_fields)}; "
-            "did you mean 'ports'?",
+            "did you mean 'ports'? (line 14)",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -92,21 +92,28 @@ def steps(rows: str) -> str:
         ),
         (
             file(deals="trick_pause_ms = 8"),
-            "deals: 'trick_pause_ms' is not known here, allowed are seed, pbn, shared; it is a key of [tables]",
+            "deals: 'trick_pause_ms' is not known here, allowed are seed, pbn, shared; it is a key of [tables] "
+            "(line 12)",
         ),
         (
             file(deals="timing = true"),
-            "deals: 'timing' is not known here, allowed are seed, pbn, shared; it is a key of [team.wire]",
+            "deals: 'timing' is not known here, allowed are seed, pbn, shared; it is a key of [team.wire] (line 12)",
         ),
         (file(more="[vp_table.house]"), "vp_table, house: steps is missing"),
         (LEAST.replace('name = "Cup"', ""), "event: name is missing"),
         (LEAST.replace('name = "B"', ""), "team 2: name is missing"),
         (LEAST.replace("[[stage]]", ""), "there is no [[stage]] section"),
-        (LEAST.replace("[[stage]]", "[stage]"), f"stage: expected sections [[stage]], {DOUBLE}, got a section"),
-        ("team = 5\n[[stage]]\n[event]\nname = 'Cup'", f"team: expected sections [[team]], {DOUBLE}, got 5"),
-        (LEAST.replace("[event]", "[[event]]"), f"event: expected one section [event], {SINGLE}, got sections"),
-        ("tables = 1\n" + LEAST, f"tables: expected one section [tables], {SINGLE}, got 1"),
-        ("vp_table = 1\n" + LEAST, f"vp_table: expected one section [vp_table], {SINGLE}, got 1"),
+        (
+            LEAST.replace("[[stage]]", "[stage]"),
+            f"stage: expected sections [[stage]], {DOUBLE}, got a section (line 7)",
+        ),
+        ("team = 5\n[[stage]]\n[event]\nname = 'Cup'", f"team: expected sections [[team]], {DOUBLE}, got 5 (line 1)"),
+        (
+            LEAST.replace("[event]", "[[event]]"),
+            f"event: expected one section [event], {SINGLE}, got sections (line 1)",
+        ),
+        ("tables = 1\n" + LEAST, f"tables: expected one section [tables], {SINGLE}, got 1 (line 1)"),
+        ("vp_table = 1\n" + LEAST, f"vp_table: expected one section [vp_table], {SINGLE}, got 1 (line 1)"),
         (
             LEAST + "[vp_table]\nsteps = [[0, 1, 1]]",
             "vp_table, steps: expected a [vp_table.NAME] section, got [[0, 1, 1]]",
@@ -362,7 +369,7 @@ TIE_BREAKS = (
         ("boards_per_match = 0", "boards_per_match: at least 1 is allowed, got 0"),
         ("boards_per_match = 100001", "boards_per_match: at most 100000 is allowed, got 100001"),
         ("format = 'swiss'\nrounds = 1001", "rounds: at most 1000 is allowed, got 1001"),
-        ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'"),
+        ("boards_per_match = '8'", "boards_per_match: expected a whole number, got '8'; it stands without quotes"),
         ("boards_per_match = 8.0", "boards_per_match: expected a whole number, got 8.0"),
         ("boards_per_match = true", "boards_per_match: expected a whole number, got true"),
         ("boards_per_match = inf", "boards_per_match: expected a whole number, got Infinity"),
@@ -375,7 +382,10 @@ TIE_BREAKS = (
         ("vp_scale = 'seed-24'", "vp_scale: VP scale seed-24 is for matches of 24 boards, got 16"),
         (f"vp_scale = '{'x' * 101}'", "vp_scale: at most 100 characters are allowed, got 101"),
         ("starts = 14:00:00", "starts: expected a list in square brackets, got 14:00:00"),
-        ("starts = ['2026-11-21T14:00:00Z']", f"starts 1: {TIME}, got '2026-11-21T14:00:00Z'"),
+        (
+            "starts = ['2026-11-21T14:00:00Z']",
+            f"starts 1: {TIME}, got '2026-11-21T14:00:00Z'; it stands without quotes",
+        ),
         ("starts = [2026-11-21]", f"starts 1: {TIME}, got 2026-11-21"),
         ("starts = [14:00:00]", f"starts 1: {TIME}, got 14:00:00"),
         ("starts = [2026-11-21T14:00:00]", f"starts 1: {TIME}, got 2026-11-21 14:00:00"),
@@ -423,7 +433,7 @@ def test_the_number_of_stages() -> None:
     ("text", "problem"),
     [
         ("seed = 1\npbn = 'boards.pbn'", "deals: give seed or pbn, not both"),
-        ("seed = '1'", "deals, seed: expected a whole number, got '1'"),
+        ("seed = '1'", "deals, seed: expected a whole number, got '1'; it stands without quotes"),
         ("seed = 1.5", "deals, seed: expected a whole number, got 1.5"),
         ("seed = true", "deals, seed: expected a whole number, got true"),
         ("pbn = ''", "deals, pbn: it must not be blank"),

@@ -1,15 +1,16 @@
 """Rewords pydantic's findings on an event file as our own sentences: the place, what is allowed, the value."""
 
+import re
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from tourney.config.event import EventConfig
+from tourney.config.slips import REPEATED_SECTIONS, find_line
 from tourney.config.stages import StageConfig
 from tourney.config.team import NOT_OF_PAIRS, NOT_OF_PLAYERS, PairConfig, PlayerConfig, TeamConfig
-from tourney.config.toml import REPEATED_SECTIONS
 from tourney.config.values import shown
 from tourney.suggestions import suggest
 
@@ -40,6 +41,17 @@ _TYPES = {
     "datetime_type": "a date and time with zone, such as 2026-11-21T14:00:00Z",
     "timezone_aware": "a date and time with zone, such as 2026-11-21T14:00:00Z",
 }
+_NEVER: Final = re.compile(r"(?!)")
+_BARE: Final = {
+    "int_type": re.compile(r"[-+]?\d{1,18}"),
+    "bool_type": re.compile(r"(?i:true|false)"),
+    "datetime_type": re.compile(r"\d{4}-\d\d-\d\d.*"),
+}
+"""What looks like a value of another type that was put in quotes."""
+
+_COUNTS: Final = frozenset({"teams", "pairs", "players"})
+_MEANT_BY_COUNT: Final = "; each has a section of its own, `tourney init --teams 8 FILE` writes as many"
+"""The mend where somebody has given the number of those who enter."""
 
 
 def list_errors(error: ValidationError) -> list[ErrorDetails]:
@@ -51,12 +63,14 @@ def list_errors(error: ValidationError) -> list[ErrorDetails]:
     return found
 
 
-def describe_errors(error: ValidationError, which: Callable[[ErrorDetails], bool] = lambda _: True) -> list[str]:
-    """Returns the problems, or some of them, a sentence each."""
-    return [line for detail in list_errors(error) if which(detail) for line in _describe(detail)]
+def describe_errors(
+    error: ValidationError, text: str = "", which: Callable[[ErrorDetails], bool] = lambda _: True
+) -> list[str]:
+    """Returns the problems, or some of them, a sentence each; `text` is the file, to name the lines of slips."""
+    return [sentence for detail in list_errors(error) if which(detail) for sentence in _describe(detail, text)]
 
 
-def _describe(error: ErrorDetails) -> list[str]:
+def _describe(error: ErrorDetails, text: str) -> list[str]:
     """Returns a sentence for each problem: the place, what is allowed, what was found."""
     place = _place(error["loc"])
     kind, got = error["type"], error["input"]
@@ -74,24 +88,34 @@ def _describe(error: ErrorDetails) -> list[str]:
         without = NOT_OF_PAIRS if model is PairConfig else NOT_OF_PLAYERS if model is PlayerConfig else ()
         keys = [each for each in keys if each not in without]
         where = f"{_place(tuple(above))}: " if above else ""
-        return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{_meant(str(key), keys)}"]
+        meant = _meant(str(key), keys) if above not in ([], ["event"]) or key not in _COUNTS else _MEANT_BY_COUNT
+        at = _line(text, error["loc"]) if meant else ""
+        return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{meant}{at}"]
     if kind == "value_error":
         message = str(context["error"])
         return [f"{place}: {message}" if place else line for line in message.split("\n")]
     if kind in ("list_type", "model_type", "dict_type") and len(error["loc"]) == 1 and place in _SECTIONS:
+        at = _line(text, error["loc"])
         if place in REPEATED_SECTIONS:
-            return [f"{place}: expected sections [[{place}]], in double brackets, got {shown(got)}"]
-        return [f"{place}: expected one section [{place}], in single brackets, got {shown(got)}"]
+            return [f"{place}: expected sections [[{place}]], in double brackets, got {shown(got)}{at}"]
+        return [f"{place}: expected one section [{place}], in single brackets, got {shown(got)}{at}"]
     if kind == "model_type" and error["loc"][0] == "vp_table":
         return [f"{place}: expected a [vp_table.NAME] section, got {shown(got)}"]
     if kind in _TYPES:
-        return [f"{place}: expected {_TYPES[kind]}, got {shown(got)}"]
+        bare = "; it stands without quotes" if isinstance(got, str) and _BARE.get(kind, _NEVER).fullmatch(got) else ""
+        return [f"{place}: expected {_TYPES[kind]}, got {shown(got)}{bare}"]
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
         return [f"{place}: {limit} is allowed, got {shown(got)}"]
     if kind == "string_too_long":
         return [f"{place}: at most {context['max_length']} characters are allowed, got {len(str(got))}"]
     return [f"{place}: {error['msg']}, got {shown(got)}"]
+
+
+def _line(text: str, location: tuple[int | str, ...]) -> str:
+    """Formats the line of a setting or heading: ` (line 7)`; empty where it cannot be found."""
+    line = find_line(text, location)
+    return f" (line {line})" if line is not None else ""
 
 
 def _meant(key: str, keys: list[str]) -> str:

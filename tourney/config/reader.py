@@ -48,7 +48,7 @@ def parse_event_file(text: str, name: str, read: ReadFile | None = None) -> Even
     """
     data = _load_sections(text, name)
     try:
-        found = _check(data, read)
+        found = _check(data, read, text)
     except RecursionError:
         raise nested_too_deeply(name) from None
     if isinstance(found, list):
@@ -72,15 +72,15 @@ def _load_sections(text: str, name: str) -> dict[str, Any]:
     return found
 
 
-def _check(data: dict[str, Any], read: ReadFile | None) -> EventConfig | list[str]:
-    """Returns the checked event, or all problems."""
+def _check(data: dict[str, Any], read: ReadFile | None, text: str) -> EventConfig | list[str]:
+    """Returns the checked event, or all problems; `text` is the file, whose lines are named."""
     try:
         return EventConfig.model_validate(data, context={"read": read})
     except ValidationError as error:
-        problems = describe_errors(error)
+        problems = describe_errors(error, text)
         if all(detail["loc"] for detail in list_errors(error)):  # else their consistency was checked already
             rest = _without_invalid(data, error)
-            problems += (problem for problem in rest.hidden_problems() if problem not in problems)
+            problems += (problem for problem in rest.hidden_problems(text) if problem not in problems)
             problems += format_problems(rest.consistency_problems())
         return problems
 
@@ -112,12 +112,15 @@ class ValidSections:
     def tables(self) -> TablesConfig | None:
         return _salvage(TablesConfig.model_validate, self.data.get("tables", {}))
 
-    def hidden_problems(self) -> list[str]:
-        """Returns what is wrong with sections as wholes, which pydantic does not look at beside invalid settings."""
+    def hidden_problems(self, text: str) -> list[str]:
+        """Returns what is wrong with sections as wholes, which pydantic does not look at beside invalid settings.
+
+        `text` is the file, whose lines are named.
+        """
         try:
             EventConfig.model_validate(self.data)
         except ValidationError as error:
-            return describe_errors(error, lambda detail: bool(detail["loc"]) and detail["type"] != "missing")
+            return describe_errors(error, text, lambda detail: bool(detail["loc"]) and detail["type"] != "missing")
         return []
 
     def consistency_problems(self) -> Iterator[Problem]:

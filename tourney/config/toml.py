@@ -1,12 +1,12 @@
 """Reads TOML into plain objects with exact decimals, and finds where the record of an event file is kept."""
 
 import json
-import re
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
+from tourney.config.slips import find_mend, hidden_slips
 from tourney.config.values import Totals, check_text, clean_name, slug
 from tourney.errors import ConfigError
 
@@ -14,12 +14,6 @@ EXPONENT_MAX: Final = 30
 """The largest exponent of a decimal number: victory points have four digits, and longer ones would flood messages."""
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
-
-
-REPEATED_SECTIONS: Final = ("team", "pair", "player", "stage")
-"""The sections of which there may be several, each in double brackets."""
-
-_SINGLE: Final = re.compile(rf"^[ \t]*\[[ \t]*({'|'.join(REPEATED_SECTIONS)})[ \t]*\]", re.MULTILINE)
 
 
 class EventFileError(ConfigError):
@@ -36,26 +30,20 @@ def load_toml(text: str, name: str) -> dict[str, Any]:
     Raises:
         EventFileError: the text is not TOML, or has numbers that are too long.
     """
+    text = text.removeprefix("\ufeff")
     try:
         data = _load(text)
         _check_whole_numbers(data)
     except tomllib.TOMLDecodeError as error:
-        raise EventFileError(name, [f"this is not TOML: {error}{_hint(text, str(error))}"]) from None
+        mend = find_mend(text, str(error))
+        raise EventFileError(name, [f"this is not TOML: {error}{'; ' if mend else ''}{mend}"]) from None
     except OverflowError as error:
         raise EventFileError(name, [str(error)]) from None
     except RecursionError:
         raise nested_too_deeply(name) from None
+    if problems := list(hidden_slips(text)):
+        raise EventFileError(name, problems)
     return data
-
-
-def _hint(text: str, error: str) -> str:
-    """Returns the end of a sentence that says how a common slip is mended; empty for any other."""
-    if error.startswith("Invalid value"):
-        return "; text stands in quotes"
-    if error.startswith(("Cannot declare", "Cannot overwrite")) and (single := _SINGLE.search(text)) is not None:
-        line = text.count("\n", 0, single.start(1)) + 1
-        return f"; each {single[1]} is a section [[{single[1]}]], in double brackets, line {line} has [{single[1]}]"
-    return ""
 
 
 def format_toml_text(value: str) -> str:
