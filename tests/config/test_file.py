@@ -304,7 +304,7 @@ steps = [[1, 10, 10]]
     assert problems(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "pairs_of_teams, lobby; did you mean 'name'? (line 4)",
+        "timezone, pairs_of_teams, lobby; did you mean 'name'? (line 4)",
         "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; a brace that is meant "
         "as such is written twice; did you mean 'seat'?",

@@ -41,7 +41,7 @@ def steps(rows: str) -> str:
         (
             file(event='place = "x"'),
             "event: 'place' is not known here, allowed are name, results, database, backup_every_s, backups, "
-            "pairs_of_teams, lobby",
+            "timezone, pairs_of_teams, lobby",
         ),
         (
             file(team='nick = "x"'),

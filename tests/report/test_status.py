@@ -12,7 +12,6 @@ from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.cli.status import _view
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
-from tourney.output.times import format_utc
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
 from tourney.report.status import (
     LONG_WAIT_MS,
@@ -29,6 +28,7 @@ from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind, TableState
+from tourney.times import format_utc
 
 NOW_MS = BEGINS_AT_MS + 100_000
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)

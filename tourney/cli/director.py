@@ -275,8 +275,8 @@ def alert_command(event_path: Path, is_director: bool, author: str | None, **giv
 
 def _list_questions(drawn: "DrawnEvent", tables: "Sequence[TableInfo]", *, is_director: bool) -> None:
     from tourney.output.tables import TextTable
-    from tourney.output.times import format_duration
     from tourney.store.record.live import load_questions
+    from tourney.times import format_duration
 
     places = {table.id: table.place for table in tables}
     waiting = [question for question in load_questions(drawn.database, drawn.event.id) if question.table_id in places]

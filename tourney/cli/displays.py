@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,7 @@ from tourney.report.rulings import describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
 from tourney.terminal import make_rich_console
+from tourney.times import format_second
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,8 +66,7 @@ class PlainDisplay:
             case RoundDrawn(round_):
                 yield f"round {round_.number} is drawn: {_pairings(round_.assignments)}{_byes(round_)}"
             case RoundWaits(round_):
-                starts = datetime.fromtimestamp((round_.starts_at_ms or 0) / 1000, UTC).astimezone()
-                yield f"round {round_.number} starts at {starts:%Y-%m-%d %H:%M:%S %Z}"
+                yield f"round {round_.number} starts at {format_second(round_.starts_at_ms or 0)}"
             case RoundStarted(round_, assignments):
                 yield f"round {round_.number}: {_pairings(assignments)}{_byes(round_)}"
             case SegmentStarted(played, segment):

@@ -92,6 +92,6 @@ def export_command(
     if file_format == "logs":
         if request.logs == 0:
             click.echo(f"no log is in the record; those that are kept in files are in {drawn.file.results}", err=True)
-    elif request.boards == 0:
+    elif request.boards == 0 and entry.is_of_boards:
         has_rooms = any(len({table.room for table in match.tables}) > 1 for match in request.matches)
         click.echo(f"no board is finished {'in both rooms ' if has_rooms else ''}yet", err=True)

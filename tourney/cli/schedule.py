@@ -53,8 +53,9 @@ def draw_command(event_path: Path) -> None:
 def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json: bool, as_csv: bool) -> None:
     """Show the matches of an event, with rooms and boards; what was not drawn yet is drawn first.
 
-    EVENT is the path of an event file, which is drawn as by `tourney draw`. Times are in the local time zone; in JSON
-    and CSV they are UTC. The CSV table has a row for each room of each segment of the matches drawn so far. If all
+    EVENT is the path of an event file, which is drawn as by `tourney draw`. Times are in the time zone of the event
+    (`timezone` in its file), else of this machine; in JSON and CSV they are UTC. `tourney export --format ics` writes
+    them for calendars. The CSV table has a row for each room of each segment of the matches drawn so far. If all
     stages are movements, of pairs or of several teams, it has the movements instead. They are by the numbers of pairs
     or teams and of sets of boards, in the form in which the event file takes one.
 
@@ -74,7 +75,7 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
         event = ensure_drawn(event_file, database, clock.wall_ms())
         movements = load_movements(event_file.config) if balance else None
         rows = load_movement_rows(event_file.config) if as_csv else None
-        schedule = load_schedule(database, event)
+        schedule = load_schedule(database, event, event_file.place.names.zone)
         sheet = load_pair_schedule(event_file, database, event, pair) if pair is not None else None
     if balance and sheet is not None:
         raise UsageError("--balance, --pair: the balance is of all pairs; give one of them")

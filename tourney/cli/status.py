@@ -144,7 +144,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
 
 def _machines(status: "EventStatus") -> TextTable:
     """Return the workers of a cluster, and the hosts on other machines that no worker has started."""
-    from tourney.output.times import format_duration
+    from tourney.times import format_duration
 
     def ago(then_ms: int) -> str:
         return f"{format_duration(max(0, status.at_ms - then_ms))} ago"
@@ -166,8 +166,8 @@ def _machines(status: "EventStatus") -> TextTable:
 
 
 def _cells(status: "TableStatus", now_ms: int) -> list[str]:
-    from tourney.output.times import format_duration
     from tourney.report.schedule import format_ranges
+    from tourney.times import format_duration
 
     table = status.table
     waits = ", ".join(

@@ -42,8 +42,8 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     EVENT is the path of an event file.
     """
     from tourney.output.tables import csv_table, text_table
-    from tourney.output.times import format_utc
     from tourney.store.users import load_users
+    from tourney.times import format_utc
 
     with open_event(event_path) as drawn:
         users = [

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.consistency import (
@@ -39,6 +39,7 @@ from tourney.protocol.session.rules import TableRules
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import UserTable, VpScale
+from tourney.times import find_zone
 
 
 def _trim(value: Any) -> Any:  # before pydantic has looked at the type
@@ -48,6 +49,11 @@ def _trim(value: Any) -> Any:  # before pydantic has looked at the type
         f"expected a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, "
         f"got {shown(value)}"
     )
+
+
+def _zone_name(name: str) -> str:
+    find_zone(name)
+    return name
 
 
 def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
@@ -77,6 +83,11 @@ class EventSection(Section):
     0 for none."""
     backups: Annotated[int, Field(ge=1, le=1000)] = 3
     """How many of these backups are kept."""
+    timezone: Annotated[str, AfterValidator(_zone_name)] | None = None
+    """The time zone of the event, by its name in the IANA database, such as `"Europe/Berlin"`. Schedules, invitations
+    and pages give the starts of rounds in it, pages with UTC beside it; a browser that runs scripts shows the
+    reader's own time. By default pages and invitations have UTC, and commands the time zone of their machine. May be
+    changed at any time."""
     pairs_of_teams: bool = False
     """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
     all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its

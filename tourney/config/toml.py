@@ -3,12 +3,14 @@
 import json
 import tomllib
 from dataclasses import dataclass
+from datetime import tzinfo
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from tourney.config.slips import find_mend, hidden_slips
 from tourney.config.values import Totals, check_text, clean_name, slug
 from tourney.errors import ConfigError
+from tourney.times import find_zone
 
 EXPONENT_MAX: Final = 30
 """The largest exponent of a decimal number: victory points have four digits, and longer ones would flood messages."""
@@ -99,6 +101,13 @@ class EventNames:
     """Whether the file has victory-point scales of the organiser's own."""
     has_whole_totals: bool = False
     """Whether totals go by all boards (`[reports] totals`)."""
+    timezone: str | None = None
+    """The name of the event's time zone, which there is."""
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The event's time zone; None if the file names none."""
+        return find_zone(self.timezone) if self.timezone is not None else None
 
     @property
     def results_folder(self) -> str:
@@ -124,11 +133,14 @@ def parse_event_names(text: str, name: str) -> EventNames | None:
     try:
         event = clean_name(_expect_text(section.get("name")))
         results, database = (None if text is None else check_text(_expect_text(text)) for text in texts)
+        timezone = section.get("timezone")
+        if timezone is not None:
+            find_zone(_expect_text(timezone))
     except ValueError:
         return None
     reports = data.get("reports")
     whole = isinstance(reports, dict) and reports.get("totals") == Totals.ALL
-    return EventNames(event, results, database, bool(data.get("vp_table")), has_whole_totals=whole)
+    return EventNames(event, results, database, bool(data.get("vp_table")), has_whole_totals=whole, timezone=timezone)
 
 
 def _expect_text(value: Any) -> str:  # of TOML

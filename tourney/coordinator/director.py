@@ -14,7 +14,6 @@ from typing import Final
 from tourney.contest import contest_of
 from tourney.errors import RuleError
 from tourney.movement.seating import Room
-from tourney.output.times import format_utc
 from tourney.plurals import plural
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
@@ -45,6 +44,7 @@ from tourney.store.rulings import (
     save_ruling,
     withdraw_ruling,
 )
+from tourney.times import format_utc
 
 LAWS: Final = {
     RulingKind.ADJUSTED_SCORE: "Law 12C2",

@@ -38,7 +38,6 @@ from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import is_missing, why_not_found
 from tourney.launch.sandbox import Sandbox, choose_kind
 from tourney.output.rows import TEXT_ONLY, Row
-from tourney.output.times import format_local
 from tourney.plurals import count
 from tourney.runtime.open_files import connections_allowed, files_available, files_served
 from tourney.store.db.database import Database
@@ -46,6 +45,7 @@ from tourney.store.db.schema import check, is_empty
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.results.secrecy import load_events_with_deals
+from tourney.times import format_moment
 
 CONNECT_S: Final = 20.0
 """How long a program may take to connect, in seconds."""
@@ -304,7 +304,7 @@ def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None)
         for starts_at_ms in planner.starts_at_ms():
             number += 1
             if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                stage, when = planner.plan.number, format_local(starts_at_ms)
+                stage, when = planner.plan.number, format_moment(starts_at_ms)
                 yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"
 
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,6 @@ from tourney.store.control.leases import (
     RunHolder,
     RunOnRecord,
     check_run_lease,
-    format_second,
     load_run,
     release_run_lease,
     renew_run_lease,
@@ -36,6 +36,7 @@ from tourney.store.control.leases import (
 )
 from tourney.store.db.database import FOLDER_MODE, Database
 from tourney.store.db.files import FileWatch
+from tourney.times import format_second
 
 SILENT_LEASES: Final = 2
 """Lease times without a heartbeat after which a run or host is no longer at work; heartbeats are due within one."""
@@ -79,8 +80,8 @@ class RunLease:
             return True
         if beat_at_ms - now_ms > 1000 * self._lease_s:
             raise LaunchError(
-                f"this event was last heard of at {format_second(beat_at_ms)} by {held}, and here it is "
-                f"{format_second(now_ms)}: the clock of one of the machines is wrong"
+                f"this event was last heard of at {format_second(beat_at_ms, UTC)} by {held}, and here it is "
+                f"{format_second(now_ms, UTC)}: the clock of one of the machines is wrong"
             )
         return now_ms - beat_at_ms > 1000 * self._lease_s
 

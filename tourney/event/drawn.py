@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -62,8 +63,10 @@ class DrawnEvent:
         Raises:
             ConfigError: the file cannot be read, or something is wrong with it.
         """
-        drawn = DrawnEvent(self.path, self.place, self.database, self.event)
-        _ = drawn.file
+        file = _load_file(self.place.path)
+        names = replace(self.place.names, timezone=file.config.event.timezone)
+        drawn = DrawnEvent(self.path, replace(self.place, names=names), self.database, self.event)
+        drawn.__dict__["file"] = file
         return drawn
 
     def at(self, event: EventInfo) -> "DrawnEvent":
@@ -86,6 +89,19 @@ class DrawnEvent:
         if "file" in self.__dict__:
             drawn.__dict__["file"] = self.file
         return drawn
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The event's time zone; None if the event file names none."""
+        return self.place.names.zone
+
+    @property
+    def revised_at_ms(self) -> int:
+        """When the event file, which has the starts of rounds, was last changed; 0 if that is not known."""
+        try:
+            return self.path.stat().st_mtime_ns // 1_000_000
+        except OSError:
+            return 0
 
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:

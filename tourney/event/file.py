@@ -42,7 +42,10 @@ class EventFile:
         """Where the record of the event is."""
         event = self.config.event
         return EventLocation(
-            self.path, EventNames(event.name, event.results, event.database, bool(self.config.vp_table))
+            self.path,
+            EventNames(
+                event.name, event.results, event.database, bool(self.config.vp_table), timezone=event.timezone
+            ),
         )
 
     @property

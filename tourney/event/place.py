@@ -8,7 +8,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,7 @@ from tourney.store.db.files import load_identity
 from tourney.store.db.schema import load_revision
 from tourney.store.draw.reader import name_key
 from tourney.store.models import Event
+from tourney.times import format_moment
 
 DATABASE_VARIABLE: Final = "TOURNEY_DATABASE"
 """Overrides the database of the event file."""
@@ -156,10 +157,10 @@ def check_record(results: Path, database: Database, event: str) -> None:
     # A backup has no number. What was overwritten may look sound: a part of it comes from the log.
     if (is_same_file or 0 in (identity, note.identity)) and _load_drawn_at(database, event) == note.drawn_at_ms:
         return
-    drawn = datetime.fromtimestamp(note.drawn_at_ms / 1000, UTC)
+    drawn = format_moment(note.drawn_at_ms, UTC)
     what = "was overwritten while it was in use" if note.is_overwritten else "is not the one that it was drawn in"
     raise StoreError(
-        f"event {event!r} was drawn on {drawn:%Y-%m-%d %H:%M} UTC, and database {database} {what}: put a backup in "
+        f"event {event!r} was drawn on {drawn}, and database {database} {what}: put a backup in "
         f"its place with `tourney db restore EVENT BACKUP`; or remove {results / NOTE_FILE}, and it is taken as it is"
     )
 

@@ -35,7 +35,6 @@ from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, scor
 from tourney.export.registry import ExportRequest
 from tourney.formats.pbn import PbnRecord, PbnTable, format_header, format_record, format_records
 from tourney.movement.seating import Room
-from tourney.output.times import utc
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch, iter_played
@@ -48,6 +47,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo
+from tourney.times import utc
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 _TERMINATIONS: Final = {

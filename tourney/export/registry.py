@@ -113,6 +113,8 @@ class ExportFormat:
     """The files it writes and their contents, for the command's help."""
     is_shared: bool = False
     """Whether several processes can share the work."""
+    is_of_boards: bool = True
+    """Whether what it has is boards."""
     is_for_director: bool = False
     """Whether it shows boards that somebody still has to play, and has no other form."""
 
@@ -156,6 +158,12 @@ _FORMATS: Final = (
         "usebio",
         "tourney.export.usebio",
         "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms; or pairs and travellers",
+    ),
+    ExportFormat(
+        "ics",
+        "tourney.export.ics",
+        "schedule.ics, a calendar with the rounds that have a time to start at",
+        is_of_boards=False,
     ),
     ExportFormat(
         "logs",

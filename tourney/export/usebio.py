@@ -43,7 +43,6 @@ from tourney.export.usebio_pairs import write_usebio_pairs
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
-from tourney.output.times import utc
 from tourney.report.rulings import describe_ruling
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard, total_hundredths
@@ -52,6 +51,7 @@ from tourney.scoring.board_scale import IMPS
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
 from tourney.store.rulings import RulingInfo
+from tourney.times import utc
 
 _PLAYERS: Final = 4
 

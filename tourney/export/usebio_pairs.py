@@ -30,7 +30,6 @@ from tourney.bridge import Side
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import best_first, pair_numbers
 from tourney.export.usebio_xml import HEAD, UsebioWriter, add_element, clean_text, make_club, make_leaf
-from tourney.output.times import utc
 from tourney.report.pair_figures import average_of, format_figure, format_percentage
 from tourney.report.rulings import describe_ruling
 from tourney.results.standings import Standings
@@ -38,6 +37,7 @@ from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravell
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.store.draw.objects import EventInfo
+from tourney.times import utc
 
 _METHODS: Final = {
     PairsScoring.MATCHPOINTS: "MATCH_POINTS",

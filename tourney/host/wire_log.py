@@ -19,7 +19,7 @@ import os
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import lru_cache
 from io import FileIO
 from json.encoder import encode_basestring_ascii as quote
@@ -32,6 +32,7 @@ from tourney.protocol.access import SEPARATOR, hide_phrase
 from tourney.protocol.admission import TokenBucket
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES
 from tourney.protocol.session.driver import LogEntry
+from tourney.times import format_second
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -167,7 +168,7 @@ class WireLog:
             if time.monotonic() < self._try_again_s:
                 self._count_missing(first_ms, len(texts))
                 return
-            since = _format_time(self._missing_from_ms)
+            since = format_second(self._missing_from_ms, UTC)
             note = f"{self._missing} lines are missing here, since {since}: {self._reason}"
             # The newline makes a line of its own of what is left of an entry that was cut off.
             cut = "\n" if self._is_cut_off else ""
@@ -247,10 +248,6 @@ class WireLog:
         if file is not None:
             with contextlib.suppress(OSError):
                 file.close()
-
-
-def _format_time(t_ms: int) -> str:
-    return f"{datetime.fromtimestamp(t_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _open_locked(path: Path) -> FileIO:

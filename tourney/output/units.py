@@ -7,10 +7,10 @@ from tourney.config import Durability
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
-from tourney.output.times import format_duration, format_local, format_utc
 from tourney.protocol.session.records import BoardEnd
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.times import format_duration, format_moment, format_utc
 
 
 def _round_figure(figure: float) -> float:
@@ -25,7 +25,7 @@ Time: TypeAlias = Annotated[
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
     ),
 ]
-Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text=format_local)]
+Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text=format_moment)]
 """Milliseconds since 1970-01-01 UTC; people read them in the local time zone."""
 Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", text=format_duration, minimum=0)]
 """Milliseconds; people read minutes and seconds."""

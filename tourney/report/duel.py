@@ -17,7 +17,6 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, text_table
-from tourney.output.times import format_duration
 from tourney.plurals import count
 from tourney.protocol.session.records import CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
@@ -34,6 +33,7 @@ from tourney.store.record.live import LiveBoard, load_repeated_boards
 from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
+from tourney.times import format_duration
 
 _IRREGULAR: Final = (
     IncidentKind.ILLEGAL_CALL,

@@ -6,6 +6,7 @@ It has the team's pass phrase, so nothing but `tourney invite` shows it.
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, Side
@@ -16,7 +17,6 @@ from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit, document_of
 from tourney.output.tables import TextTable, text_table
-from tourney.output.times import utc
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.wires import VERSIONS, Language
@@ -25,6 +25,7 @@ from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo, TableInfo, TeamInfo
 from tourney.store.models import TableState
 from tourney.suggestions import suggest
+from tourney.times import format_start
 
 _OPEN: Final = (TableState.OPEN, TableState.PLAYING)
 
@@ -50,10 +51,10 @@ class InvitedTable(Row, kw_only=True):
 
     round: Annotated[int, Cell(">Round")]
     """The number of the round, counted through the event from 1."""
-    starts: Annotated[
-        Moment | None, Unit(text=lambda at_ms: f"{utc(at_ms):%Y-%m-%d %H:%M} UTC"), Cell("Starts", nothing="at once")
-    ]
+    starts: Annotated[Moment | None, Cell("Starts", lambda each: format_start(each.starts, each.zone))]
     """When the round starts; null for as soon as the round before has finished."""
+    zone: Annotated[tzinfo, TEXT_ONLY]
+    """The time zone in which people read that."""
     match: Annotated[MatchNumber, Cell(">Match")]
     """The number of the match."""
     opponent: Annotated[str, Cell("Opponent")]
@@ -254,6 +255,7 @@ class Invitation:
         return InvitedTable(
             round=round_.number,
             starts=round_.starts_at_ms,
+            zone=self.file.place.names.zone or UTC,
             match=match,
             opponent=table.team(side.other),
             log_on_as=table.team(side) if match.players else ABSENT,

@@ -9,7 +9,6 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOT_IN_CSV, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
-from tourney.output.times import format_duration
 from tourney.output.units import Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
@@ -28,6 +27,7 @@ from tourney.scoring.ledger import LedgerEntry
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import TableState
 from tourney.store.rulings import RulingInfo
+from tourney.times import format_duration
 
 HEADING_CHARS_MAX: Final = 16
 """The longest word of a team's name that may head its column: with two of these, a scorecard fits 80 columns."""

@@ -1,6 +1,7 @@
 """The sheet of a pair: where it sits in each round, against whom, on which boards, and at which port."""
 
 from collections.abc import Iterator, Mapping
+from datetime import tzinfo
 from typing import Annotated
 
 from tourney.bridge import Side
@@ -9,7 +10,7 @@ from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs
 from tourney.movement.pairs.movement import Movement
-from tourney.output.rows import CSV_ONLY, Cell, Row
+from tourney.output.rows import CSV_ONLY, TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import Moment, SideLetters
 from tourney.report.invitation import find_team
@@ -19,6 +20,7 @@ from tourney.results.travellers import number_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
+from tourney.times import format_start
 
 
 def _describe_seats(each: "PairRoundDocument") -> str:
@@ -32,8 +34,10 @@ class PairRoundDocument(Row, kw_only=True):
 
     round: Annotated[int, Cell(">Round")]
     """The number of the round, counted through the event from 1."""
-    starts: Annotated[Moment | None, Cell("Starts", nothing="at once")]
+    starts: Annotated[Moment | None, Cell("Starts", lambda each: format_start(each.starts, each.zone))]
     """When it starts; null for at once."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY] = None
+    """The time zone in which people read that; None for that of this machine."""
     drawn: bool
     """Whether it has been drawn."""
     table: Annotated[int | None, Cell(">Table")]
@@ -93,8 +97,9 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
     doors = ports_of_pairs(tables.ports, number, number) if tables.port_plan is PortPlan.PER_PAIR else {}
     port = min(doors.values(), default=None)
     boards = load_board_numbers(database, event.id)
+    zone = event_file.place.names.zone
     rounds = [
-        _round(stage, event_file.config.movements.get(stage.number), round_, pair, boards, port)
+        _round(stage, event_file.config.movements.get(stage.number), round_, pair, boards, port, zone)
         for stage in stages
         if pair in {entry.team for entry in stage.entries} or not stage.entries
         for round_ in stage.rounds
@@ -109,6 +114,7 @@ def _round(
     pair: str,
     boards: Mapping[int, list[int]],
     port: int | None,
+    zone: tzinfo | None,
 ) -> PairRoundDocument:
     """Return a round of a pair; `boards` are the numbers of boards by the id of their set, in the order of play."""
     match = next((match for match in round_.matches if pair in match.entrants), None)
@@ -116,6 +122,7 @@ def _round(
     return PairRoundDocument(
         round=round_.number,
         starts=round_.starts_at_ms,
+        zone=zone,
         drawn=round_.is_drawn,
         table=number_tables(stage, movement)[match.number] if match is not None else None,
         direction=side if match is not None else None,

@@ -7,6 +7,7 @@ match with a stored score are not read.
 import enum
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,6 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Document, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_row, csv_table
-from tourney.output.times import format_local
 from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
 from tourney.report.figures import MatchFigures, has_points, match_figures
@@ -35,6 +35,7 @@ from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_match_scores
 from tourney.store.results.secrecy import load_hidden_boards, load_shown_rulings
 from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.times import format_moment
 
 
 class MatchState(enum.StrEnum):
@@ -111,6 +112,8 @@ class RoundsReport(Report):
     """The rounds in the order of play."""
     event_path: Annotated[Path, TEXT_ONLY]
     """The event file, as the user gave it."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY]
+    """The time zone in which people read times; None for that of this machine."""
 
     def csv(self) -> CsvTable:
         """Return a row per match and per bye; a bye has only its team, as the home team."""
@@ -130,7 +133,7 @@ class RoundsReport(Report):
         for round_ in self.rounds:
             if self.event.is_lobby and not round_.matches:
                 continue  # a kind of game that nobody has asked for
-            starts = f", starts {format_local(round_.starts)}" if round_.starts is not None else ""
+            starts = f", starts {format_moment(round_.starts, self.zone)}" if round_.starts is not None else ""
             bye = f", bye: {', '.join(round_.byes)}" if round_.byes else ""
             yield ""
             yield f"{describe_round(self.event, round_.round)}{starts}{bye}"
@@ -170,7 +173,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
         for round_ in stage.rounds
         if round_.is_drawn and round_number in (None, round_.number)
     )
-    return RoundsReport(event, rounds, drawn.path)
+    return RoundsReport(event, rounds, drawn.path, drawn.zone)
 
 
 def matches_csv(event: EventInfo, lines: Iterable[MatchLine]) -> CsvTable:

@@ -7,7 +7,6 @@ from typing import Annotated, Final, TypeAlias
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import ABSENT, NOT_IN_CSV, TEXT_ONLY, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.times import format_local
 from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -25,6 +24,7 @@ from tourney.store.rulings import (
     load_match_rulings,
     load_rulings,
 )
+from tourney.times import format_moment
 
 _WHAT: Final = {
     RulingKind.WARNING: "warning",
@@ -329,7 +329,7 @@ def _describe_withdrawal(ruling: RulingInfo) -> str:
         return ""
     by = f" by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
     why = f": {ruling.withdrawn_reason}" if ruling.withdrawn_reason else ""
-    return f"{format_local(ruling.withdrawn_at_ms)}{by}{why}"
+    return f"{format_moment(ruling.withdrawn_at_ms)}{by}{why}"
 
 
 class Rulings(Report):

@@ -1,19 +1,20 @@
 """The schedule: the draw as it is stored, with the numbers of the boards of each match."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
 from typing import Annotated, Final, TypeAlias
 
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
-from tourney.output.rows import ABSENT, INLINE, Row, Unit
+from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table
-from tourney.output.times import format_local
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, RoomName, Vp
 from tourney.plurals import count
 from tourney.report.report import Report
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
+from tourney.times import format_day, format_moment, format_time_of_day
 
 _KNOCKOUT_ROUNDS: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 """Names of knockout rounds by the number of teams that advance."""
@@ -231,6 +232,8 @@ class Schedule(Report):
     event: EventInfo
     board_numbers: Mapping[int, list[int]]
     """Numbers of the boards by the id of their set, in the order of play."""
+    zone: tzinfo | None = None
+    """The time zone in which people read times; None for that of this machine."""
 
     def boards_of(self, match: MatchInfo) -> list[int]:
         """Return the numbers of a match's boards, in the order of play."""
@@ -306,7 +309,7 @@ class Schedule(Report):
                         )
 
     def text(self) -> Iterator[str | TextTable]:
-        """Yield stages, teams and a table per round; times are in the local time zone."""
+        """Yield stages, teams, days and a table per round."""
         event = self.event
         yield event.name
         for stage in event.stages:
@@ -327,11 +330,31 @@ class Schedule(Report):
             )
         yield ""
         yield _team_table(event)
+        if any(round_.starts_at_ms is not None for round_ in event.all_rounds):
+            yield ""
+            yield self._day_table()
         for round_ in event.all_rounds:
             yield ""
-            yield _round_heading(event, round_)
+            yield _round_heading(event, round_, self.zone)
             if round_.assignments:
                 yield self._round_table(round_)
+
+    def _day_table(self) -> TextTable:
+        """Return the days with their rounds; one that starts when the round before has finished is on its day."""
+        days: dict[str, tuple[list[int], list[str]]] = {}
+        day = NOTHING
+        for round_ in self.event.all_rounds:
+            at_ms = round_.starts_at_ms
+            if at_ms is not None:
+                day = format_day(at_ms, self.zone)
+            numbers, starts = days.setdefault(day, ([], []))
+            numbers.append(round_.number)
+            if at_ms is not None:
+                starts.append(format_time_of_day(at_ms, self.zone))
+        table = TextTable("Day", "Rounds", "Starts")
+        for name, (numbers, starts) in days.items():
+            table.add_row(name, format_ranges(numbers), ", ".join(dict.fromkeys(starts)) or NOTHING)
+        return table
 
     def _round_table(self, round_: RoundInfo) -> TextTable:
         if self.event.stages[round_.stage - 1].format.has_movement:
@@ -362,13 +385,13 @@ class Schedule(Report):
         return table
 
 
-def load_schedule(database: Database, event: EventInfo) -> Schedule:
-    """Load the stored draw.
+def load_schedule(database: Database, event: EventInfo, zone: tzinfo | None = None) -> Schedule:
+    """Load the stored draw; people read its times in a time zone, by default that of this machine.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    return Schedule(event, load_board_numbers(database, event.id))
+    return Schedule(event, load_board_numbers(database, event.id), zone)
 
 
 def describe_round(event: EventInfo, number: int) -> str:
@@ -461,10 +484,10 @@ def _team_table(event: EventInfo) -> TextTable:
     return table
 
 
-def _round_heading(event: EventInfo, round_: RoundInfo) -> str:
+def _round_heading(event: EventInfo, round_: RoundInfo, zone: tzinfo | None) -> str:
     heading = describe_round(event, round_.number)
     if round_.starts_at_ms is not None:
-        heading += f", {format_local(round_.starts_at_ms)}"
+        heading += f", {format_moment(round_.starts_at_ms, zone)}"
     if not round_.is_drawn:
         return f"{heading}: drawn when the rounds before it have finished"
     return f"{heading}; {describe_byes(round_.byes)}" if round_.byes else heading

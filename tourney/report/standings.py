@@ -12,7 +12,6 @@ from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieStep
 from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOTHING, TEXT_ONLY, Cell, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.times import format_utc
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
 from tourney.report.figures import imps_of, points_of
@@ -36,6 +35,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
+from tourney.times import format_utc
 
 
 class RecordDocument(Row, kw_only=True):

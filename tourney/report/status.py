@@ -15,7 +15,6 @@ from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
 from tourney.output.rows import CSV_ONLY, Key, Row, Unit, document_of
 from tourney.output.tables import CsvTable, csv_table
-from tourney.output.times import format_duration
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
@@ -32,6 +31,7 @@ from tourney.store.record.live import (
     load_live_tables,
     load_questions,
 )
+from tourney.times import format_duration
 
 LONG_WAIT_MS: Final = 60_000
 """A wait longer than this is reported: even the slowest programs seldom need a minute for a card."""

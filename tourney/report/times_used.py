@@ -12,7 +12,6 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.times import format_duration
 from tourney.output.units import MatchNumber, Milliseconds, RoomName, SeatUnit, SideLetters
 from tourney.protocol.session.records import CardPlayed
 from tourney.report.report import Report
@@ -21,6 +20,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
 from tourney.store.results.event_results import MatchFilter, load_longest
+from tourney.times import format_duration
 
 
 class BoardTime(Row):

@@ -23,7 +23,6 @@ from tourney.bridge import (
     describe_card,
 )
 from tourney.config.values import LiveBoards
-from tourney.output.times import utc
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.report.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
@@ -41,6 +40,7 @@ from tourney.store.record.live import (
     load_questions,
 )
 from tourney.store.results.secrecy import load_hidden_boards, load_last_tables
+from tourney.times import utc
 
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""

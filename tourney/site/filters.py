@@ -5,14 +5,17 @@ All text from outside is escaped by the templates; only what these filters produ
 
 import re
 from collections.abc import Collection
+from datetime import UTC
 from functools import cache
 from typing import Final
 
+from jinja2 import pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Strain, Suit
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.times import format_duration, format_utc, utc
+from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
 """Thinking times below this are not shown: a program's tenths of a second say nothing, and there are 52 of them."""
@@ -110,15 +113,11 @@ def format_seconds(ms: int) -> str:
     return f"{ms / 1000:.1f} s" if ms < 59_950 else format_duration(ms)
 
 
-def mark_moment(at_ms: int) -> Markup:
-    """Format a point in time for people, as machines read it in the element."""
-    return Markup('<time datetime="{}">{}</time>').format(format_utc(at_ms), format_moment(at_ms))
-
-
-def format_moment(at_ms: int) -> str:
-    """Format a point in time for people: `21 Sep 14:13 UTC`."""
-    moment = utc(at_ms)
-    return f"{moment.day} {moment:%b %H:%M} UTC"
+@pass_context
+def mark_moment(context: Context, at_ms: int) -> Markup:
+    """Format a point in time in the time zone of the page, with what machines read in the element."""
+    text = format_on_page(at_ms, context.get("zone", UTC))
+    return Markup('<time datetime="{}">{}</time>').format(format_utc(at_ms), text)
 
 
 def mark_outcome(result: Result) -> Markup:

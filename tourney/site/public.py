@@ -15,6 +15,7 @@ Boards that finish in the meantime stay hidden in it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
@@ -189,6 +190,27 @@ class PublicView:
         self._drawn = drawn.at(_without_results(whole, self._frozen))
         self.event: EventInfo = replace(whole, seed="", plan="")
         """The whole event as it is scheduled, frozen rounds included; what was played is in the other attributes."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the event, UTC where the event file names none."""
+        return self._drawn.zone or UTC
+
+    @property
+    def has_starts(self) -> bool:
+        """Whether a round has a time to start at, so that there is a calendar."""
+        return any(round_.starts_at_ms is not None for round_ in self.event.all_rounds)
+
+    @property
+    def calendar(self) -> bytes:
+        """The schedule for calendars.
+
+        Raises:
+            UsageError: no round has a time to start at.
+        """
+        from tourney.export.ics import format_calendar  # noqa: PLC0415 # its library takes as long to load as a page
+
+        return format_calendar(self.event, self.zone, self._drawn.revised_at_ms)
 
     # How far it is
 

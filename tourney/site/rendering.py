@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from tourney.output.times import format_duration, format_utc
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
 from tourney.report.rulings import describe_author, describe_cause
@@ -19,6 +18,7 @@ from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.ratings import view_ratings
+from tourney.times import format_duration, format_utc
 
 if TYPE_CHECKING:
     from tourney.report.league import LeagueReport
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE, urls.REPLAY)
+ASSETS: Final = (urls.STYLE, urls.REPLAY, urls.TIMES)
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {

@@ -157,6 +157,8 @@ class FileRoute(Route):
 
     export_format: str = ""
     """The format of a file of the whole event; empty for those of a match, which have it in their address."""
+    file: str = ""
+    """The file in a written site; empty for what only a server has."""
 
 
 def _entrants(frame: Frame) -> Iterable[tuple[int, ...]]:
@@ -433,7 +435,12 @@ _DOCUMENTS: Final = (
 _FILES: Final = (
     FileRoute(path=urls.MATCH_EXPORT, summary="The boards of a match that may be shown."),
     *(
-        FileRoute(path=path, summary=f"`{urls.file_name(path)}` as `tourney export` writes it.", export_format=name)
+        FileRoute(
+            path=path,
+            summary=f"`{urls.file_name(path)}` as `tourney export` writes it.",
+            export_format=name,
+            file=urls.file_name(path) if path == urls.CALENDAR else "",
+        )
         for path, name in urls.EXPORTS.items()
     ),
 )
@@ -473,8 +480,12 @@ def file_of(address: str) -> str | None:
     """Return the path of a page or file in a written site; None for what only a server has."""
     if address.startswith(urls.STATIC):
         return address.removeprefix(urls.STATIC)
-    found = ((route, values) for route, values in find_routes(address) if isinstance(route, PageRoute) and route.file)
-    return next((route.file_of(values) for route, values in found), None)
+    for route, values in find_routes(address):
+        if isinstance(route, PageRoute) and route.file:
+            return route.file_of(values)
+        if isinstance(route, FileRoute) and route.file:
+            return route.file
+    return None
 
 
 def place_in_match(match: int, folder: str) -> urls.Place:

@@ -56,18 +56,23 @@ MATCH_FORMATS: Final = ("pbn", "lin", "json")
 _CSV_FILES: Final = (
     *("standings", "matches", "boards", "calls", "cards", "rulings", "incidents", "analysis", "travellers", "sheets"),
 )
+CALENDAR: Final = "export/schedule.ics"
+"""The start of each round, for calendars."""
 EXPORTS: Final = {
+    CALENDAR: "ics",
     "export/all.pbn": "pbn",
     "export/event.json": "json",
     "export/event.xml": "usebio",
     **{f"export/{name}.csv": "csv" for name in _CSV_FILES},
 }
-"""The format of each file of a whole event, by its address; only a server has them."""
+"""The format of each file of a whole event, by its address; a written site has the calendar alone."""
 
 STATIC: Final = "static/"
 """Below it are the files that pages need."""
 STYLE: Final = f"{STATIC}style.css"
 REPLAY: Final = f"{STATIC}replay.js"
+TIMES: Final = f"{STATIC}times.js"
+"""The script that shows times as those of the reader."""
 
 INDEX: Final = "index.html"
 """The name of the file of a front page, of an event or of a match."""

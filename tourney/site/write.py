@@ -57,6 +57,8 @@ def write_site(
             page = site.render(address)
             assert page is not None, address
             _write(files, file_of(address), page)
+        if view.has_starts:
+            _write(files, file_of(urls.CALENDAR), view.calendar)
     return folder / urls.INDEX
 
 

@@ -39,6 +39,7 @@ _TYPES: Final = {
     ".lin": "text/plain; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
     ".xml": "application/xml",
+    ".ics": "text/calendar; charset=utf-8",
 }
 
 

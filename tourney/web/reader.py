@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import UTC
+from functools import partial
 from hashlib import sha256
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -21,10 +23,8 @@ from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.event.place import EventLocation
-from tourney.output.times import format_utc
 from tourney.results.scorecard import FinishedCards
 from tourney.site import urls
-from tourney.site.filters import format_moment
 from tourney.site.public import PublicRules, PublicView, public_rules
 from tourney.store.changes import (
     PUBLIC,
@@ -34,6 +34,7 @@ from tourney.store.changes import (
     load_digest,
 )
 from tourney.store.draw.reader import load_event
+from tourney.times import format_on_page, format_utc
 from tourney.web.event_file import ServedEventFile
 from tourney.web.public import Content, PublicSite
 
@@ -279,7 +280,8 @@ class Reader:
     def _is_same(self, before: Kept, content: Content) -> bool:
         """Whether only the time of writing differs, which every page gives to the second and to the minute."""
         body = content.body
-        for form in (format_utc, format_moment):
+        zone = self._drawn.zone or UTC
+        for form in (format_utc, partial(format_on_page, zone=zone)):
             then, now = (form(at_ms - at_ms % 1000).encode() for at_ms in (before.as_of_ms, self._site_at_ms))
             body = body.replace(now, then)
         return before.content.body in (content.body, body)

@@ -29,6 +29,7 @@ from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
 from tourney.store.draw.objects import RoundInfo, StageInfo
+from tourney.times import format_day
 
 DUEL: Final = "duel"
 """The report whose page is the front page of a duel."""
@@ -50,6 +51,15 @@ class RoundSummary:
     """Whether what is played in it is called by its table, not by its match."""
     has_halves: bool
     """Whether all it has are halves of matches that a later round decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledDay:
+    """The rounds of a day on the page of the schedule."""
+
+    name: str
+    """The day; empty where no round has a time to start at."""
+    rounds: list[tuple[StageInfo, RoundInfo, list[MatchSummary]]]
 
 
 class EventPages:
@@ -160,13 +170,21 @@ class EventPages:
         return {**self.standings(), **own}
 
     def schedule(self) -> Context:
-        """Views all rounds with their matches."""
-        rounds = [
-            (stage, round_, [line for line in self._matches if line.match.round == round_.number])
-            for stage in self.event.stages
-            for round_ in stage.rounds
-        ]
-        return {"rounds": rounds}
+        """Views all rounds with their matches, by the day of the event's time zone on which they start.
+
+        A round that starts when the one before has finished is listed with that.
+        """
+        zone = self.view.zone
+        days: list[ScheduledDay] = []
+        for stage in self.event.stages:
+            for round_ in stage.rounds:
+                at_ms = round_.starts_at_ms
+                name = format_day(at_ms, zone) if at_ms is not None else days[-1].name if days else ""
+                if not days or days[-1].name != name:
+                    days.append(ScheduledDay(name, []))
+                lines = [line for line in self._matches if line.match.round == round_.number]
+                days[-1].rounds.append((stage, round_, lines))
+        return {"days": days, "zone_name": str(zone), "has_starts": self.view.has_starts}
 
     @cached_property
     def _races(self) -> tuple[Race, ...]:

@@ -84,6 +84,7 @@ class Frame:
             "event": event,
             "program": PROGRAM,
             "written_at_ms": written_at_ms - written_at_ms % 1000,  # to the second
+            "zone": view.zone,
             "has_site": has_site,
             "state": view.state if has_site else None,
             "state_words": describe_state(view.state) if has_site else "",

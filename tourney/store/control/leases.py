@@ -6,7 +6,7 @@ transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, select, update
@@ -15,6 +15,7 @@ from tourney.errors import RunLeaseLost
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, change_rows, load_row
 from tourney.store.models import Event
+from tourney.times import format_moment
 
 
 class ProcessIdentity(NamedTuple):
@@ -40,7 +41,7 @@ class RunHolder:
 
     def __str__(self) -> str:
         """Format as `process 123 on box since 2026-11-21 12:03 UTC`."""
-        return f"process {self.process.pid} on {self.process.machine} since {format_minute(self.since_ms)}"
+        return f"process {self.process.pid} on {self.process.machine} since {format_moment(self.since_ms, UTC)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +65,6 @@ class RunOnRecord:
         if self.text is None:
             return "nobody"
         return str(self.holder) if self.holder is not None else repr(self.text[:100])
-
-
-def format_minute(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC"
-
-
-def format_second(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _format_holder(holder: RunHolder) -> str:

@@ -24,6 +24,7 @@ from tourney.store.db.failures import find_lock_holder
 from tourney.store.db.files import FileWatch, make_file, sync_path
 from tourney.store.db.schema import BACKUPS, HEAD, LOG_SUFFIXES, check, load_revision
 from tourney.store.models import Event, Model
+from tourney.times import format_second
 
 _DIFFERENCES: Final = {"add": "lacks", "remove": "has, and should not,", "modify": "has differently"}
 """What Alembic would do to make the schema ours, and what that says of it as it is."""
@@ -266,8 +267,8 @@ def _check_same_event(database: Database, backup: Path, event_key: str, identity
     finally:
         database.close()
     if row is not None and (row.seed, row.created_at_ms) != identity:
-        drawn = datetime.fromtimestamp(identity[1] / 1000, UTC)
+        drawn = format_second(identity[1], UTC)
         raise StoreError(
-            f"backup {backup} is of another event of this name, drawn on {drawn:%Y-%m-%d %H:%M:%S} UTC: to have it "
+            f"backup {backup} is of another event of this name, drawn on {drawn}: to have it "
             "all the same, move the database away first"
         )

@@ -5,6 +5,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
@@ -17,6 +18,7 @@ from tourney import __version__
 from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
+from tourney.site import urls
 from tourney.site.rendering import environment, printable
 from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
@@ -116,6 +118,7 @@ class ConsoleRequest:
                 "csrf": self.csrf,
                 "request_id": secrets.token_urlsafe(18),
                 "is_live": is_live,
+                "zone": self.drawn.zone or UTC,
                 "now_ms": self.now_ms - self.now_ms % 1000,
                 **context,
             },
@@ -152,6 +155,7 @@ def render(template: str, context: Mapping[str, Any], status: int = 200) -> Resp
             **public.globals,
             "style_sheet": "/" + place("static/style.css"),
             "script": "/" + place(SCRIPT),
+            "times_script": "/" + place(urls.TIMES),
             "topic": TOPIC,
             "program": f"tourney {__version__}",
         }

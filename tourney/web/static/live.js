@@ -45,7 +45,6 @@
             change(old, now);
           }
         }
-        tellHere();
         document.dispatchEvent(new Event("tourney:refreshed"));
       }
     } catch {
@@ -88,22 +87,6 @@
     before.slice(after.length).forEach((node) => node.remove());
   }
 
-  // Pages give times in UTC; beside each stands what the clock of the reader shows, where that is another time.
-  function tellHere() {
-    for (const time of document.querySelectorAll("time[datetime]")) {
-      const at = new Date(time.dateTime);
-      if (!at.getTimezoneOffset() || time.querySelector(".here")) {
-        continue; // nothing to say, or no time at all
-      }
-      const day = at.getDate() === at.getUTCDate() ? {} : { day: "numeric", month: "short" };
-      const here = document.createElement("span");
-      here.className = "here";
-      const words = at.toLocaleString("en-GB", { ...day, hour: "2-digit", minute: "2-digit" });
-      here.textContent = ` (${words} here)`;
-      time.append(here);
-    }
-  }
-
   function listen() {
     clearTimeout(again);
     source = new EventSource(new URL(script.dataset.events + "?topics=" + topic, root));
@@ -139,6 +122,5 @@
   document.addEventListener("visibilitychange", follow);
   addEventListener("pagehide", close);
   addEventListener("pageshow", (event) => event.persisted && follow());
-  tellHere();
   follow();
 })();
