@@ -4,7 +4,15 @@ import time
 
 import pytest
 
-from tourney.times import format_duration, format_moment, format_utc
+from tourney.times import (
+    find_zone,
+    format_day,
+    format_duration,
+    format_moment,
+    format_on_page,
+    format_time_of_day,
+    format_utc,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +36,34 @@ def test_local_time_is_that_of_this_machine_and_names_its_zone(monkeypatch: pyte
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_moment_is_shown_in_the_zone_of_an_event_and_on_pages_in_utc_too() -> None:
+    at_ms = 1_790_000_000_000
+    berlin, sao_paulo = find_zone("Europe/Berlin"), find_zone("America/Sao_Paulo")
+    assert format_moment(at_ms, berlin) == "2026-09-21 16:13 CEST"
+    assert format_time_of_day(at_ms, sao_paulo) == "11:13 UTC-03"
+    assert format_day(at_ms, find_zone("Asia/Tokyo")) == "Monday 21 September 2026"
+    assert format_on_page(at_ms) == "21 Sep 14:13 UTC"
+    assert format_on_page(at_ms, berlin) == "21 Sep 16:13 CEST (14:13 UTC)"
+    assert format_on_page(at_ms, find_zone("Pacific/Auckland")) == "22 Sep 02:13 NZST (21 Sep 14:13 UTC)"
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("Berlin", "; did you mean 'Europe/Berlin'?"),
+        ("new york", "; did you mean 'America/New_York'?"),
+        ("europe/berlin", "; did you mean 'Europe/Berlin'?"),
+        ("Europe", ""),
+        ("../UTC", ""),
+    ],
+)
+def test_a_time_zone_that_there_is_not_is_refused_with_what_may_have_been_meant(name: str, end: str) -> None:
+    with pytest.raises(ValueError, match="expected a time zone") as caught:
+        find_zone(name)
+    if end:
+        assert str(caught.value).endswith(f"got {name!r}{end}")
 
 
 @pytest.mark.parametrize(

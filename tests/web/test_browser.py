@@ -83,10 +83,11 @@ async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser
 async def test_a_telephone_has_the_whole_menu_and_the_time_of_its_reader(tmp_path: Path, chromium: Browser) -> None:
     with serving(draw_half_played(tmp_path).path) as served:
         async with opened(chromium, served.address, width=390, zone="Asia/Kolkata") as page:
-            await expect(page.locator(".as-of time")).to_have_text(
-                re.compile(r"^\d+ \w+ \d\d:\d\d UTC \((\d+ \w+, )?\d\d:\d\d here\)$")
-            )
-            utc, here = re.findall(r"(\d\d):(\d\d)", await page.locator(".as-of time").inner_text())
+            as_of = page.locator(".as-of time")
+            await expect(as_of).to_have_text(re.compile(r"^\d+ \w+ \d\d:\d\d GMT\+5:30$"))
+            await expect(as_of).to_have_attribute("title", re.compile(r"^\d+ \w+ \d\d:\d\d UTC$"))
+            utc = re.findall(r"(\d\d):(\d\d)", await as_of.get_attribute("title") or "")[0]
+            here = re.findall(r"(\d\d):(\d\d)", await as_of.inner_text())[0]
             assert (60 * int(here[0]) + int(here[1]) - 60 * int(utc[0]) - int(utc[1])) % (24 * 60) == 5 * 60 + 30
             for link in await page.locator(".masthead nav a").all():
                 box = await link.bounding_box()
@@ -97,6 +98,40 @@ async def test_a_telephone_has_the_whole_menu_and_the_time_of_its_reader(tmp_pat
             assert answer.status == 404
             await page.get_by_role("link", name="the standings").click()
             assert page.url == served.address
+
+
+async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_path: Path, chromium: Browser) -> None:
+    stage = "starts = [2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T18:00:00Z]"
+    text = event_text("Ants", "Bees", "Cats", stage=stage).replace(
+        "[[team]]", 'timezone = "Europe/Berlin"\n[[team]]', 1
+    )
+    played = draw_event(tmp_path, text)
+    with serving(played.path) as served:
+        address = f"{served.address}schedule"
+        async with opened(chromium, address, width=390, zone="Asia/Tokyo") as page:
+            assert await page.locator("main h2").all_inner_texts() == [
+                "Saturday 21 November 2026",
+                "Sunday 22 November 2026",
+            ]
+            starts = page.locator("h3 time")
+            await expect(starts.first).to_have_text("21 Nov 23:00 GMT+9")
+            assert await starts.all_inner_texts() == [
+                "21 Nov 23:00 GMT+9",
+                "22 Nov 08:30 GMT+9",
+                "23 Nov 03:00 GMT+9",
+            ]
+            assert await starts.nth(1).get_attribute("title") == "22 Nov 00:30 CET (21 Nov 23:30 UTC)"
+            assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert (await Axe().run(page)).response["violations"] == []
+            played.play(1, boards=[1])  # the page is fetched again, and its times are shown as before
+            await expect(page.locator("main")).to_contain_text("1 of 2 boards", timeout=WAIT_MS)
+            await expect(starts.first).to_have_text("21 Nov 23:00 GMT+9")
+            link = await page.get_by_role("link", name="Calendar file").get_attribute("href")
+            answer = await page.request.get(f"{served.address}{link}")
+            assert (answer.status, answer.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
+            assert (await answer.body()).count(b"BEGIN:VEVENT\r\n") == 3
+        async with opened(chromium, address, scripts=False, zone="Asia/Tokyo") as page:
+            assert await page.locator("h3 time").first.inner_text() == "21 Nov 15:00 CET (14:00 UTC)"
 
 
 async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:
