@@ -50,9 +50,9 @@ def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) 
 @pytest.mark.parametrize(
     ("options", "summary"),
     [
-        (["--teams", "8", "--format", "swiss"], "8 teams of our own bots"),
+        (["--teams", "8", "--format", "swiss"], "8 teams, all our own bots"),
         (["--format", "individual"], "8 players, all our own bots"),
-        (["--format", "american-whist"], "5 teams of our own bots"),
+        (["--format", "american-whist"], "5 teams, all our own bots"),
         (["--entries", "{folder}/entries.csv", "--teams", "2"], "2 teams, our own bots for 1 of them"),
     ],
 )

@@ -3,6 +3,7 @@
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 from icalendar import Calendar
@@ -31,13 +32,18 @@ def export(path: Path, *more: str) -> bytes:
     return Path(done.stdout.strip()).read_bytes()
 
 
+def events(data: bytes) -> list[Any]:
+    """The events of a calendar, whose properties the library types as any of thirty kinds."""
+    return list(Calendar.from_ical(data).walk("VEVENT"))
+
+
 def test_each_round_with_a_start_is_an_event_that_keeps_its_identity_when_it_is_moved(tmp_path: Path) -> None:
     path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-22T09:00:00+01:00")
     os.utime(path, (1_790_000_000, 1_790_000_000))
     data = export(path)
     assert data.replace(b"\r\n", b"").count(b"\n") == 0
     assert max(map(len, data.split(b"\r\n"))) <= LINE_OCTETS_MAX
-    first, second, third = Calendar.from_ical(data).walk("VEVENT")
+    first, second, third = events(data)
     assert [str(each["SUMMARY"]) for each in (first, second, third)] == [f"Test Cup: Round {n}" for n in (1, 2, 3)]
     assert (first.start, first.end) == (at(21, 14), at(21, 16, 30))
     assert (second.start, second.end) == (at(21, 16, 30), at(21, 19))  # as long as the only one that is known
@@ -48,7 +54,7 @@ def test_each_round_with_a_start_is_an_event_that_keeps_its_identity_when_it_is_
     path.write_text(path.read_text(encoding="utf-8").replace("16:30:00Z", "17:00:00Z"), encoding="utf-8")
     os.utime(path, (1_790_000_060, 1_790_000_060))
     assert CliRunner().invoke(cli, ["schedule", str(path)]).exit_code == 0
-    moved = Calendar.from_ical(export(path)).walk("VEVENT")
+    moved = events(export(path))
     assert [each["UID"] for each in moved] == [each["UID"] for each in (first, second, third)]
     assert moved[1].start == at(21, 17)
     assert moved[1]["SEQUENCE"] == second["SEQUENCE"] + 60
@@ -56,7 +62,7 @@ def test_each_round_with_a_start_is_an_event_that_keeps_its_identity_when_it_is_
 
 def test_the_calendar_of_a_match_has_its_round_alone(tmp_path: Path) -> None:
     path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-22T14:00:00Z, 2026-11-23T14:00:00Z")
-    (only,) = Calendar.from_ical(export(path, "--match", "3")).walk("VEVENT")
+    (only,) = events(export(path, "--match", "3"))
     assert str(only["SUMMARY"]) == "Test Cup: Round 2"
     assert "DTEND" not in only  # no two rounds are on one day
 

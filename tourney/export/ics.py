@@ -85,7 +85,8 @@ def format_calendar(event: EventInfo, zone: tzinfo, revised_at_ms: int, only_rou
             entry.add("DTEND", utc(ends[round_.number]).replace(microsecond=0))
         entry.add("DESCRIPTION", _describe(round_))
         calendar.add_component(entry)
-    return calendar.to_ical()
+    data: bytes = calendar.to_ical()
+    return data
 
 
 def _estimate_ends(event: EventInfo, zone: tzinfo) -> dict[int, int]:
