@@ -163,6 +163,10 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
     "stage.vp_scale": ({}, '"wbf-discrete"'),
     "stage.starts": ({}, "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"),
+    "event.timezone": (
+        {"stage.starts": "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"},
+        '"Asia/Tokyo"',
+    ),
     "stage.extra_boards": (KNOCKOUT, "5"),
     "stage.third_place": (KNOCKOUT, "true"),
     "stage.matches": (DUEL, "3"),

@@ -212,9 +212,15 @@ class EventContext:
 
     @property
     def start_rows(self) -> tuple[Row, ...]:
-        """Stage (if there are several), round, start in its own time zone, start in UTC."""
+        """Stage (if there are several), round, start in the time zone of the event or else its own, start in UTC."""
+        zone = self.config.event.zone
         return tuple(
-            (*(() if stage.is_only else (stage.name,)), str(number), _format_zoned(start), _format_utc(start))
+            (
+                *(() if stage.is_only else (stage.name,)),
+                str(number),
+                _format_zoned(start.astimezone(zone) if zone is not None else start),
+                _format_utc(start),
+            )
             for stage in self.timed_stages
             for number, start in enumerate(stage.settings.starts or (), 1)
         )

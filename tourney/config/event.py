@@ -4,6 +4,7 @@ Unknown keys are errors. What a key means is the docstring of its attribute, fro
 """
 
 from collections.abc import Mapping
+from datetime import tzinfo
 from decimal import Decimal
 from itertools import chain
 from typing import Annotated, Any
@@ -96,6 +97,11 @@ class EventSection(Section):
     lobby: bool = False
     """Whether this is the file of a [lobby](lobby.md), which `tourney lobby` writes: its players make their games
     themselves, so that there are no teams and stages in the file."""
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The time zone of the event; None if the file names none."""
+        return EventNames(self.name, timezone=self.timezone).zone
 
     @property
     def results_folder(self) -> str:

@@ -304,7 +304,7 @@ def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None)
         for starts_at_ms in planner.starts_at_ms():
             number += 1
             if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                stage, when = planner.plan.number, format_moment(starts_at_ms)
+                stage, when = planner.plan.number, format_moment(starts_at_ms, event_file.config.event.zone)
                 yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"
 
 
