@@ -263,6 +263,20 @@ def test_rounds_may_start_at_the_same_time() -> None:
     assert parse(f'[event]\nname = "Cup"\n{teams(3)}[[stage]]\nstarts = [{starts}]\n').stage[0].starts is not None
 
 
+def test_a_start_without_a_zone_is_in_that_of_the_event() -> None:
+    starts = "starts = [2026-03-28T14:00:00, 2026-03-29T14:00:00, 2026-03-29T14:00:00Z]"
+    text = f'[event]\nname = "Cup"\ntimezone = "Europe/Berlin"\n{teams(3)}[[stage]]\n{starts}\n'
+    assert parse(text).stage[0].starts == [
+        datetime(2026, 3, 28, 13, tzinfo=UTC),
+        datetime(2026, 3, 29, 12, tzinfo=UTC),  # in summer time
+        datetime(2026, 3, 29, 14, tzinfo=UTC),
+    ]
+    assert problems(text.replace("Europe/Berlin", "Berlin"))[0] == (
+        'event, timezone: expected a time zone such as "Europe/Berlin" or "UTC", got \'Berlin\'; '
+        "did you mean 'Europe/Berlin'?"
+    )
+
+
 # Scales
 
 

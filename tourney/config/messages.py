@@ -88,7 +88,8 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
         without = NOT_OF_PAIRS if model is PairConfig else NOT_OF_PLAYERS if model is PlayerConfig else ()
         keys = [each for each in keys if each not in without]
         where = f"{_place(tuple(above))}: " if above else ""
-        meant = _meant(str(key), keys) if above not in ([], ["event"]) or key not in _COUNTS else _MEANT_BY_COUNT
+        is_count = above in ([], ["event"]) and key in _COUNTS and isinstance(got, int)
+        meant = _MEANT_BY_COUNT if is_count else _meant(str(key), keys)
         at = _line(text, error["loc"]) if meant else ""
         return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{meant}{at}"]
     if kind == "value_error":

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
 from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
 from tourney.scoring.victory_points import UserTable
+from tourney.times import find_zone
 
 _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 """The keys of `[tables]` that say how many ports are there and how many are needed."""
@@ -69,7 +71,28 @@ def _load_sections(text: str, name: str) -> dict[str, Any]:
             if new in section:
                 raise EventFileError(name, [f"{at}.{old} is the old name of {new}: give one of them, not both"])
             section[new] = section.pop(old)
+    _place_starts_in_zone(found)
     return found
+
+
+def _place_starts_in_zone(sections: dict[str, Any]) -> None:
+    """Gives starts of rounds that have no time zone that of the event, if it has one."""
+    event, stages = sections.get("event"), sections.get("stage")
+    name = event.get("timezone") if isinstance(event, dict) else None
+    if not isinstance(name, str) or not isinstance(stages, list):
+        return
+    try:
+        zone = find_zone(name)
+    except ValueError:
+        return  # it is reported when the section is checked
+    for stage in stages:
+        starts = stage.get("starts") if isinstance(stage, dict) else None
+        if isinstance(starts, list):
+            stage["starts"] = [_in_zone(start, zone) for start in starts]
+
+
+def _in_zone(start: object, zone: tzinfo) -> object:
+    return start.replace(tzinfo=zone) if isinstance(start, datetime) and start.tzinfo is None else start
 
 
 def _check(data: dict[str, Any], read: ReadFile | None, text: str) -> EventConfig | list[str]:

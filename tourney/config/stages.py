@@ -418,8 +418,9 @@ class StageConfig(Section):
     points do not count. At board-a-match: `"points"`, which is then the default, for the points of the match
     themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
-    """When the rounds start: a date and time with time zone for each, none earlier than the one before. By
-    default a round starts as soon as the previous one is finished, and the first at once."""
+    """When the rounds start: a date and time with time zone for each, none earlier than the one before. A time
+    without a zone is in the `timezone` of `[event]`, if there is one. By default a round starts as soon as the
+    previous one is finished, and the first at once."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
     """In a knockout or a match: how many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
