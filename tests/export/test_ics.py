@@ -67,6 +67,17 @@ def test_the_calendar_of_a_match_has_its_round_alone(tmp_path: Path) -> None:
     assert "DTEND" not in only  # no two rounds are on one day
 
 
+def test_a_written_site_has_the_calendar_and_days_of_the_event(tmp_path: Path) -> None:
+    path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T14:00:00Z")
+    done = CliRunner().invoke(cli, ["export", "--format", "html", "--out", str(tmp_path / "site"), str(path)])
+    assert done.exit_code == 0
+    assert (tmp_path / "site" / "schedule.ics").read_bytes() == export(path)
+    page = (tmp_path / "site" / "schedule.html").read_text(encoding="utf-8")
+    assert '<a href="schedule.ics">Calendar file</a>' in page
+    assert page.count("<h2>") == 2
+    assert ">22 Nov 00:30 CET (21 Nov 23:30 UTC)</time>" in page
+
+
 def test_an_event_without_starts_has_no_calendar(tmp_path: Path) -> None:
     path = write(tmp_path, "")
     done = CliRunner().invoke(cli, ["export", "--format", "ics", "--out", str(tmp_path / "out"), str(path)])
