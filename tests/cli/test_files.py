@@ -174,6 +174,9 @@ GAMES_ASKED_FOR = (
 )
 """What stands in place of the number of boards for a setting of a game at one table."""
 
+EXCLUDED = {"player": r"^command = .*\n"}
+"""The line of another setting that a setting stands in place of."""
+
 
 def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
     settings = _settings_behind_a_number_sign()
@@ -193,8 +196,7 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "port" and setting != "port = 8080":
             text = text.replace("# [stateful]", "[stateful]")
-        if key == "player":  # it stands in place of the command
-            text = re.sub(r"^command = .*\n", "", text, count=1, flags=re.MULTILINE)
+        text = re.sub(EXCLUDED.get(key, "(?!)"), "", text, count=1, flags=re.MULTILINE)
         if key == "on":
             text = text.replace('# engine = "local"', 'engine = "dask"').replace("# scheduler =", "scheduler =")
         if key.startswith("tls_"):
