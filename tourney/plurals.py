@@ -1,4 +1,4 @@
-"""Counted nouns in sentences."""
+"""Counted nouns, and times, in sentences."""
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -9,3 +9,11 @@ def count(number: int, one: str, many: str = "") -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """The noun alone: `match` for 1, `matches` for any other number."""
     return one if number == 1 else many or f"{one}s"
+
+
+def seconds(number: int) -> str:
+    """Format seconds as `1 minute 30 seconds`: exact, so that two settings never read alike."""
+    minutes, second = divmod(number, 60)
+    hours, minute = divmod(minutes, 60)
+    parts = [(hours, "hour"), (minute, "minute"), (second, "second")]
+    return " ".join(count(n, unit) for n, unit in parts if n) or "0 seconds"

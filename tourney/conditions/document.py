@@ -20,7 +20,7 @@ from tourney.conditions.stage_context import StageContext, format_part
 from tourney.config import Durability, EventConfig
 from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
-from tourney.plurals import count
+from tourney.plurals import count, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
 from tourney.protocol.session.rules import IRREGULARITIES_END
 from tourney.protocol.wires import VERSIONS
@@ -150,7 +150,7 @@ def _environment(form: str) -> Environment:
     environment.filters |= {
         "count": count,
         "times": wording.times,
-        "seconds": wording.seconds,
+        "seconds": seconds,
         "milliseconds": wording.milliseconds,
         "listed": wording.listed,
         "ordinal": wording.ordinal,

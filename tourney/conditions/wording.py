@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.config.stages import decimal_text
-from tourney.plurals import count
+from tourney.plurals import count, seconds
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -19,14 +19,6 @@ def quoted(name: str) -> str:
 def times(number: int) -> str:
     """Format a number of times: `once`, `twice`, `7 times`."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
-
-
-def seconds(number: int) -> str:
-    """Format seconds as `1 minute 30 seconds`: exact, so that two settings never read alike."""
-    minutes, second = divmod(number, 60)
-    hours, minute = divmod(minutes, 60)
-    parts = [(hours, "hour"), (minute, "minute"), (second, "second")]
-    return " ".join(f"{n} {unit}{'' if n == 1 else 's'}" for n, unit in parts if n) or "0 seconds"
 
 
 def milliseconds(number: int) -> str:

@@ -44,12 +44,14 @@ class Adjudicator:
         self._irregularities = dict.fromkeys(Side, 0)
         self._losses_of_both = 0
         """How often connections of both sides were lost at once. Like the counts of irregularities, of one board."""
-        limit_ms = self._rules.time.match.ms
-        self._settled: set[tuple[str, int | Side]] = {
-            ("match", side) for side, ms in table.total_ms.items() if limit_ms is not None and ms >= limit_ms
-        }
-        """Limits whose remedy has been applied, once each: `(name, what it counts by)`. For a limit of the match that
-        was exceeded before this session, it has been applied already."""
+        self._settled: dict[tuple[str, int | Side], int] = {}
+        """Limits whose remedy has been applied, once each: `(name, what it counts by)`, with the highest limit in
+        milliseconds, as an extended limit is another one; 0 for irregularities. For a limit of the match that was
+        exceeded before this session, it has been applied already."""
+        for side, total_ms in table.total_ms.items():
+            match_ms = table.limit_ms(None, side)
+            if match_ms is not None and total_ms >= match_ms:
+                self._settled["match", side] = match_ms
         self._restarts: dict[tuple[int, Side], int] = {}
         """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
@@ -62,7 +64,7 @@ class Adjudicator:
         self._table.record_losses()
         self._irregularities = dict.fromkeys(Side, 0)
         self._losses_of_both = 0
-        self._settled = {settled for settled in self._settled if settled[0] == "match"}
+        self._settled = {settled: ms for settled, ms in self._settled.items() if settled[0] == "match"}
 
     # Illegal and out-of-turn calls and cards
 
@@ -89,7 +91,7 @@ class Adjudicator:
         offence = Offence(seat, BoardEnd.ILLEGAL, why, "BC-46")
         key = ("irregularities", side)
         if name is RemedyName.SUBSTITUTE or key not in self._settled:
-            self._settled.add(key)
+            self._settled[key] = 0
             self._apply(name, offence)
         if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
             self._forfeit_board(offence)
@@ -118,16 +120,36 @@ class Adjudicator:
         yield "stall", time.stall_ms - waited_ms
         if not line.acts or board is None or board.state.ended is not None:
             return
-        side = line.seat.side
+        side, number = line.seat.side, board.board.number
         used_ms = board.state.clock.elapsed_ms()
         spent_ms = board.state.clock.spent_ms[side] + used_ms
-        for name, limit, counted_by, counted_ms in (
-            ("call", time.call, len(board.state.history), used_ms),
-            ("board", time.board, side, spent_ms),
-            ("match", time.match, side, self._table.total_ms[side] + spent_ms),
+        extra_ms = self._table.extra_ms
+        for name, limit, extended_by, counted_by, counted_ms in (
+            ("call", time.call, None, len(board.state.history), used_ms),
+            ("board", time.board, (number, side), side, spent_ms),
+            ("match", time.match, (None, side), side, self._table.total_ms[side] + spent_ms),
         ):
-            if limit.ms is not None and (name, counted_by) not in self._settled:
-                yield name, limit.ms - counted_ms
+            if limit.ms is None:
+                continue
+            limit_ms = limit.ms + (extra_ms.get(extended_by, 0) if extended_by is not None else 0)
+            if self._settled.get((name, counted_by), -1) < limit_ms:
+                yield name, limit_ms - counted_ms
+
+    def note_extension(self) -> None:
+        """Leave a side alone that is still over a limit with the time it was given: it has been judged for that."""
+        table, board = self._table, self._table.board
+        for (name, side), settled_ms in self._settled.items():
+            if name not in ("board", "match") or not isinstance(side, Side):
+                continue
+            counted_ms = table.total_ms[side] if name == "match" else 0
+            if board is not None and table.is_playing:
+                actor, clock = board.state.in_play.actor, board.state.clock
+                is_charged = actor is not None and actor.side is side
+                counted_ms += clock.spent_ms[side] + (clock.elapsed_ms() if is_charged else 0)
+            number = board.board.number if board is not None and name == "board" else None
+            limit_ms = table.limit_ms(number, side)
+            if limit_ms is not None and counted_ms >= limit_ms:
+                self._settled[name, side] = max(settled_ms, limit_ms)
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side
@@ -143,15 +165,24 @@ class Adjudicator:
         assert board is not None
         if board.state.ended is not None:
             return
-        limits: Mapping[str, tuple[TimeLimit, str]] = {
-            "call": (time.call, f"{line.seat.title} took longer than %s over a {line.what}"),
-            "board": (time.board, f"{side.value} took longer than %s on board {board.board.number}"),
-            "match": (time.match, f"{side.value} took longer than %s on the boards of this table"),
+        number = board.board.number
+        limits: Mapping[str, tuple[TimeLimit, int | None, str]] = {
+            "call": (time.call, time.call.ms, f"{line.seat.title} took longer than %s over a {line.what}"),
+            "board": (
+                time.board,
+                self._table.limit_ms(number, side),
+                f"{side.value} took longer than %s on board {number}",
+            ),
+            "match": (
+                time.match,
+                self._table.limit_ms(None, side),
+                f"{side.value} took longer than %s on the boards of this table",
+            ),
         }
-        limit, words = limits[name]
-        assert limit.ms is not None
-        self._settled.add((name, len(board.state.history) if name == "call" else side))
-        why = words % _seconds(limit.ms)
+        limit, exceeded_ms, words = limits[name]
+        assert exceeded_ms is not None
+        self._settled[name, len(board.state.history) if name == "call" else side] = exceeded_ms
+        why = words % _seconds(exceeded_ms)
         self._table.record_incident(IncidentKind.OVER_TIME, seat.seat, why)
         self._apply(limit.remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
 

@@ -7,10 +7,11 @@ whoever gave it; a director's order has an id, under which that sentence goes on
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from tourney.bridge import Board, Seat
+from tourney.bridge import Board, Seat, Side
+from tourney.plurals import seconds
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import BoardEnd, IncidentKind
+from tourney.protocol.session.records import BoardEnd, IncidentKind, TimeExtended
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.state import SessionState, Stage
 
@@ -25,6 +26,13 @@ class Pause:
 @dataclass(frozen=True, slots=True)
 class Resume:
     """Continue after a pause, which no time limit counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendTime:
+    """Move a limit of thinking time: from now on, for the board in play too."""
+
+    extension: TimeExtended
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +166,7 @@ class GiveUp:
     reason: str
 
 
-DirectorOrder: TypeAlias = Pause | Resume | Stop | KickPlayer | VoidBoard | RelayAnswer
+DirectorOrder: TypeAlias = Pause | Resume | ExtendTime | Stop | KickPlayer | VoidBoard | RelayAnswer
 HostOrder: TypeAlias = (
     FinishBoard
     | CancelFinish
@@ -202,6 +210,8 @@ class OrderControl:
                     table.record_incident(IncidentKind.RESUMED, None, "the table was resumed")
                     self._resume_play()
                 return "resumed"
+            case ExtendTime():
+                return self._extend(order.extension)
             case Stop():
                 return self._stop(order)
             case KickPlayer():
@@ -243,6 +253,22 @@ class OrderControl:
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
                 self._rejoin.give_up(order.seat, order.reason)
+
+    def _extend(self, extension: TimeExtended) -> str:
+        table = self._table
+        table.record(extension)
+        self._adjudicator.note_extension()
+        number, board = extension.board, table.board
+        what = "the match" if number is None else f"board {number}"
+        if board is not None and board.board.number == number and board.state.is_final:
+            return f"nothing changes: {what} has ended here"
+        ns_ms, ew_ms = table.limit_ms(number, Side.NS), table.limit_ms(number, Side.EW)
+        if ns_ms is None or ew_ms is None:
+            return f"nothing changes: there is no limit of thinking time for {what} here"
+        ns, ew = seconds(ns_ms // 1000), seconds(ew_ms // 1000)
+        if ns == ew:
+            return f"each side has {ns} for {what}"
+        return f"{table.team(Side.NS)} has {ns} for {what}, {table.team(Side.EW)} {ew}"
 
     def _resume_play(self) -> None:
         """Continue after time that nobody is charged for."""

@@ -285,6 +285,20 @@ class ClaimAccepted:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeExtended:
+    """A director has moved a limit of thinking time. It is no row: the order is on record, and counts once.
+
+    `board` is the number of the board, None for the limit of the match; `side` is the side it is for, None for both;
+    `ms` is below 0 where time that was given is taken back.
+    """
+
+    order_id: int
+    board: int | None
+    side: Side | None
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class OrderActed:
     """A director's order has been carried out at the table; it is on record together with what came of it."""
 
@@ -305,6 +319,7 @@ TableRecord: TypeAlias = (
     | Ruled
     | AlertAsked
     | AlertAnswered
+    | TimeExtended
     | OrderActed
 )
 

@@ -25,6 +25,7 @@ from tourney.protocol.session.records import (
     SeatLeft,
     SeatTaken,
     TableRecord,
+    TimeExtended,
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
@@ -83,6 +84,8 @@ class TableSettings:
     seats_players: bool = False
     """Whether seats are given to single players, by their own names, by whoever opens the connections: any name is
     good for the seat of its port."""
+    extensions: tuple[TimeExtended, ...] = ()
+    """The thinking time that directors have given so far beyond the limits of `rules`."""
     source: BoardQueue | None = None
     """What says which board is next, for a table whose boards depend on results; usually they are just `boards`. Its
     first one is `under_way` if any is. It is the table's from now on."""
@@ -125,6 +128,12 @@ class SessionState:
         """Connections that were sent away because there were too many of them."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
+        self.extra_ms: dict[tuple[int | None, Side], int] = {}
+        """What directors have added to the limits, by the number of the board, None for the match, and by side."""
+        self._extended_by: set[int] = set()
+        """The ids of the orders that are in `extra_ms`."""
+        for extension in settings.extensions:
+            self._extend(extension)
 
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: seats and pauses here, everything else on the board."""
@@ -136,10 +145,22 @@ class SessionState:
                 self.seats[record.seat].leave()
             case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
                 self.time.pause(is_paused=record.kind is IncidentKind.PAUSED)
+            case TimeExtended():
+                self._extend(record)
             case _ if self.board is not None:
                 self.board.state.apply(record)
             case _:
                 pass
+
+    def _extend(self, record: TimeExtended) -> None:
+        """Move a limit; an order that another host has acted on as well counts once."""
+        if record.order_id in self._extended_by:
+            return
+        self._extended_by.add(record.order_id)
+        for side in Side:
+            if record.side in (side, None):
+                key = record.board, side
+                self.extra_ms[key] = self.extra_ms.get(key, 0) + record.ms
 
     def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
@@ -222,9 +243,10 @@ class SessionState:
     def last_result(self) -> Result | None:
         return self.board.state.result if self.board is not None else None
 
-    @property
-    def match_limit_ms(self) -> int | None:
-        return self.settings.rules.time.match.ms
+    def limit_ms(self, board: int | None, side: Side) -> int | None:
+        time = self.settings.rules.time
+        limit = time.match if board is None else time.board
+        return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
 
     def team(self, side: Side) -> str:
         return self.settings.team(side)

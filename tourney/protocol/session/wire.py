@@ -53,9 +53,8 @@ class TableFacts(Protocol):
     def last_result(self) -> Result | None:
         """The result of the last board; None if it was forfeited, or is void."""
 
-    @property
-    def match_limit_ms(self) -> int | None:
-        """How long each side may think on all boards."""
+    def limit_ms(self, board: int | None, side: Side) -> int | None:
+        """Return how long a side may think over a board, or with None over all boards; None without a limit."""
 
     def team(self, side: Side) -> str:
         """Return the name of a team."""

@@ -223,12 +223,13 @@ class StatefulWire(Wire):
         total_ms: Mapping[Side, int],
         scores: Scores | None,
     ) -> Sequence[str]:
-        result, limit_ms = self.table.last_result, self.table.match_limit_ms
+        result = self.table.last_result
         messages: list[StatefulMessage] = []
         if result is not None:  # else the board was forfeited, or is void
             messages.append(ResultMessage(result.contract, result.tricks, result.score))
         messages += score_messages(scores)
         for side in Side:
+            limit_ms = self.table.limit_ms(None, side)
             left_ms = max(0, limit_ms - total_ms[side]) if limit_ms is not None else None
             messages.append(TimeMessage(side, total_ms[side], left_ms))
         return self._format(*messages)

@@ -42,6 +42,7 @@ from tourney.protocol.session.records import (
     SeatLeft,
     SeatTaken,
     TableRecord,
+    TimeExtended,
 )
 from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.orders import mark_acted
@@ -348,7 +349,7 @@ class _BatchRows:
                 statement.run_many(self.runner, waiting)
                 waiting.clear()
 
-    def add(self, ledger: TableLedger, record: TableRecord) -> None:
+    def add(self, ledger: TableLedger, record: TableRecord) -> None:  # noqa: PLR0912 # one case a record
         match record:
             case CallMade():
                 row = self._action_row(ledger, record.board, call_values(record), encode_call)
@@ -386,6 +387,8 @@ class _BatchRows:
             case AlertAnswered():
                 self.flush()
                 _answer_alert(self.connection, ledger, record)
+            case TimeExtended():
+                pass  # its order is on record
             case OrderActed():
                 self.flush()
                 mark_acted(self.connection, record.order_id, record.outcome, record.at_ms)
