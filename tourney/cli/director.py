@@ -141,7 +141,7 @@ def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
         metavar=parameter.metavar or None,
         type=type_,
         multiple=field.is_tuple,
-        required=field.is_tuple,
+        required=field.is_tuple or parameter.is_required,
         help=parameter.help,
         **shown,
     )

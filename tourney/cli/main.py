@@ -63,7 +63,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
     },
     "Groups of commands, each with a help of its own": {
-        "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, stop, kick, replay, alert."),
+        "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
         "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
         "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, pick, seal, open, check."),

@@ -170,8 +170,8 @@ class Hold(DirectorAction):
         """Give the order; a line for each table says what came of it there."""
         tables = self._tables(drawn)
         ids = self.begin(drawn, basis).orders
-        outcomes = _wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
-        pending = _pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
+        outcomes = wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
+        pending = describe_pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
         return tuple(
             f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
         )
@@ -389,9 +389,9 @@ class ReplayBoard(TableAction):
         """Give the order, and say who plays the board."""
         table = self._table(drawn)
         (order_id,) = self.begin(drawn, basis).orders
-        outcome = _wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
+        outcome = wait_for_outcomes(drawn, [order_id], WAIT_S if self.waits else 0).get(order_id)
         if outcome is None:
-            outcome = _pending(drawn, waits=self.waits)
+            outcome = describe_pending(drawn, waits=self.waits)
         lines = [f"{table.place}: {outcome}"]
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
             is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
@@ -518,7 +518,7 @@ def _what_was_drawn(drawn: DrawnEvent, match: MatchInfo) -> str:
     return "; ".join(sentences)
 
 
-def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: float) -> dict[int, str]:
+def wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: float) -> dict[int, str]:
     """Wait until orders have been acted on, for at most `wait_s`; return the outcomes by the id of the order.
 
     A replay is carried out here if its table ends before its host has done it.
@@ -533,7 +533,8 @@ def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Iterable[int], wait_s: floa
         sleep(POLL_S)
 
 
-def _pending(drawn: DrawnEvent, *, waits: bool) -> str:
+def describe_pending(drawn: DrawnEvent, *, waits: bool) -> str:
+    """Return what is said of an order that no host has acted on yet, after waiting for it or without."""
     return f"not acted on yet: {_why_not_acted(drawn)}" if waits else "ordered"
 
 
@@ -550,7 +551,7 @@ def _now_or_never(drawn: DrawnEvent, place: str, order_id: int) -> str:
     Raises:
         LaunchError: it was withdrawn.
     """
-    outcomes = _wait_for_outcomes(drawn, [order_id], WAIT_S)
+    outcomes = wait_for_outcomes(drawn, [order_id], WAIT_S)
     if not outcomes:
         why = _why_not_acted(drawn)
         if mark_acted(drawn.database, order_id, f"withdrawn: {why}", clock.wall_ms()):

@@ -96,6 +96,8 @@ class ActionParameter:
     """The texts that a command takes; empty for any."""
     default: str | None = None
     """What a command takes without the option, if its help says so."""
+    is_required: bool = False
+    """Whether a command has to be given the option; it has to be given one of several values in any case."""
     inputs: tuple[Input, ...] = ()
     convert: Callable[[str], Any] | None = None
     """Makes the value of a text, if it is neither a text nor a number."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.errors import RuleError
 from tourney.host.manager import TableManager
-from tourney.protocol.session.orders import KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
+from tourney.protocol.session.orders import ExtendTime, KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
 from tourney.runtime.clock import HostClock
 from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
 from tourney.store.control.table_state import check_attempts
@@ -166,6 +166,8 @@ def _table_order(order: OrderInfo) -> Order:
             return Pause()
         case OrderKind.RESUME:
             return Resume()
+        case OrderKind.EXTEND:
+            return ExtendTime(order.extension)
         case OrderKind.STOP:
             reason = f"stopped by {order.author}: {order.text}" if order.text else f"stopped by {order.author}"
             return Stop(reason, waits_for_board=order.waits_for_board)

@@ -86,6 +86,8 @@ class OrderKind(enum.StrEnum):
     """Play a board again under its number; its former result stays on record."""
     ALERT = "alert"
     """The operator's answer to whether a call is alertable (BC-27)."""
+    EXTEND = "extend"
+    """Move a limit of thinking time, of a board or of the match."""
 
 
 class WorkerState(enum.StrEnum):

@@ -10,14 +10,15 @@ from typing import Final
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
-from tourney.bridge import Seat
+from tourney.bridge import Seat, Side
 from tourney.errors import RuleError, StoreError
-from tourney.protocol.session.records import BoardEnd, RulingKind
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import insert_row, insert_rows, load_rows, make_object, one_of
 from tourney.store.db.transactions import writing
-from tourney.store.draw.reader import load_game
+from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, load_game
 from tourney.store.models import (
     BoardAttempt,
     Match,
@@ -39,6 +40,7 @@ class OrderInfo:
     """A director's order to one table. `text` is the reason, or the answer to a question (empty: not alertable).
 
     The `board` of a kick is the one that the director was told it costs, `NO_BOARD` for none: it costs no other.
+    The `seat` of an extension is North or East, for the side that it is for; None for both sides.
     """
 
     id: int
@@ -61,6 +63,12 @@ class OrderInfo:
         """Whether a stop lets the board in play be finished; the alternative is that it stays unfinished."""
         return self.seq == AFTER_BOARD
 
+    @property
+    def extension(self) -> TimeExtended:
+        """What an extension does at its table."""
+        assert self.seq is not None
+        return TimeExtended(self.id, self.board, self.seat.side if self.seat is not None else None, 1000 * self.seq)
+
 
 NO_BOARD: Final = 0
 """The `board` of a kick given when no board was in play."""
@@ -77,6 +85,9 @@ IN_EFFECT: Final = {
     OrderKind.STOP: "it is not started before it is resumed",
 }
 """The outcomes of orders that hold or resume a table while no host has it."""
+
+_AT_ONCE: Final = {**IN_EFFECT, OrderKind.EXTEND: "it counts when the table is played"}
+"""The outcomes of orders that need no host: whoever takes the table up reads them."""
 
 # Giving orders
 
@@ -95,8 +106,8 @@ def give_orders(
 ) -> list[int]:
     """Write an order to each of the tables; return the ids of the orders, in the sequence of the tables.
 
-    A pause, resume or stop replaces earlier ones that no host has acted on, and takes effect at once if no host has
-    the table.
+    A pause, resume or stop replaces earlier ones that no host has acted on. These and extensions, of `seq` seconds,
+    take effect at once if no host has the table.
 
     Raises:
         StoreError: one of the tables does not exist, and nothing was written; or the database cannot be used.
@@ -138,8 +149,8 @@ def _replace_holds(connection: Connection, table_ids: Sequence[int], kind: Order
 
 
 def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str, int | str | None]:
-    if kind in IN_EFFECT and state in WITHOUT_HOST:
-        return {"acted_at_ms": now_ms, "outcome": IN_EFFECT[kind]}
+    if kind in _AT_ONCE and state in WITHOUT_HOST:
+        return {"acted_at_ms": now_ms, "outcome": _AT_ONCE[kind]}
     return {"acted_at_ms": None, "outcome": None}
 
 
@@ -200,6 +211,61 @@ def load_holds(database: Database, table_ids: Iterable[int], author: str | None 
     newest = select(func.max(Order.id)).where(*of_tables).group_by(Order.table_id)
     query = select(Order.table_id, Order.kind).where(Order.id.in_(newest), is_wanted)
     return {row.table_id: row.kind for row in load_rows(database, query)}
+
+
+# Thinking time that directors have given
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionInfo:
+    """Thinking time that a director has given in a room of a match, or taken back: `seconds` is then below 0.
+
+    It counts from when it was given, whether a host has the table or will take it up. `board` is None for the limit
+    of the match, `team` for both teams; `text` is the reason.
+    """
+
+    id: int
+    match: int
+    room: Room
+    board: int | None
+    team: str | None
+    seconds: int
+    text: str
+    author: str
+    created_at_ms: int
+
+
+_EXTENSIONS: Final = (
+    select(
+        Order,
+        Match.number.label("match"),
+        TableRow.room,
+        NS_TEAM.c.name.label("ns_name"),
+        EW_TEAM.c.name.label("ew_name"),
+    )
+    .select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
+    .where(Order.kind == OrderKind.EXTEND)
+    .order_by(Order.id)
+)
+
+
+def load_extensions(
+    store: Database | Connection, event_id: int, match_id: int | None = None
+) -> tuple[ExtensionInfo, ...]:
+    """Load the thinking time that directors have given in an event, or in one of its matches, the oldest first."""
+    query = _EXTENSIONS.where(Match.event_id == event_id)
+    if match_id is not None:
+        query = query.where(Match.id == match_id)
+    rows = store.execute(query).all() if isinstance(store, Connection) else load_rows(store, query)
+    return tuple(
+        make_object(
+            ExtensionInfo,
+            row,
+            team=None if row.seat is None else row.ns_name if row.seat.side is Side.NS else row.ew_name,
+            seconds=row.seq,
+        )
+        for row in rows
+    )
 
 
 # Replaying boards

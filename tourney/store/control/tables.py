@@ -10,8 +10,9 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardSnapshot
+from tourney.protocol.session.records import BoardSnapshot, TimeExtended
 from tourney.scoring.games import GameSettings
+from tourney.store.control.orders import load_extensions
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain, parse_plain
@@ -148,6 +149,8 @@ class TableJob:
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
     under_way: BoardSnapshot | None = None
     """The board that a host that died had begun and not ended."""
+    extensions: tuple[TimeExtended, ...] = ()
+    """The thinking time that directors have given beyond the limits, in this room in all segments."""
 
 
 # Built once, as hosts run it ten times a second.
@@ -182,9 +185,10 @@ def load_job(database: Database, table_id: int) -> TableJob:
         open_attempt = next((attempt for attempt in attempts if attempt.ended is None), None)
         boards = load_boards(connection, row.board_set_id)[table.first : table.first + table.boards]
         sides = {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
+        teams = {sides[team.id]: team for team in load_sides(connection, row.event_id, sides)}
         return TableJob(
             table=table,
-            teams={sides[team.id]: team for team in load_sides(connection, row.event_id, sides)},
+            teams=teams,
             boards=tuple(board for board in boards if board.number not in finished),
             board_attempts={attempt.board: attempt.attempt for attempt in attempts},
             spent_ms=_load_spent(connection, row.match_id, table.room, sides),
@@ -194,6 +198,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
             finished={number: known.result if known is not None else None for number, known in finished.items()},
             game=load_game(connection, row.match_id),
             under_way=_load_snapshot(connection, open_attempt) if open_attempt is not None else None,
+            extensions=_load_extended(connection, row.event_id, row.match_id, table.room, teams),
         )
 
 
@@ -220,6 +225,18 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
         spent_ms[sides[ns_team]] += int(ns_ms)
         spent_ms[sides[ew_team]] += int(ew_ms)
     return spent_ms
+
+
+def _load_extended(
+    connection: Connection, event_id: int, match_id: int, room: Room, teams: Mapping[Side, TeamInfo]
+) -> tuple[TimeExtended, ...]:
+    """Load the thinking time that was given in a room of a match, to the sides on which the teams sit now."""
+    sides = {team.name: side for side, team in teams.items()}
+    return tuple(
+        TimeExtended(each.id, each.board, sides[each.team] if each.team is not None else None, 1000 * each.seconds)
+        for each in load_extensions(connection, event_id, match_id)
+        if each.room is room
+    )
 
 
 # Where the seats of open tables are, for programs that are led to them

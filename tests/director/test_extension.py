@@ -1,0 +1,179 @@
+"""A director extends the time of a board, a match or a round: what is told, refused, put on record and taken back."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.store_events import take
+from tourney.bridge import Seat, Side
+from tourney.coordinator.director import RulingBasis
+from tourney.director.extension import ExtendTables, parse_time
+from tourney.errors import RuleError, UsageError
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import TimeExtended
+from tourney.store.control.orders import load_extensions, load_outcomes, pending_orders
+from tourney.store.control.tables import load_job
+
+GROUNDS = RulingBasis("Ada", "a slow network", None, 7, "an order")
+CLOCK = "[clock]\nboard_s = 120\nmatch_s = 3600\n"
+NOT_EXTENDED = (
+    "the limit of the match stays as it is",
+    "a call or card may still take 5 minutes at most",
+)
+
+
+def event(folder: Path, *teams: str, clock: str = CLOCK) -> PlayedEvent:
+    return draw_event(folder, event_text(*teams, boards=2, more=clock))
+
+
+def extend(played: PlayedEvent, action: ExtendTables, key: str = "") -> tuple[str, ...]:
+    return replace(action, waits=False).carry_out(played.drawn, replace(GROUNDS, key=key))
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("90s", 90), ("5m", 300), ("1h30m", 5400), (" 1M 5s ", 65), ("-5m", -300), ("24h", 86_400)]
+)
+def test_a_time_is_read(text: str, number: int) -> None:
+    assert parse_time(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("5", "a time is such as 90s, 5m, 1h30m or -5m, got '5'"),
+        ("five minutes", "a time is such as 90s, 5m, 1h30m or -5m, got 'five minutes'"),
+        ("", "a time is such as 90s, 5m, 1h30m or -5m, got ''"),
+        ("0s", "a time is from 1 second to 24 hours, got '0s'"),
+        ("25h", "a time is from 1 second to 24 hours, got '25h'"),
+    ],
+)
+def test_what_is_no_time_is_refused_with_what_is_one(text: str, why: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_time(text)
+    assert refused.value.message == why
+
+
+def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
+    played = event(tmp_path)
+    board, match = ExtendTables("1", 300, board=2), ExtendTables("1-open", 90, team="beta")
+    assert board.preview(played.drawn).changes == (
+        "1-open, 1-closed: Alpha and Beta get 5 minutes more for board 2: 7 minutes each",
+        *NOT_EXTENDED,
+    )
+    assert match.preview(played.drawn).changes == (
+        "1-open: Beta gets 1 minute 30 seconds more for the match: 1 hour 1 minute 30 seconds",
+        "the limits of its boards stay as they are",
+        "a call or card may still take 5 minutes at most",
+    )
+    assert load_extensions(played.database, played.event.id) == ()
+    for action in (board, match):
+        outcomes = extend(played, action)
+        assert {outcome.partition(": ")[2] for outcome in outcomes} == {"it counts when the table is played"}
+    open_room, closed_room, for_beta = load_extensions(played.database, played.event.id)
+    assert (open_room.room, closed_room.room) == tuple(Room)
+    assert (open_room.board, open_room.team, open_room.seconds) == (2, None, 300)
+    assert (for_beta.board, for_beta.team, for_beta.seconds) == (None, "Beta", 90)
+    assert (for_beta.author, for_beta.text, for_beta.created_at_ms) == ("Ada", "a slow network", 7)
+    # Beta sits North-South in the closed room, and East-West in the open one.
+    table = played.match(1).tables[0]
+    assert load_job(played.database, table.id).extensions == (
+        TimeExtended(open_room.id, 2, None, 300_000),
+        TimeExtended(for_beta.id, None, Side.EW, 90_000),
+    )
+    assert ExtendTables("1", 300, board=2).preview(played.drawn).changes[0].endswith("for board 2: 12 minutes each")
+
+
+def test_a_table_without_a_host_needs_none_and_one_with_a_host_is_told_once(tmp_path: Path) -> None:
+    played = event(tmp_path)
+    with_host, without = played.match(1).tables
+    take(played.database, with_host, "host-1")
+    outcomes = extend(played, ExtendTables("1", 300, team="Alpha"), "a form")
+    assert outcomes == extend(played, ExtendTables("1", 300, team="Alpha"), "a form")
+    (pending,) = pending_orders(played.database, "host-1")
+    assert (pending.table_id, pending.seat, pending.extension.side) == (with_host.id, Seat.NORTH, Side.NS)
+    assert pending.extension in load_job(played.database, with_host.id).extensions
+    settled = load_outcomes(played.database, [each.id for each in load_extensions(played.database, played.event.id)])
+    assert list(settled.values()) == ["it counts when the table is played"]
+    assert len(load_job(played.database, without.id).extensions) == 1
+
+
+def test_time_is_taken_back_as_far_as_it_was_given(tmp_path: Path) -> None:
+    played = event(tmp_path)
+    extend(played, ExtendTables("1-open", 300))
+    back = ExtendTables("1-open", -300)
+    preview = back.preview(played.drawn)
+    assert preview.changes[0] == "1-open: Alpha and Beta have 5 minutes less for the match: 1 hour each"
+    assert preview.cost == "5 minutes are taken back: a side that has used more is late at once."
+    extend(played, back)
+    with pytest.raises(RuleError) as refused:
+        back.preview(played.drawn)
+    assert refused.value.message == (
+        "1-open: Alpha was given 0 seconds for the match, so that 5 minutes cannot be taken back"
+    )
+
+
+def test_all_tables_of_a_round_are_extended_and_no_others(tmp_path: Path) -> None:
+    played = event(tmp_path, "Alpha", "Beta", "Gamma", "Delta")
+    action = ExtendTables(None, 600, round=2)
+    assert action.preview(played.drawn).changes[0] == (
+        "3-open, 3-closed, 4-open, 4-closed: both sides get 10 minutes more for the match: 1 hour 10 minutes each"
+    )
+    assert action.subject(played.drawn) == "round 2"
+    extend(played, action)
+    assert {each.match for each in load_extensions(played.database, played.event.id)} == {3, 4}
+
+
+def test_what_cannot_be_extended_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    played = event(tmp_path)
+    played.record(1, Room.OPEN, 1, "1NT N", 7)
+    cases: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"place": None}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
+        ({"round": 1}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
+        ({"place": "4"}, UsageError, "matches of 'Test Cup' are 1..1, got 4"),
+        ({"place": None, "round": 2}, UsageError, "--round: rounds of 'Test Cup' are 1..1, got 2"),
+        ({"board": 3}, UsageError, "boards of 1-open are 1-2, got 3"),
+        ({"team": "Gamma"}, UsageError, "teams of 1-open are Alpha, Beta, got 'Gamma'"),
+        ({"board": 1}, RuleError, "board 1 is finished at 1-open: there is no time to extend"),
+    ]
+    for more, kind, why in cases:
+        action = replace(ExtendTables("1-open", 300), **more)
+        with pytest.raises(kind) as refused:
+            action.preview(played.drawn)
+        assert str(refused.value) == why
+    played.record(1, Room.OPEN, 2, "1NT N", 7)
+    with pytest.raises(RuleError, match="1-open is finished: there is no time to extend"):
+        ExtendTables("1-open", 300).preview(played.drawn.at(played.reload()))
+
+
+@pytest.mark.parametrize(
+    ("clock", "board", "why"),
+    [
+        ("", None, "there is no limit of thinking time for a match: `match_s` in [clock] is not set"),
+        (
+            "[clock]\nboard_s = 60\n",
+            None,
+            "there is no limit of thinking time for a match: `match_s` in [clock] is not set; a board has one",
+        ),
+        (
+            "[clock]\nmatch_s = 60\n",
+            1,
+            "there is no limit of thinking time for a board: `board_s` in [clock] is not set; the match has one",
+        ),
+    ],
+)
+def test_where_no_limit_is_in_force_none_is_moved(tmp_path: Path, clock: str, board: int | None, why: str) -> None:
+    played = event(tmp_path, clock=clock)
+    with pytest.raises(RuleError) as refused:
+        ExtendTables("1", 60, board=board).preview(played.drawn)
+    assert refused.value.message == why
+    assert ExtendTables.is_offered(played.drawn) == bool(clock)
+
+
+def test_a_round_that_is_not_drawn_is_extended_when_it_is(tmp_path: Path) -> None:
+    text = event_text("A", "B", "C", "D", stage='format = "swiss"\nrounds = 2', more=CLOCK)
+    played = draw_event(tmp_path, text)
+    with pytest.raises(RuleError, match="round 2 is not drawn yet: its time can be extended when it is"):
+        ExtendTables(None, 60, round=2).preview(played.drawn)

@@ -1,0 +1,323 @@
+"""Thinking time that a director gives beyond the limits of the event file: for a board, a match or a round."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final
+
+from tourney.bridge import Seat, Side
+from tourney.config.tables import SECONDS_MAX
+from tourney.coordinator.director import RulingBasis, check_open
+from tourney.director.action import ActionPreview, DirectorAction
+from tourney.director.offer import Offer, Reason
+from tourney.director.orders import WAIT_S, describe_pending, wait_for_outcomes
+from tourney.director.parameters import ActionParameter, Input, InputKind, teams
+from tourney.errors import RuleError, UsageError
+from tourney.event.drawn import DrawnEvent
+from tourney.plurals import count, seconds
+from tourney.report.schedule import format_ranges
+from tourney.store.control.orders import ExtensionInfo, give_orders, load_extensions
+from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.live import load_board_attempts
+from tourney.store.results.matches import load_board_numbers
+from tourney.store.rulings import DecisionOutcome
+
+PLACES_MAX: Final = 4
+"""More tables than these are counted in a sentence, and not named."""
+
+_TIME: Final = re.compile(r"(-?)(?:([0-9]{1,5})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,7})s)?")
+
+
+def parse_time(text: str) -> int:
+    """Return the seconds of a text such as `90s`, `5m`, `1h30m` or `-5m`.
+
+    Raises:
+        UsageError: the text is not a time, or it is none at all, or more than a day.
+    """
+    found = _TIME.fullmatch("".join(text.split()).lower())
+    if found is None or not any(found.groups()[1:]):
+        raise UsageError(f"a time is such as 90s, 5m, 1h30m or -5m, got {text!r}")
+    hours, minutes, rest = (int(part or 0) for part in found.groups()[1:])
+    number = 3600 * hours + 60 * minutes + rest
+    if not 0 < number <= SECONDS_MAX:
+        raise UsageError(f"a time is from 1 second to {seconds(SECONDS_MAX)}, got {text!r}")
+    return -number if found[1] else number
+
+
+_WHERE: Final = ActionParameter(
+    "[PLACE]",
+    inputs=(Input("table", "Table or match", is_required=False, help="3-open, or 3; empty for a round"),),
+)
+_ROUND: Final = ActionParameter(
+    option="--round",
+    metavar="N",
+    help="Extend the time at all tables of this round that have not finished.",
+    inputs=(Input("round", "Round", InputKind.NUMBER, is_required=False, help="all its tables, without a place"),),
+)
+_OF_BOARD: Final = ActionParameter(
+    option="--board",
+    metavar="N",
+    help="Move the limit of this board; by default that of the match.",
+    inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the limit of the match"),),
+)
+_FOR_TEAM: Final = ActionParameter(
+    option="--team",
+    metavar="NAME",
+    help="Give the time to this team only; by default to both.",
+    inputs=(Input("team", "Team", InputKind.CHOICE, is_required=False, help="empty: both", choices=teams),),
+)
+_HOW_MUCH: Final = ActionParameter(
+    option="--time",
+    metavar="TIME",
+    is_required=True,
+    help="How much: 90s, 5m or 1h30m; -5m takes back what was given.",
+    inputs=(Input("time", "Time", help="90s, 5m or 1h30m; -5m takes back what was given"),),
+    convert=parse_time,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendTables(DirectorAction):
+    """Extend the thinking time of both sides, or of one, for a board or for a match.
+
+    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; with --round
+    in its place, the time is extended at every table of the round. It takes effect at once, for the board in play
+    too; a table that has not begun has it when it begins. How long one call or card may take stays as it is.
+
+    \b
+        tourney extend club.toml 3 --time 5m --reason "the clocks were late"
+        tourney extend club.toml 3-open --board 7 --team Alpha --time 90s --reason "a question to the director"
+        tourney extend club.toml --round 2 --time 10m --reason "a slow network"
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+
+    offer: ClassVar = Offer("Extend time", reason=Reason.RECORD, has_law=False, asks_first=True, waits=True)
+
+    place: Annotated[str | None, _WHERE]
+    """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""
+    time_s: Annotated[int, _HOW_MUCH]
+    """How many seconds are given; below 0 if they are taken back."""
+    board: Annotated[int | None, _OF_BOARD] = None
+    """The board whose limit is moved; None for that of the match."""
+    team: Annotated[str | None, _FOR_TEAM] = None
+    """The only team that it is for; None for both."""
+    round: Annotated[int | None, _ROUND] = None
+    """The round, counted through the event, if it is for all its tables."""
+    waits: bool = field(default=True, kw_only=True)
+    """Whether to wait until the tables have acted on it."""
+
+    @classmethod
+    def is_offered(cls, drawn: DrawnEvent) -> bool:
+        """Return whether there is a limit that it could move."""
+        clock = drawn.file.config.clock
+        return clock.board_s is not None or clock.match_s is not None
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the place, and the board."""
+        where = self.place if self.place is not None else f"round {self.round}"
+        return where if self.board is None else f"{where}, board {self.board}"
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the matches whose time is extended."""
+        return tuple(drawn.match(number) for number in sorted({table.match for table in self._tables(drawn)}))
+
+    def preview(self, drawn: DrawnEvent) -> ActionPreview:
+        """Return how much time each side will have."""
+        tables = self._tables(drawn)
+        sentences = (*self._new_limits(drawn, tables), *self._limits_that_stay(drawn))
+        if self.time_s > 0:
+            return ActionPreview(sentences)
+        cost = f"{seconds(-self.time_s)} are taken back: a side that has used more is late at once."
+        return ActionPreview(sentences, cost, "Take the time back?")
+
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
+        """Order it at every table."""
+        tables = self._tables(drawn)
+        at_seat: dict[Seat | None, list[int]] = {}
+        for table in tables:
+            at_seat.setdefault(self._seat_of_team(table), []).append(table.id)
+        orders: dict[int, int] = {}
+        for seat, ids in at_seat.items():
+            given = give_orders(
+                drawn.database,
+                ids,
+                OrderKind.EXTEND,
+                author=basis.author,
+                now_ms=basis.at_ms,
+                seat=seat,
+                board=self.board,
+                seq=self.time_s,
+                text=basis.reason,
+            )
+            orders |= zip(ids, given, strict=True)
+        return DecisionOutcome(tuple(self._new_limits(drawn, tables)), tuple(orders[table.id] for table in tables))
+
+    def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
+        """Order it, and say what each table has made of it."""
+        tables = self._tables(drawn)
+        ids = self.begin(drawn, basis).orders
+        outcomes = wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
+        pending = describe_pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
+        return tuple(
+            f"{table.place}: {outcomes.get(order_id, pending)}" for table, order_id in zip(tables, ids, strict=True)
+        )
+
+    # The tables
+
+    def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
+        """Return the tables at which the time is extended.
+
+        Raises:
+            UsageError: there is no such place, round, board or team.
+            RuleError: there is no limit to move, all of it is finished, or less was given than is taken back.
+        """
+        check_open(drawn.database, drawn.event)
+        self._check_limit(drawn)
+        there = self._of_team(self._with_board(drawn, self._tables_named(drawn)))
+        tables = [table for table in there if table.state is not TableState.FINISHED]
+        if not tables:
+            raise RuleError(f"{self._where} is finished: there is no time to extend")
+        if self.board is not None:
+            attempts = load_board_attempts(drawn.database, [table.id for table in tables])
+            finished = {each.table_id for each in attempts if each.board == self.board and each.is_final}
+            tables = [table for table in tables if table.id not in finished]
+            if not tables:
+                raise RuleError(f"board {self.board} is finished at {self._where}: there is no time to extend")
+        if self.time_s < 0:
+            self._check_given(drawn, tables)
+        return tables
+
+    @property
+    def _where(self) -> str:
+        return self.place if self.place is not None else f"round {self.round}"
+
+    @property
+    def _what(self) -> str:
+        return "the match" if self.board is None else f"board {self.board}"
+
+    def _tables_named(self, drawn: DrawnEvent) -> list[TableInfo]:
+        if (self.place is None) == (self.round is None):
+            raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
+        if self.round is None:
+            return drawn.tables_at(self.place, self.board)
+        event = drawn.event
+        if len(event.rounds) < self.round <= len(event.all_rounds):
+            raise RuleError(f"round {self.round} is not drawn yet: its time can be extended when it is")
+        drawn.check_round(self.round)
+        return [
+            table
+            for match in event.matches
+            for table in drawn.tables_at(str(match.number), self.board)
+            if event.played_in(match, table.room) == self.round
+        ]
+
+    def _with_board(self, drawn: DrawnEvent, tables: list[TableInfo]) -> list[TableInfo]:
+        """Return those of the tables that have the board to play."""
+        if self.board is None:
+            return tables
+        sets = {table.match: drawn.match(table.match).board_set_id for table in tables}
+        numbers = load_board_numbers(drawn.database, drawn.event.id, set(sets.values()))
+        boards = {table.id: numbers[sets[table.match]][table.first : table.first + table.boards] for table in tables}
+        found = [table for table in tables if self.board in boards[table.id]]
+        if not found:
+            there = format_ranges(sorted({number for each in boards.values() for number in each}))
+            raise UsageError(f"boards of {self._where} are {there}, got {self.board}")
+        return found
+
+    def _of_team(self, tables: list[TableInfo]) -> list[TableInfo]:
+        """Return those of the tables at which the team sits that alone gets the time."""
+        if self.team is None:
+            return tables
+        found = [table for table in tables if self._side_of_team(table) is not None]
+        if not found:
+            names = dict.fromkeys(table.team(side) for table in tables for side in Side)
+            raise UsageError(f"teams of {self._where} are {', '.join(names)}, got {self.team!r}")
+        return found
+
+    def _side_of_team(self, table: TableInfo) -> Side | None:
+        """Return where the team sits that alone gets the time; None if it does not."""
+        wanted = (self.team or "").casefold()
+        return next((side for side in Side if table.team(side).casefold() == wanted), None)
+
+    def _seat_of_team(self, table: TableInfo) -> Seat | None:
+        side = self._side_of_team(table)
+        return None if side is None else Seat.NORTH if side is Side.NS else Seat.EAST
+
+    # The limits
+
+    def _limit_s(self, drawn: DrawnEvent) -> int | None:
+        clock = drawn.file.config.clock
+        return clock.match_s if self.board is None else clock.board_s
+
+    def _check_limit(self, drawn: DrawnEvent) -> None:
+        clock = drawn.file.config.clock
+        if self._limit_s(drawn) is not None:
+            return
+        if self.board is None:
+            also = "; a board has one" if clock.board_s is not None else ""
+            raise RuleError(f"there is no limit of thinking time for a match: `match_s` in [clock] is not set{also}")
+        also = "; the match has one" if clock.match_s is not None else ""
+        raise RuleError(f"there is no limit of thinking time for a board: `board_s` in [clock] is not set{also}")
+
+    def _check_given(self, drawn: DrawnEvent, tables: list[TableInfo]) -> None:
+        extensions = load_extensions(drawn.database, drawn.event.id)
+        for table in tables:
+            only = self._side_of_team(table)
+            for side in Side if only is None else (only,):
+                given_s = self._given_s(extensions, table, side)
+                if given_s < -self.time_s:
+                    raise RuleError(
+                        f"{table.place}: {table.team(side)} was given {seconds(given_s)} for {self._what}, "
+                        f"so that {seconds(-self.time_s)} cannot be taken back"
+                    )
+
+    def _given_s(self, extensions: tuple[ExtensionInfo, ...], table: TableInfo, side: Side) -> int:
+        """Return how many seconds a side has been given so far."""
+        return sum(
+            each.seconds
+            for each in extensions
+            if (each.match, each.room, each.board) == (table.match, table.room, self.board)
+            and each.team in (table.team(side), None)
+        )
+
+    # What it comes to
+
+    def _new_limits(self, drawn: DrawnEvent, tables: list[TableInfo]) -> Iterator[str]:
+        """Yield a sentence for the tables at which sides will have the same time."""
+        limit_s = self._limit_s(drawn)
+        assert limit_s is not None
+        extensions = load_extensions(drawn.database, drawn.event.id)
+        has_names = len({table.match for table in tables}) == 1
+        places: dict[str, list[str]] = {}
+        for table in tables:
+            only = self._side_of_team(table)
+            sides = tuple(Side) if only is None else (only,)
+            new_s = {
+                table.team(side): limit_s + self._given_s(extensions, table, side) + self.time_s for side in sides
+            }
+            names = sorted(new_s) if has_names or only is not None else ["both sides"]
+            places.setdefault(self._sentence(names, new_s), []).append(table.place)
+        for sentence, at in places.items():
+            where = ", ".join(at) if len(at) <= PLACES_MAX else f"{self._where}, {count(len(at), 'table')}"
+            yield f"{where}: {sentence}"
+
+    def _sentence(self, names: list[str], new_s: dict[str, int]) -> str:
+        """Describe what sides get, and what they have then: `Alpha and Beta get 5 minutes more for board 3: ...`."""
+        who = " and ".join(names)
+        if self.time_s > 0:
+            gets = f"{who} {'gets' if len(new_s) == 1 else 'get'} {seconds(self.time_s)} more for {self._what}"
+        else:
+            gets = f"{who} {'has' if len(new_s) == 1 else 'have'} {seconds(-self.time_s)} less for {self._what}"
+        if len(set(new_s.values())) > 1:
+            return f"{gets}: {', '.join(f'{name} {seconds(total)}' for name, total in sorted(new_s.items()))}"
+        total = seconds(next(iter(new_s.values())))
+        return f"{gets}: {total} each" if len(new_s) > 1 else f"{gets}: {total}"
+
+    def _limits_that_stay(self, drawn: DrawnEvent) -> Iterator[str]:
+        clock = drawn.file.config.clock
+        if self.board is not None and clock.match_s is not None:
+            yield "the limit of the match stays as it is"
+        if self.board is None and clock.board_s is not None:
+            yield "the limits of its boards stay as they are"
+        at_most_s = min(clock.stall_s, clock.call_s or clock.stall_s)
+        yield f"a call or card may still take {seconds(at_most_s)} at most"
