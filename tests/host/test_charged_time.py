@@ -79,9 +79,11 @@ async def sit_by_hand(
     return players
 
 
-async def ordered(place: Floor, table: TableInfo, kind: OrderKind) -> str:
+async def ordered(
+    place: Floor, table: TableInfo, kind: OrderKind, *, board: int | None = None, seq: int | None = None
+) -> str:
     """Give an order, and return what came of it."""
-    (order,) = give_orders(place.database, [table.id], kind, author="Ada", now_ms=0)
+    (order,) = give_orders(place.database, [table.id], kind, author="Ada", now_ms=0, board=board, seq=seq)
     await until(lambda: order in load_outcomes(place.database, [order]))
     return load_outcomes(place.database, [order])[order]
 
@@ -163,6 +165,33 @@ async def test_a_directors_pause_is_charged_to_nobody_and_costs_no_penalty(tmp_p
         assert place.query("SELECT kind FROM rulings") == []
         ((on_board,),) = place.query("SELECT ns_ms FROM results")
         assert on_board == charged["N"] + charged["S"]
+
+
+async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit(tmp_path: Path) -> None:
+    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 20\nboard_remedy = "penalty"\n'
+    async with floor(tmp_path, tables=limits, clock=clock) as place:
+        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
+        async with asyncio.timeout(30):
+            await players[Seat.NORTH].asked.get()
+        clock.ahead_ms += 100_000
+        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=180)
+        assert outcome == "each side has 3 minutes 20 seconds for board 1"
+        players[Seat.NORTH].call(PASS)
+        async with asyncio.timeout(30):
+            await players[Seat.SOUTH].asked.get()
+        assert place.query("SELECT kind FROM rulings") == []
+        clock.ahead_ms += 101_000
+        outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=-1)
+        assert outcome == "each side has 3 minutes 19 seconds for board 1"
+        await until(lambda: bool(place.query("SELECT kind FROM rulings")))
+        players[Seat.SOUTH].call(PASS)
+        await all_left(players)
+        assert place.query("SELECT kind, reason FROM rulings") == [
+            ("penalty-imps", "NS took longer than 199 s on board 1")
+        ]
+        ((on_board,),) = place.query("SELECT ns_ms FROM results")
+        assert 201_000 <= on_board < 230_000
 
 
 async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tmp_path: Path) -> None:

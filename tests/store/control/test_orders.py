@@ -7,16 +7,18 @@ from sqlalchemy import insert, select, update
 
 from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.support.store_records import abandoned, ended, load_attempts
-from tourney.bridge import Board, Contract, Seat, Strain
+from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
+    ExtensionInfo,
     OrderInfo,
     give_orders,
     give_replay,
+    load_extensions,
     load_holds,
     load_outcomes,
     mark_acted,
@@ -92,6 +94,44 @@ def test_a_host_reads_everything_that_an_order_says(database: Database) -> None:
             created_at_ms=NOW_MS + 7,
         )
     ]
+
+
+def test_extended_time_is_read_by_the_host_that_has_the_table_and_by_the_one_that_takes_it_up(
+    database: Database,
+) -> None:
+    event = save_event(database)
+    table = table_of(event)
+
+    def extend(seconds: int, seat: Seat | None = None, board: int | None = None) -> int:
+        (order_id,) = give_orders(
+            database,
+            [table.id],
+            OrderKind.EXTEND,
+            author="Ada",
+            now_ms=NOW_MS,
+            seat=seat,
+            board=board,
+            seq=seconds,
+            text="a slow network",
+        )
+        return order_id
+
+    before = extend(300)
+    assert load_outcomes(database, [before]) == {before: "it counts when the table is played"}
+    _open(database, table)
+    during = extend(-60, Seat.EAST, 2)
+    assert [each.extension for each in pending_orders(database, "host-1")] == [
+        TimeExtended(during, 2, Side.EW, -60_000)
+    ]
+    assert load_job(database, table.id).extensions == (
+        TimeExtended(before, None, None, 300_000),
+        TimeExtended(during, 2, Side.EW, -60_000),
+    )
+    assert load_extensions(database, event.id) == (
+        ExtensionInfo(before, 1, Room.OPEN, None, None, 300, "a slow network", "Ada", NOW_MS),
+        ExtensionInfo(during, 1, Room.OPEN, 2, table.ew_team, -60, "a slow network", "Ada", NOW_MS),
+    )
+    assert load_job(database, table_of(event, room=Room.CLOSED).id).extensions == ()
 
 
 def test_ids_of_orders_come_in_the_order_of_the_tables(database: Database) -> None:
