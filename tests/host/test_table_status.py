@@ -7,9 +7,10 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
 from tourney.bridge import SEATS, Side
 from tourney.host.manager import describe_activity
-from tourney.protocol.session.orders import KickPlayer
-from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.store.control.tables import TableActivity, Wait
+from tourney.protocol.session.orders import ExtendTime, KickPlayer
+from tourney.protocol.session.records import TimeExtended
+from tourney.protocol.session.rules import AlertMode, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.store.control.tables import TableActivity, TimeLeft, Wait
 from tourney.testing.table_rig import TableRig
 
 
@@ -38,6 +39,21 @@ def test_thinking_time_of_the_board_in_hand_is_in_what_was_spent() -> None:
     rig.wait(1_200)
     rig.call(NORTH, "bids 1NT")
     assert doing(rig).spent_ms == {Side.NS: 1_200, Side.EW: 0}
+
+
+def test_what_each_side_has_left_is_said_of_the_limits_in_force_with_what_a_director_has_added() -> None:
+    limit = TimeLimit(60_000, RemedyName.WARN)
+    rig = in_auction(rules=TableRules(time=TimeRules(board=limit, match=TimeLimit(90_000, RemedyName.WARN))))
+    rig.order(ExtendTime(TimeExtended(1, 1, Side.EW, 5_000)))
+    rig.wait(1_200)
+    rig.call(NORTH, "bids 1NT")
+    assert doing(rig).left == (
+        TimeLeft(Side.NS, 1, 58_800),
+        TimeLeft(Side.EW, 1, 65_000),
+        TimeLeft(Side.NS, None, 88_800),
+        TimeLeft(Side.EW, None, 90_000),
+    )
+    assert doing(in_auction()).left == ()
 
 
 def wait_for_the_operator() -> TableRig:

@@ -91,7 +91,9 @@ class ExtendTables(DirectorAction):
         tourney extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
-    offer: ClassVar = Offer("Extend time", reason=Reason.RECORD, has_law=False, asks_first=True, waits=True)
+    offer: ClassVar = Offer(
+        "Extend time", reason=Reason.RECORD, has_law=False, asks_first=True, waits=True, is_for_rounds=True
+    )
 
     place: Annotated[str | None, _WHERE]
     """A match, such as 3, or a room, such as 3-open; None for the tables of a round."""

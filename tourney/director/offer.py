@@ -66,5 +66,7 @@ class Offer:
     """Whether its command may be told not to wait for the tables."""
     whole_title: str = ""
     """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    is_for_rounds: bool = False
+    """Whether it is offered beside a round too, whose number its form then finds filled in as `round`."""
     tells_results: bool = False
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""

@@ -50,7 +50,7 @@ from tourney.protocol.stateful.server import GameId, StatefulWire, game_id
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.control.tables import TableActivity, TableJob, Wait
+from tourney.store.control.tables import TableActivity, TableJob, TimeLeft, Wait
 from tourney.store.record.writer import TableLedger
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -506,7 +506,17 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     if board is not None and substituted:
         why = f" ({board.state.ended})" if board.state.ended is not None else ""
         problem = f"the table acts for {substituted} on board {board.board.number}{why}"
-    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    on_board = board.spent_ms if board is not None else dict.fromkeys(Side, 0)
+    spent = {side: table.total_ms[side] + on_board[side] for side in Side}
+    used = [(None, spent)]
+    if board is not None:
+        used.insert(0, (board.board.number, on_board))
+    left = [
+        TimeLeft(side, number, limit_ms - used_ms[side])
+        for number, used_ms in used
+        for side in Side
+        if (limit_ms := table.limit_ms(number, side)) is not None
+    ]
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,
@@ -518,4 +528,5 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         last=board.state.last_entry if board is not None else "",
         problem=problem,
         spent_ms=spent,
+        left=tuple(left),
     )

@@ -19,7 +19,7 @@ from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
-from tourney.store.control.tables import TableActivity, Wait, parse_activity
+from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState, WorkerState
@@ -87,6 +87,8 @@ class TableStatus:
     """The latest call, card or other occurrence; empty if there is none."""
     problem: str | None
     questions: tuple[QuestionInfo, ...]
+    left: tuple[TimeLeft, ...]
+    """The thinking time that the sides have left under each limit; empty in the same cases as `seats`."""
 
     @property
     def is_live(self) -> bool:
@@ -221,7 +223,7 @@ def for_watchers(status: EventStatus) -> EventStatus:
 def table_for_watchers(status: TableStatus) -> TableStatus:
     """Return the status of a table likewise; why it cannot go on stays."""
     table = status.table if status.table.state is TableState.FAILED else replace(status.table, reason="")
-    return replace(status, table=table, waits=(), last="", problem=None, questions=())
+    return replace(status, table=table, waits=(), last="", problem=None, questions=(), left=())
 
 
 def current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None:
@@ -245,9 +247,10 @@ def make_table_status(
     `known` is the report of its host (`current_report`), or without one the unfinished board on record, if any.
     """
     is_live = live.table.state in _LIVE
+    left: tuple[TimeLeft, ...] = ()
     if isinstance(known, TableActivity):
         seats, waits, number, last = known.seats, known.waits, known.board, known.last
-        problem, is_paused = known.problem, known.paused
+        problem, is_paused, left = known.problem, known.paused, known.left
     else:
         seats = {seat: live.seated.get(seat) for seat in SEATS}
         waits, last = _turn(known) if known is not None else ((), "")
@@ -266,6 +269,7 @@ def make_table_status(
         last=last,
         problem=problem,
         questions=questions,
+        left=left if is_live and is_played else (),
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tourney.bridge import SEATS, Seat, Side
-from tourney.store.control.tables import TableActivity, Wait, parse_activity
+from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
 from tourney.store.db.plain_json import format_plain
 
 _TIMES = st.integers(0, 2**53)
@@ -23,13 +23,16 @@ _DOINGS = st.builds(
     last=st.text(max_size=9),
     problem=st.none() | st.text(max_size=9),
     spent_ms=st.fixed_dictionaries({Side.NS: _TIMES, Side.EW: _TIMES}),
+    left=st.lists(st.builds(TimeLeft, st.sampled_from(Side), st.none() | st.integers(1, 99), _TIMES), max_size=4).map(
+        tuple
+    ),
 )
 
 EXAMPLE = (
     '{"at_ms": 5, "stage": "boards", "board": 7, "boards_left": 3, "paused": false, '
     '"seats": {"N": "Alpha", "E": null, "S": "Alpha", "W": "Beta"}, '
     '"waits": [{"seat": "N", "what": "call", "since_ms": 4}], "last": "North bids 1NT", "problem": null, '
-    '"spent_ms": {"NS": 1, "EW": 2}}'
+    '"spent_ms": {"NS": 1, "EW": 2}, "left": [{"side": "EW", "board": null, "ms": -3}]}'
 )
 
 
@@ -51,6 +54,7 @@ def test_the_json_has_the_fields_that_hosts_and_watchers_agreed_on() -> None:
         last="North bids 1NT",
         problem=None,
         spent_ms={Side.NS: 1, Side.EW: 2},
+        left=(TimeLeft(Side.EW, None, -3),),
     )
     assert json.loads(format_plain(doing)) == json.loads(EXAMPLE)
 

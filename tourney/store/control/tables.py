@@ -286,6 +286,16 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """The thinking time that a side has left, by the calls and cards so far; below 0 it has used more."""
+
+    side: Side
+    board: int | None
+    """The board in play; None for the match."""
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableActivity:
     """The status of a table at one moment, as JSON in `tables.doing`.
 
@@ -306,6 +316,8 @@ class TableActivity:
     """A problem not visible from the seats or the record; not empty seats or calls that wait for the operator."""
     spent_ms: dict[Side, int]
     """Thinking time so far, finished boards included."""
+    left: tuple[TimeLeft, ...] = ()
+    """What is left of it under each limit in force."""
 
 
 def parse_activity(text: str | None) -> TableActivity | None:

@@ -95,5 +95,7 @@ class ConsoleAction:
     """Whether there is something for it to be done to, so that its button is shown."""
     whole_title: str = ""
     """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    is_for_rounds: bool = False
+    """Whether it is offered beside a round too."""
     tells_results: bool = False
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""

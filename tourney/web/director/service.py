@@ -250,7 +250,7 @@ class ConsoleService:
         tables = tuple(
             (
                 *(each.table.id, each.table.state, each.table.reason, each.hold, each.is_paused, each.board),
-                *(each.boards_finished, tuple(each.seats.items()), each.last, each.problem),
+                *(each.boards_finished, tuple(each.seats.items()), each.last, each.problem, each.left),
                 tuple((wait.seat, wait.what) for wait in each.waits),
                 tuple((question.board, question.seq) for question in each.questions),
             )

@@ -15,6 +15,7 @@ from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.hosts import load_hosts
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import TableState
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
@@ -73,6 +74,8 @@ def show_console(request: ConsoleRequest) -> Response:
         ],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
+        of_round=[action for action in _allowed(request, Level.TABLE) if action.is_for_rounds],
+        unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
         offered=_allowed(request, Level.EVENT),
     )
 
