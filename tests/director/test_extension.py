@@ -133,7 +133,7 @@ def test_what_cannot_be_extended_is_refused_in_a_sentence(tmp_path: Path) -> Non
         ({"place": None}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
         ({"round": 1}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
         ({"place": "4"}, UsageError, "matches of 'Test Cup' are 1..1, got 4"),
-        ({"place": None, "round": 2}, UsageError, "--round: rounds of 'Test Cup' are 1..1, got 2"),
+        ({"place": None, "round": 2}, UsageError, "rounds of 'Test Cup' are 1..1, got 2"),
         ({"board": 3}, UsageError, "boards of 1-open are 1-2, got 3"),
         ({"team": "Gamma"}, UsageError, "teams of 1-open are Alpha, Beta, got 'Gamma'"),
         ({"board": 1}, RuleError, "board 1 is finished at 1-open: there is no time to extend"),

@@ -10,7 +10,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
-from tourney.store.control.tables import TableActivity, Wait
+from tourney.store.control.tables import TableActivity, TimeLeft, Wait
 from tourney.store.db.plain_json import format_plain
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, TableRow, TableState
@@ -71,6 +71,7 @@ def say_doing(
     waits: Sequence[Wait] = (),
     last: str = "",
     problem: str | None = None,
+    left: Sequence[TimeLeft] = (),
 ) -> None:
     """Write what goes on at a table, as its host does."""
     doing = TableActivity(
@@ -84,6 +85,7 @@ def say_doing(
         last=last,
         problem=problem,
         spent_ms={Side.NS: 0, Side.EW: 0},
+        left=tuple(left),
     )
     write_doing(played, table, format_plain(doing))
 

@@ -203,9 +203,10 @@ class ExtendTables(DirectorAction):
         if self.round is None:
             return drawn.tables_at(self.place, self.board)
         event = drawn.event
-        if len(event.rounds) < self.round <= len(event.all_rounds):
+        if not 1 <= self.round <= len(event.all_rounds):
+            raise UsageError(f"rounds of {event.name!r} are 1..{len(event.all_rounds)}, got {self.round}")
+        if self.round > len(event.rounds):
             raise RuleError(f"round {self.round} is not drawn yet: its time can be extended when it is")
-        drawn.check_round(self.round)
         return [
             table
             for match in event.matches
