@@ -13,7 +13,9 @@ from tourney.coordinator.director import RulingBasis
 from tourney.director.extension import ExtendTables, parse_time
 from tourney.errors import RuleError, UsageError
 from tourney.movement.seating import Room
+from tourney.output.rows import document_of
 from tourney.protocol.session.records import TimeExtended
+from tourney.report.times_used import load
 from tourney.store.control.orders import load_extensions, load_outcomes, pending_orders
 from tourney.store.control.tables import load_job
 
@@ -26,6 +28,7 @@ NOT_EXTENDED = (
 
 
 def event(folder: Path, *teams: str, clock: str = CLOCK) -> PlayedEvent:
+    folder.mkdir(exist_ok=True)
     return draw_event(folder, event_text(*teams, boards=2, more=clock))
 
 
@@ -84,6 +87,23 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
         TimeExtended(for_beta.id, None, Side.EW, 90_000),
     )
     assert ExtendTables("1", 300, board=2).preview(played.drawn).changes[0].endswith("for board 2: 12 minutes each")
+    report = load(played.drawn, match_number=1)
+    assert list(report.text())[-3:] == [
+        "match 1, open room, board 2: 5 minutes more for both sides, by Ada: a slow network",
+        "match 1, closed room, board 2: 5 minutes more for both sides, by Ada: a slow network",
+        "match 1, open room: 1 minute 30 seconds more for Beta, by Ada: a slow network",
+    ]
+    assert document_of(report)["given"][2] == {
+        "at": "1970-01-01T00:00:00.007Z",
+        "match": 1,
+        "room": "open",
+        "board": None,
+        "team": "Beta",
+        "ms": 90_000,
+        "author": "Ada",
+        "reason": "a slow network",
+    }
+    assert "given" not in document_of(load(event(tmp_path / "another").drawn))
 
 
 def test_a_table_without_a_host_needs_none_and_one_with_a_host_is_told_once(tmp_path: Path) -> None:

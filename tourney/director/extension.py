@@ -92,7 +92,7 @@ class ExtendTables(DirectorAction):
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
     offer: ClassVar = Offer(
-        "Extend time", reason=Reason.RECORD, has_law=False, asks_first=True, waits=True, is_for_rounds=True
+        "Extend time", reason=Reason.PUBLIC, has_law=False, asks_first=True, waits=True, is_for_rounds=True
     )
 
     place: Annotated[str | None, _WHERE]

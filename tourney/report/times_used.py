@@ -12,10 +12,12 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
-from tourney.output.units import MatchNumber, Milliseconds, RoomName, SeatUnit, SideLetters
+from tourney.output.units import MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
+from tourney.plurals import seconds
 from tourney.protocol.session.records import CardPlayed
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
@@ -151,6 +153,37 @@ class TeamTimes(Row, kw_only=True):
     """The longest thought over one call or card; null unless it was requested."""
 
 
+class TimeGiven(Row, kw_only=True):
+    """Thinking time that a director has given beyond a limit, or taken back."""
+
+    at: Moment
+    """When it was given."""
+    match: MatchNumber
+    """The number of the match."""
+    room: RoomName
+    """The room of the table."""
+    board: int | None
+    """The board whose limit it is; null for the limit of the match."""
+    team: str | None
+    """The only team that it is for; null for both."""
+    ms: Milliseconds
+    """How much, in milliseconds; below 0 if it was taken back."""
+    author: str
+    """Who gave it."""
+    reason: str
+    """Why it was given."""
+
+    def __str__(self) -> str:
+        """Describe it: `match 3, open room, board 7: 5 minutes more for both sides, by Ada: a slow network`."""
+        room = f", {self.room} room" if self.match.contest.has_rooms else ""
+        board = f", board {self.board}" if self.board is not None else ""
+        much = f"{seconds(abs(self.ms) // 1000)} {'more' if self.ms > 0 else 'less'}"
+        why = f": {self.reason}" if self.reason else ""
+        return (
+            f"match {self.match.number}{room}{board}: {much} for {self.team or 'both sides'}, by {self.author}{why}"
+        )
+
+
 class TimesUsed(Report):
     """Times used in an event, or in one of its matches."""
 
@@ -164,6 +197,8 @@ class TimesUsed(Report):
     """The sides in the order of matches, rooms and directions."""
     entrant: Annotated[str, TEXT_ONLY]
     """What takes part, `team` or `pair`."""
+    given: tuple[TimeGiven, ...] = ABSENT
+    """The time that directors have given beyond the limits, the oldest first; only if there was any."""
 
     def csv(self) -> CsvTable:
         """Return a row per side of a room; for one match, a row per board and side."""
@@ -186,6 +221,9 @@ class TimesUsed(Report):
             yield ""
         for team in found:
             yield f"{team.team} thought longest, {team.longest}"
+        if self.given is not ABSENT:
+            yield ""
+            yield from map(str, self.given)
 
     def _board_table(self, *, has_rooms: bool) -> TextTable:
         sides = self.sides
@@ -243,7 +281,26 @@ def load_times(
             sides += (_side(card, table, side, longest, is_asked=match is not None) for side in Side)
     sides.sort(key=lambda side: (side.place.match.number, side.table.segment, side.table.room is Room.CLOSED))
     teams = tuple(_load_team(database, name, [side for side in sides if name in _names_of(side)]) for name in names)
-    return TimesUsed(event.name, match, teams, tuple(sides), event.entrant)
+    given = _load_given(database, event, match)
+    return TimesUsed(event.name, match, teams, tuple(sides), event.entrant, given or ABSENT)
+
+
+def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -> tuple[TimeGiven, ...]:
+    """Load the time that directors have given in an event, or in one match."""
+    matches = {each.number: each for each in event.matches}
+    return tuple(
+        TimeGiven(
+            at=each.created_at_ms,
+            match=matches[each.match],
+            room=each.room,
+            board=each.board,
+            team=each.team,
+            ms=1000 * each.seconds,
+            author=each.author,
+            reason=each.text,
+        )
+        for each in load_extensions(database, event.id, match.id if match is not None else None)
+    )
 
 
 def _names_of(side: SideTimes) -> tuple[str, ...]:
