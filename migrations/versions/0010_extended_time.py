@@ -1,8 +1,9 @@
-"""orders that extend the time of a board or a match
+"""thinking time that directors give beyond the limits: orders to tables, and rows for rounds
 
 Revises 0009. Must leave every row in place, and run while an older program still reads.
 """
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0010"
@@ -12,6 +13,10 @@ depends_on = None
 
 _OLD_KINDS = ("pause", "resume", "stop", "kick", "replay", "alert")
 _NEW_KINDS = (*_OLD_KINDS, "extend")
+
+
+def _integer() -> sa.types.TypeEngine[int]:
+    return sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def _change_kinds(kinds: tuple[str, ...]) -> None:
@@ -24,9 +29,27 @@ def _change_kinds(kinds: tuple[str, ...]) -> None:
 
 def upgrade() -> None:
     _change_kinds(_NEW_KINDS)
+    op.create_table(
+        "round_extensions",
+        sa.Column("id", _integer(), nullable=False),
+        sa.Column("event_id", _integer(), nullable=False),
+        sa.Column("author", sa.String(length=100), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("at_ms", _integer(), nullable=False),
+        sa.Column("round_id", _integer(), nullable=False),
+        sa.Column("seconds", _integer(), nullable=False),
+        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_round_extensions_event_id_events")),
+        sa.ForeignKeyConstraint(["round_id"], ["rounds.id"], name=op.f("fk_round_extensions_round_id_rounds")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_round_extensions")),
+    )
+    op.create_index(op.f("ix_round_extensions_event_id"), "round_extensions", ["event_id"], unique=False)
+    op.create_index(op.f("ix_round_extensions_round_id"), "round_extensions", ["round_id"], unique=False)
 
 
 def downgrade() -> None:
-    """Drops the orders that the older schema cannot have: their tables go by the limits of the event file."""
+    """Drops what the older schema cannot have: tables go by the limits of the event file."""
+    op.drop_index(op.f("ix_round_extensions_round_id"), table_name="round_extensions")
+    op.drop_index(op.f("ix_round_extensions_event_id"), table_name="round_extensions")
+    op.drop_table("round_extensions")
     op.execute("DELETE FROM orders WHERE kind = 'extend'")
     _change_kinds(_OLD_KINDS)

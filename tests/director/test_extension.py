@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.store_events import take
+from tests.support.two_events import draw_next_round
 from tourney.bridge import Seat, Side
 from tourney.coordinator.director import RulingBasis
 from tourney.director.extension import ExtendTables, parse_time
@@ -89,9 +90,9 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
     assert ExtendTables("1", 300, board=2).preview(played.drawn).changes[0].endswith("for board 2: 12 minutes each")
     report = load(played.drawn, match_number=1)
     assert list(report.text())[-3:] == [
-        "match 1, open room, board 2: 5 minutes more for both sides, by Ada: a slow network",
-        "match 1, closed room, board 2: 5 minutes more for both sides, by Ada: a slow network",
-        "match 1, open room: 1 minute 30 seconds more for Beta, by Ada: a slow network",
+        "",
+        "1-open, 1-closed: 5 minutes more for both sides on board 2, by Ada: a slow network",
+        "1-open: 1 minute 30 seconds more for Beta, by Ada: a slow network",
     ]
     assert document_of(report)["given"][2] == {
         "at": "1970-01-01T00:00:00.007Z",
@@ -115,7 +116,8 @@ def test_a_table_without_a_host_needs_none_and_one_with_a_host_is_told_once(tmp_
     (pending,) = pending_orders(played.database, "host-1")
     assert (pending.table_id, pending.seat, pending.extension.side) == (with_host.id, Seat.NORTH, Side.NS)
     assert pending.extension in load_job(played.database, with_host.id).extensions
-    settled = load_outcomes(played.database, [each.id for each in load_extensions(played.database, played.event.id)])
+    ids = [each.id for each in load_extensions(played.database, played.event.id) if each.id is not None]
+    settled = load_outcomes(played.database, ids)
     assert list(settled.values()) == ["it counts when the table is played"]
     assert len(load_job(played.database, without.id).extensions) == 1
 
@@ -192,8 +194,33 @@ def test_where_no_limit_is_in_force_none_is_moved(tmp_path: Path, clock: str, bo
     assert ExtendTables.is_offered(played.drawn) == bool(clock)
 
 
-def test_a_round_that_is_not_drawn_is_extended_when_it_is(tmp_path: Path) -> None:
+def test_a_round_has_the_time_that_it_was_given_before_it_was_drawn(tmp_path: Path) -> None:
     text = event_text("A", "B", "C", "D", stage='format = "swiss"\nrounds = 2', more=CLOCK)
     played = draw_event(tmp_path, text)
-    with pytest.raises(RuleError, match="round 2 is not drawn yet: its time can be extended when it is"):
-        ExtendTables(None, 60, round=2).preview(played.drawn)
+    action = ExtendTables(None, 600, round=2)
+    told = "round 2: both sides get 10 minutes more for the match: 1 hour 10 minutes each"
+    assert action.preview(played.drawn).changes[0] == told
+    assert extend(played, action) == (told,)
+    assert extend(played, replace(action, time_s=-60)) == (
+        "round 2: both sides have 1 minute less for the match: 1 hour 9 minutes each",
+    )
+    with pytest.raises(RuleError, match="round 2: both sides were given 9 minutes for the match, so that 10 minutes"):
+        replace(action, time_s=-600).preview(played.drawn)
+    with pytest.raises(RuleError, match="round 2 is not drawn yet: until then only the time of its matches"):
+        replace(action, board=1).preview(played.drawn)
+    played.play_all()
+    draw_next_round(played)
+    drawn = played.drawn.at(played.reload())
+    table = drawn.table_at("3-open")
+    assert load_job(played.database, table.id).extensions == (
+        TimeExtended(None, None, None, 600_000),
+        TimeExtended(None, None, None, -60_000),
+    )
+    assert load_job(played.database, drawn.table_at("1-open").id).extensions == ()
+    # From here on it is as if it had been given at the tables, and with a host there it is.
+    take(played.database, table, "host-1")
+    outcomes = replace(action, time_s=60, waits=False).carry_out(drawn, replace(GROUNDS, at_ms=8, key=""))
+    assert outcomes[0] == "3-open: ordered"
+    (pending,) = pending_orders(played.database, "host-1")
+    assert load_job(played.database, table.id).extensions[2:] == (pending.extension,)
+    assert replace(action, time_s=-600).preview(drawn).changes[0].endswith("less for the match: 1 hour each")

@@ -1,7 +1,7 @@
 """Thinking time that a director gives beyond the limits of the event file: for a board, a match or a round."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final
 
@@ -16,8 +16,14 @@ from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.plurals import count, seconds
 from tourney.report.schedule import format_ranges
-from tourney.store.control.orders import ExtensionInfo, give_orders, load_extensions
-from tourney.store.draw.objects import MatchInfo, TableInfo
+from tourney.store.control.orders import (
+    ExtensionInfo,
+    extend_round,
+    give_orders,
+    load_extensions,
+    load_round_extension,
+)
+from tourney.store.draw.objects import MatchInfo, RoundInfo, TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
@@ -135,6 +141,11 @@ class ExtendTables(DirectorAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order it at every table."""
         tables = self._tables(drawn)
+        lines = tuple(self._new_limits(drawn, tables))
+        if self._extend_round(drawn, basis):
+            return DecisionOutcome(lines)
+        if not tables:
+            raise RuleError(f"{self._where} is being drawn at this moment: try again")
         at_seat: dict[Seat | None, list[int]] = {}
         for table in tables:
             at_seat.setdefault(self._seat_of_team(table), []).append(table.id)
@@ -152,12 +163,32 @@ class ExtendTables(DirectorAction):
                 text=basis.reason,
             )
             orders |= zip(ids, given, strict=True)
-        return DecisionOutcome(tuple(self._new_limits(drawn, tables)), tuple(orders[table.id] for table in tables))
+        return DecisionOutcome(lines, tuple(orders[table.id] for table in tables))
+
+    def _extend_round(self, drawn: DrawnEvent, basis: RulingBasis) -> bool:
+        """Put the time on record for the round as a whole, if it is for all of it and no host has a table of it."""
+        round_ = self._round_named(drawn)
+        if round_ is None or self.board is not None or self.team is not None:
+            return False
+        if drawn.event.stages[round_.stage - 1].format.plays_halves_apart:
+            return False  # the two rooms of a match play in different rounds
+        return extend_round(
+            drawn.database,
+            drawn.event.id,
+            round_.id,
+            seconds=self.time_s,
+            author=basis.author,
+            now_ms=basis.at_ms,
+            reason=basis.reason,
+        )
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Order it, and say what each table has made of it."""
         tables = self._tables(drawn)
-        ids = self.begin(drawn, basis).orders
+        begun = self.begin(drawn, basis)
+        ids = begun.orders
+        if not ids:
+            return begun.lines
         outcomes = wait_for_outcomes(drawn, ids, WAIT_S if self.waits else 0)
         pending = describe_pending(drawn, waits=self.waits) if len(outcomes) < len(ids) else ""
         return tuple(
@@ -167,7 +198,7 @@ class ExtendTables(DirectorAction):
     # The tables
 
     def _tables(self, drawn: DrawnEvent) -> list[TableInfo]:
-        """Return the tables at which the time is extended.
+        """Return the tables at which the time is extended; none of a round that is not drawn.
 
         Raises:
             UsageError: there is no such place, round, board or team.
@@ -175,6 +206,12 @@ class ExtendTables(DirectorAction):
         """
         check_open(drawn.database, drawn.event)
         self._check_limit(drawn)
+        if (self.place is None) == (self.round is None):
+            raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
+        round_ = self._round_named(drawn)
+        if round_ is not None and not round_.is_drawn:
+            self._check_undrawn(drawn, round_)
+            return []
         there = self._of_team(self._with_board(drawn, self._tables_named(drawn)))
         tables = [table for table in there if table.state is not TableState.FINISHED]
         if not tables:
@@ -197,16 +234,35 @@ class ExtendTables(DirectorAction):
     def _what(self) -> str:
         return "the match" if self.board is None else f"board {self.board}"
 
+    def _round_named(self, drawn: DrawnEvent) -> RoundInfo | None:
+        rounds = drawn.event.all_rounds
+        if self.round is None:
+            return None
+        if not 1 <= self.round <= len(rounds):
+            raise UsageError(f"rounds of {drawn.event.name!r} are 1..{len(rounds)}, got {self.round}")
+        return rounds[self.round - 1]
+
+    def _check_undrawn(self, drawn: DrawnEvent, round_: RoundInfo) -> None:
+        """Check that what is asked for can be known before a round is drawn."""
+        if self.board is not None or self.team is not None:
+            raise RuleError(
+                f"{self._where} is not drawn yet: until then only the time of its matches can be extended, for both "
+                "sides"
+            )
+        given_s = load_round_extension(drawn.database, round_.id)
+        if given_s + self.time_s < 0:
+            raise RuleError(self._too_little(self._where, "both sides were", given_s))
+
+    def _too_little(self, where: str, whose: str, given_s: int) -> str:
+        return (
+            f"{where}: {whose} given {seconds(given_s)} for {self._what}, so that {seconds(-self.time_s)} cannot be "
+            "taken back"
+        )
+
     def _tables_named(self, drawn: DrawnEvent) -> list[TableInfo]:
-        if (self.place is None) == (self.round is None):
-            raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
         if self.round is None:
             return drawn.tables_at(self.place, self.board)
         event = drawn.event
-        if not 1 <= self.round <= len(event.all_rounds):
-            raise UsageError(f"rounds of {event.name!r} are 1..{len(event.all_rounds)}, got {self.round}")
-        if self.round > len(event.rounds):
-            raise RuleError(f"round {self.round} is not drawn yet: its time can be extended when it is")
         return [
             table
             for match in event.matches
@@ -269,10 +325,7 @@ class ExtendTables(DirectorAction):
             for side in Side if only is None else (only,):
                 given_s = self._given_s(extensions, table, side)
                 if given_s < -self.time_s:
-                    raise RuleError(
-                        f"{table.place}: {table.team(side)} was given {seconds(given_s)} for {self._what}, "
-                        f"so that {seconds(-self.time_s)} cannot be taken back"
-                    )
+                    raise RuleError(self._too_little(table.place, f"{table.team(side)} was", given_s))
 
     def _given_s(self, extensions: tuple[ExtensionInfo, ...], table: TableInfo, side: Side) -> int:
         """Return how many seconds a side has been given so far."""
@@ -289,6 +342,10 @@ class ExtendTables(DirectorAction):
         """Yield a sentence for the tables at which sides will have the same time."""
         limit_s = self._limit_s(drawn)
         assert limit_s is not None
+        round_ = self._round_named(drawn)
+        if round_ is not None and not round_.is_drawn:
+            total_s = limit_s + load_round_extension(drawn.database, round_.id) + self.time_s
+            yield f"{self._where}: {self._sentence(['both sides'], dict.fromkeys(Side, total_s))}"
         extensions = load_extensions(drawn.database, drawn.event.id)
         has_names = len({table.match for table in tables}) == 1
         places: dict[str, list[str]] = {}
@@ -304,7 +361,7 @@ class ExtendTables(DirectorAction):
             where = ", ".join(at) if len(at) <= PLACES_MAX else f"{self._where}, {count(len(at), 'table')}"
             yield f"{where}: {sentence}"
 
-    def _sentence(self, names: list[str], new_s: dict[str, int]) -> str:
+    def _sentence(self, names: list[str], new_s: Mapping[str, int]) -> str:
         """Describe what sides get, and what they have then: `Alpha and Beta get 5 minutes more for board 3: ...`."""
         who = " and ".join(names)
         if self.time_s > 0:

@@ -506,17 +506,16 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     if board is not None and substituted:
         why = f" ({board.state.ended})" if board.state.ended is not None else ""
         problem = f"the table acts for {substituted} on board {board.board.number}{why}"
-    on_board = board.spent_ms if board is not None else dict.fromkeys(Side, 0)
-    spent = {side: table.total_ms[side] + on_board[side] for side in Side}
-    used = [(None, spent)]
+    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    under_limits: dict[int | None, dict[Side, int]] = {None: spent}
     if board is not None:
-        used.insert(0, (board.board.number, on_board))
-    left = [
-        TimeLeft(side, number, limit_ms - used_ms[side])
-        for number, used_ms in used
-        for side in Side
-        if (limit_ms := table.limit_ms(number, side)) is not None
-    ]
+        under_limits = {board.board.number: board.spent_ms, None: spent}
+    left = []
+    for number, used_ms in under_limits.items():
+        for side in Side:
+            limit_ms = table.limit_ms(number, side)
+            if limit_ms is not None:
+                left.append(TimeLeft(side, number, limit_ms - used_ms[side]))
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,

@@ -13,7 +13,7 @@ from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Row, Unit
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
-from tourney.plurals import seconds
+from tourney.plurals import count, seconds
 from tourney.protocol.session.records import CardPlayed
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -23,6 +23,9 @@ from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
 from tourney.store.results.event_results import MatchFilter, load_longest
 from tourney.times import format_duration
+
+PLACES_MAX: Final = 4
+"""More tables than these are counted in a line, and not named."""
 
 
 class BoardTime(Row):
@@ -174,14 +177,10 @@ class TimeGiven(Row, kw_only=True):
     """Why it was given."""
 
     def __str__(self) -> str:
-        """Describe it: `match 3, open room, board 7: 5 minutes more for both sides, by Ada: a slow network`."""
-        room = f", {self.room} room" if self.match.contest.has_rooms else ""
-        board = f", board {self.board}" if self.board is not None else ""
+        """Describe it without its place: `5 minutes more for both sides on board 7, by Ada: a slow network`."""
         much = f"{seconds(abs(self.ms) // 1000)} {'more' if self.ms > 0 else 'less'}"
-        why = f": {self.reason}" if self.reason else ""
-        return (
-            f"match {self.match.number}{room}{board}: {much} for {self.team or 'both sides'}, by {self.author}{why}"
-        )
+        board = f" on board {self.board}" if self.board is not None else ""
+        return f"{much} for {self.team or 'both sides'}{board}, by {self.author}: {self.reason}"
 
 
 class TimesUsed(Report):
@@ -223,7 +222,17 @@ class TimesUsed(Report):
             yield f"{team.team} thought longest, {team.longest}"
         if self.given is not ABSENT:
             yield ""
-            yield from map(str, self.given)
+            yield from self._given_lines()
+
+    def _given_lines(self) -> Iterator[str]:
+        """Yield what directors have given, a line for all tables at which they gave the same at once."""
+        places: dict[tuple[int, str], list[str]] = {}
+        for given in self.given:
+            room = f"-{given.room}" if given.match.contest.has_rooms else ""
+            places.setdefault((given.at, str(given)), []).append(f"{given.match.number}{room}")
+        for (_, what), at in places.items():
+            where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")
+            yield f"{where}: {what}"
 
     def _board_table(self, *, has_rooms: bool) -> TextTable:
         sides = self.sides

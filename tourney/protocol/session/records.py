@@ -288,11 +288,11 @@ class ClaimAccepted:
 class TimeExtended:
     """A director has moved a limit of thinking time. It is no row: the order is on record, and counts once.
 
-    `board` is the number of the board, None for the limit of the match; `side` is the side it is for, None for both;
-    `ms` is below 0 where time that was given is taken back.
+    `order_id` is None where it was given for a round as a whole; `board` is the number of the board, None for the
+    limit of the match; `side` is the side it is for, None for both; `ms` is below 0 where time is taken back.
     """
 
-    order_id: int
+    order_id: int | None
     board: int | None
     side: Side | None
     ms: int

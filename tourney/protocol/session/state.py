@@ -156,7 +156,8 @@ class SessionState:
         """Move a limit; an order that another host has acted on as well counts once."""
         if record.order_id in self._extended_by:
             return
-        self._extended_by.add(record.order_id)
+        if record.order_id is not None:
+            self._extended_by.add(record.order_id)
         for side in Side:
             if record.side in (side, None):
                 key = record.board, side

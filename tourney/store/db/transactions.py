@@ -90,6 +90,11 @@ def writing(store: Database | Connection) -> AbstractContextManager[Connection]:
     return nullcontext(store) if isinstance(store, Connection) else store.write()
 
 
+def reading(store: Database | Connection) -> AbstractContextManager[Connection]:
+    """Begin a transaction that reads, or go on in the one that is given; yield its connection."""
+    return nullcontext(store) if isinstance(store, Connection) else store.read()
+
+
 def transact(database: Database, work: Callable[[Database], _Result]) -> _Result:
     """Do something in one transaction, once, although the word that it is on record may get lost.
 
