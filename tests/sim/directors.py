@@ -22,6 +22,7 @@ from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.config.toml import EventNames
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
+from tourney.director.extension import ExtendTables
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
 from tourney.errors import StoreError, TourneyError
@@ -74,6 +75,7 @@ class Directors:
         self._clock = SimulatedClock(loop)
         self._database = SimulatedDatabase(store, None)
         self._chance = Random(f"{plan.seed}|directors at work")
+        self._chance_of_time = Random(f"{plan.seed}|extensions at work")
         self._complain = complain
         self._note = note
         self._told = told
@@ -157,6 +159,8 @@ class Directors:
 
     def _choose(self, verb: Verb, drawn: DrawnEvent) -> DirectorAction | None:
         """Return what is decided; None if there is nothing to decide on."""
+        if verb is Verb.EXTEND:
+            return self._choose_time(drawn)
         match = self._one_of(drawn.event.matches)
         table = self._one_of(match.tables)
         board = self._one_of(load_match_boards(drawn.database, match)).number
@@ -186,6 +190,14 @@ class Directors:
                 return RevokeRulings((self._one_of(live),)) if live else None
             case _:
                 raise AssertionError(verb)
+
+    def _choose_time(self, drawn: DrawnEvent) -> DirectorAction:
+        chance = self._chance_of_time
+        time_s, board = chance.choice((30, 90, -30)), chance.choice((None, None, 1))
+        if chance.random() < 0.4:
+            return ExtendTables(None, time_s, board, round=chance.randint(1, len(drawn.event.all_rounds)))
+        match = chance.choice(drawn.event.matches)
+        return ExtendTables(_place_of(match, chance.choice(match.tables)), time_s, board)
 
     def _one_of(self, things: "list[T] | tuple[T, ...]") -> T:
         return self._chance.choice(things)

@@ -103,6 +103,7 @@ class Verb(enum.Enum):
     REPLAY = "replay"
     BACKUP = "backup"
     EDIT = "edit of the event file"
+    EXTEND = "extended time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,11 @@ class Plan:
         return any(act.verb in (Verb.REPLAY, Verb.WITHDRAW) for act in self.acts)
 
     @property
+    def has_limits(self) -> bool:
+        """Whether the thinking time of a board and of a match is limited, by more than anybody uses."""
+        return any(act.verb is Verb.EXTEND for act in self.acts)
+
+    @property
     def is_hopeless(self) -> bool:
         """Whether the store stays away."""
         return any(outage.lasts_us == FOR_EVER_US for outage in self.outages)
@@ -180,7 +186,11 @@ class Plan:
 _STATEFUL_SHARE = 0.2
 _DIRECTED_SHARE = 0.35
 _AUTHORS = ("Ada", "Ben")
-_VERBS = (*Verb, *(Verb.REPLAY, Verb.WITHDRAW, Verb.ADJUST, Verb.CANCEL, Verb.EDIT) * 2)
+_EXTENDED_SHARE = 0.3
+_VERBS = (
+    *(verb for verb in Verb if verb is not Verb.EXTEND),
+    *(Verb.REPLAY, Verb.WITHDRAW, Verb.ADJUST, Verb.CANCEL, Verb.EDIT) * 2,
+)
 """Replays most of all: nothing else takes a result back."""
 
 
@@ -198,6 +208,8 @@ def plan_of(seed: int) -> Plan:
     disk = Random(f"{seed}|disk")
     plan = replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)
     plan = replace(plan, acts=_acts(Random(f"{seed}|directors")))
+    if plan.acts:
+        plan = replace(plan, acts=(*plan.acts, *_extensions(Random(f"{seed}|extensions"))))
     return replace(plan, stateful=_choose_wires(plan, Random(f"{seed}|wires")))
 
 
@@ -300,6 +312,14 @@ def _acts(chance: Random) -> tuple[Act, ...]:
         if chance.random() < 0.3:
             acts += (Act(at_us, other, chance.choice(_VERBS)) for other in _AUTHORS if other != author)
     return tuple(acts)
+
+
+def _extensions(chance: Random) -> tuple[Act, ...]:
+    """When directors extend the time of a board, a match or a round, at some of the events that they direct."""
+    if chance.random() >= _EXTENDED_SHARE:
+        return ()
+    moments = [chance.randint(0, 4 * EARLY_US) for _ in range(chance.randint(2, 6))]
+    return tuple(Act(at_us, chance.choice(_AUTHORS), Verb.EXTEND) for at_us in moments)
 
 
 def _choose_wires(plan: Plan, chance: Random) -> frozenset[int]:

@@ -8,6 +8,7 @@ from contextlib import redirect_stderr
 from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -34,11 +35,12 @@ from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import forget_record
 from tourney.host.front_door import LINK_FILE
+from tourney.plurals import seconds
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
-from tourney.store.control.orders import NO_FORFEIT, give_orders
+from tourney.store.control.orders import NO_FORFEIT, give_orders, load_extensions, load_outcomes
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_boards, load_event
 from tourney.store.models import OrderKind, TableState
@@ -58,6 +60,12 @@ STOP_US = 10 * SECOND_US
 
 CALM_US = 15 * SECOND_US
 """From then on the network breaks nothing."""
+
+BOARD_S = 60
+MATCH_S = 100
+"""The limits of thinking time where there are any: more than anybody uses, whom the table waits for a second."""
+
+_LIMITS = f'[clock]\nboard_s = {BOARD_S}\nboard_remedy = "warn"\nmatch_s = {MATCH_S}\nmatch_remedy = "warn"\n'
 
 _LOOK_US = 50_000
 """How often somebody looks whether there are new tables."""
@@ -111,9 +119,10 @@ class SimulatedEventFile(EventFile):
 
     @property
     def host_settings(self) -> HostSettings:
-        return replace(
-            super().host_settings, rules=_RULES, folder=".", results_folder=_folder().name, sandbox=SandboxSettings()
-        )
+        settings = super().host_settings
+        limits = settings.rules.time
+        rules = replace(_RULES, time=replace(_RULES.time, board=limits.board, match=limits.match))
+        return replace(settings, rules=rules, folder=".", results_folder=_folder().name, sandbox=SandboxSettings())
 
 
 @cache
@@ -138,6 +147,7 @@ def _event_file(plan: Plan) -> EventFile:
         + f"[[stage]]\n{boards}{stage}\n[deals]\nseed = {plan.seed}\n[tables]\n"
         + f'trick_pause_ms = 0\nports = "2000-2099"\nport_plan = "{plan.port_plan.value}"\nwire_log = false\n'
         + f'lease_s = 2\norphan_s = 5\noutage_s = 1\n[record]\ndurability = "{plan.durability.value}"\n'
+        + (_LIMITS if plan.has_limits else "")
     )
     path = Path(_folder().name, "event.toml")
     path.unlink(missing_ok=True)
@@ -268,6 +278,7 @@ class _Simulation:
             return
         event = self._load_event()
         self._check_audit(event)
+        self._check_extensions(event)
         unscored = load_unscored(self._database, event.id)
         if unscored:
             faults.append(f"a run has ended with nothing left, and matches {sorted(unscored)} have no score")
@@ -293,6 +304,34 @@ class _Simulation:
         scales: Scales = dict(self._event_file.scales)
         found = verify_event(self._database, event, event.matches, scales, self._clock.now_ms()).findings
         self._witness.faults += [f"verify: {finding.text}" for finding in found]
+
+    def _check_extensions(self, event: EventInfo) -> None:
+        """Every table has counted each extension once, whatever host has read or acted on it, and how often."""
+        given = load_extensions(self._database, event.id)
+        outcomes = load_outcomes(self._database, [each.id for each in given if each.id is not None])
+        for each in given:
+            outcome = outcomes.get(each.id or 0, "")
+            if not outcome.startswith("each side has "):
+                continue
+            what = "the match" if each.board is None else f"board {each.board}"
+            here = [
+                other
+                for other in given
+                if (other.match, other.room, other.board) == (each.match, each.room, each.board)
+            ]
+            base_s = MATCH_S if each.board is None else BOARD_S
+            # A host that takes up the table knows those too that it has not acted on yet.
+            by_order = sorted((other for other in here if other.id is not None), key=lambda other: other.id or 0)
+            known = accumulate(other.seconds for other in by_order)
+            totals = [
+                total for total, other in zip(known, by_order, strict=True) if (other.id or 0) >= (each.id or 0)
+            ]
+            for_round = list(accumulate((other.seconds for other in here if other.id is None), initial=0))
+            words = {
+                f"each side has {seconds(base_s + total + more)} for {what}" for total in totals for more in for_round
+            }
+            if outcome not in words:
+                self._witness.faults.append(f"order {each.id} came to {outcome!r}, and not to one of {sorted(words)}")
 
     def _check_finished(self, tables: Sequence[TableInfo]) -> None:
         """All boards have come to an end."""
