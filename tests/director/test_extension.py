@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.store_events import take
 from tests.support.two_events import draw_next_round
 from tourney.bridge import Seat, Side
+from tourney.cli.main import cli
 from tourney.coordinator.director import RulingBasis
 from tourney.director.extension import ExtendTables, parse_time
 from tourney.errors import RuleError, UsageError
@@ -105,6 +107,29 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
         "reason": "a slow network",
     }
     assert "given" not in document_of(load(event(tmp_path / "another").drawn))
+
+
+def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_path: Path) -> None:
+    played = event(tmp_path)
+
+    def run(*words: str) -> tuple[int, str]:
+        result = CliRunner().invoke(cli, ["extend", str(played.path), *words, "--by", "Ada", "--reason", "slow"])
+        return result.exit_code, result.output
+
+    done = "1-open: it counts when the table is played\n1-closed: it counts when the table is played\n"
+    assert run("1", "--board", "2", "--time", "5m") == (0, done)
+    assert run("1", "--round", "1", "--time", "5m")[0] == 2
+    assert run("9", "--time", "5m")[0] == 2
+    assert run("1", "--time", "lots") == (2, "Error: a time is such as 90s, 5m, 1h30m or -5m, got 'lots'\n")
+    assert "Missing option '--time'" in run("1")[1]
+    assert run("1", "--time", "-5m")[0] == 1
+    code, said = run("1", "--board", "2", "--time", "-5m")
+    assert (code, "`--yes` says that this is meant" in said) == (2, True)
+    assert run("1", "--board", "2", "--time", "-5m", "--yes") == (
+        0,
+        f"5 minutes are taken back: a side that has used more is late at once.\n{done}",
+    )
+    assert [each.seconds for each in load_extensions(played.database, played.event.id)] == [300, 300, -300, -300]
 
 
 def test_a_table_without_a_host_needs_none_and_one_with_a_host_is_told_once(tmp_path: Path) -> None:

@@ -122,7 +122,8 @@ def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:
 def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
     """Return the argument or option of a field."""
     parameter = field.parameter
-    type_: Any = click.Choice(parameter.choices) if parameter.choices else int if field.type is int else str
+    is_number = field.type is int and parameter.convert is None
+    type_: Any = click.Choice(parameter.choices) if parameter.choices else int if is_number else str
     if parameter.argument:
         is_required = not parameter.argument.startswith("[")
         metavar = parameter.argument if not parameter.choices else None
