@@ -11,6 +11,7 @@ from tests.support.killed_statements import decided_rows, kill_after_each_statem
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
+from tourney.director.extension import ExtendTables
 from tourney.director.orders import PauseTables, ReplayBoard
 from tourney.director.results import Finalise, Publish, Reopen
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, WithdrawTeam
@@ -22,7 +23,7 @@ from tourney.store.models import TableRow, TableState
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import load_rulings
 
-PUBLISHED = "[web]\nfreeze_rounds = 1"
+MORE = "[web]\nfreeze_rounds = 1\n[clock]\nmatch_s = 3600"
 
 
 def basis(key: str = "", author: str = "Ada") -> RulingBasis:
@@ -32,7 +33,7 @@ def basis(key: str = "", author: str = "Ada") -> RulingBasis:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def played(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayedEvent]:
     """Alpha, at home, wins 10 IMPs on board 1 and loses 17 on board 4; both others are flat."""
-    text = event_text("Alpha", "Beta", boards=4, more=PUBLISHED)
+    text = event_text("Alpha", "Beta", boards=4, more=MORE)
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres_database").address
         text = text.replace("[event]\n", f'[event]\ndatabase = "{url}"\n')
@@ -68,6 +69,12 @@ def _at_a_host(played: PlayedEvent) -> None:
     played.reload()
 
 
+def _to_be_played(played: PlayedEvent) -> None:
+    with played.database.write() as connection:
+        connection.execute(update(TableRow).values(state=TableState.WAITING))
+    played.reload()
+
+
 @pytest.mark.parametrize(
     ("before", "action"),
     [
@@ -81,6 +88,8 @@ def _at_a_host(played: PlayedEvent) -> None:
         (_with_two_rulings, RevokeRulings((1, 2))),
         (_nothing, ReplayBoard("1-open", 2)),
         (_at_a_host, PauseTables()),
+        (_at_a_host, ExtendTables("1", 300)),
+        (_to_be_played, ExtendTables(None, 300, round=1)),
         (_nothing, Finalise()),
         (_final, Reopen()),
         (_nothing, Publish()),

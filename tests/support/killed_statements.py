@@ -20,6 +20,7 @@ DECIDED = (
     "orders",
     "publications",
     "results",
+    "round_extensions",
     "rulings",
     "tables",
     "teams",

@@ -6,9 +6,10 @@ import pytest
 
 from tests.support.stateful_tables import seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.effects import Record, Send
-from tourney.protocol.session.records import CallMade, CardPlayed
+from tourney.protocol.session.orders import ExtendTime
+from tourney.protocol.session.records import CallMade, CardPlayed, TimeExtended
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.table_rig import TableRig
 
@@ -292,3 +293,13 @@ def test_result_and_times_are_told_after_the_board() -> None:
     forget(rig)
     say_all(rig, *((seat, "BID PASS") for seat in SEATS))
     assert rig.take(EAST)[-3:] == ["X-RESULT PASS 0 0", "X-TIME NS 500 59500", "X-TIME EW 0 60000"]
+
+
+@pytest.mark.clause("SS-27")
+def test_the_time_that_a_director_has_given_is_in_what_is_left() -> None:
+    limit = TimeRules(match=TimeLimit(60_000, RemedyName.PENALTY))
+    rig = begun("RESULT,TIME", rules=TableRules(time=limit))
+    rig.order(ExtendTime(TimeExtended(1, None, Side.EW, 5_000)))
+    forget(rig)
+    say_all(rig, *((seat, "BID PASS") for seat in SEATS))
+    assert rig.take(EAST)[-2:] == ["X-TIME NS 0 60000", "X-TIME EW 0 65000"]
