@@ -3,8 +3,8 @@
 import pytest
 
 from tests.protocol.session.test_verdicts import ends, incidents, limited, rulings
-from tests.support.wire_tables import NORTH, board, in_auction, seated
-from tourney.bridge import PASS, Side
+from tests.support.wire_tables import EAST, NORTH, at_start_of_board, board, in_auction, seated
+from tourney.bridge import PASS, SEATS, Side
 from tourney.protocol.session.orders import ExtendTime, Pause, Resume
 from tourney.protocol.session.records import (
     BoardEnd,
@@ -122,6 +122,27 @@ def test_what_has_no_limit_and_what_has_ended_stays_as_it_is() -> None:
     assert extend(rig, 1000) == "nothing changes: there is no limit of thinking time for board 1 here"
     rig.wait(60_000)
     assert extend(rig, 1000) == "nothing changes: board 1 has ended here"
+
+
+@pytest.mark.clause("BC-49")
+@pytest.mark.parametrize(("extended_ms", "late_after_ms"), [(0, None), (30_000, 20_000)])
+def test_a_side_that_was_judged_at_one_host_is_judged_at_the_next_by_an_extended_limit_alone(
+    extended_ms: int, late_after_ms: int | None
+) -> None:
+    rules = limited(board=A_MINUTE)
+    first = in_auction(rules=rules)
+    first.wait(70_000)
+    first.call(NORTH, "passes")
+    assert rulings(first) == [(RulingKind.PENALTY_IMPS, Side.NS, 1)]
+    made = tuple(record for record in first.records if isinstance(record, CallMade))
+    extensions = (TimeExtended(1, 1, None, extended_ms),) if extended_ms else ()
+    second = at_start_of_board(rules=rules, extensions=extensions, under_way=BoardSnapshot(1, made))
+    for what in ("for deal", "for cards"):
+        for seat in SEATS:
+            second.send_line(seat, f"{seat.title} ready {what}")
+    second.call(NORTH, "passes")  # once more, as it had
+    second.call(EAST, "passes")
+    assert late_ms(second, 50_000) == (late_after_ms or 50_000)
 
 
 @pytest.mark.clause("BC-49")

@@ -66,6 +66,15 @@ class Adjudicator:
         self._losses_of_both = 0
         self._settled = {settled: ms for settled, ms in self._settled.items() if settled[0] == "match"}
 
+    def note_resumed_board(self) -> None:
+        """Leave a side alone that had used its time when another host lost the board: it has been judged for that."""
+        table, board = self._table, self._table.board
+        assert board is not None
+        for side, spent_ms in board.spent_ms.items():
+            limit_ms = table.limit_ms(board.board.number, side)
+            if limit_ms is not None and spent_ms >= limit_ms:
+                self._settled["board", side] = limit_ms
+
     # Illegal and out-of-turn calls and cards
 
     def judge_refusal(self, seat: SeatState, refusal: Refusal, line: str) -> None:

@@ -293,6 +293,7 @@ class TableCore:
         )
         if under_way is not None and is_resumed:
             table.board.resume_board(under_way)
+            self._adjudicator.note_resumed_board()
         else:
             table.board.start()
 
