@@ -127,7 +127,7 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
     assert (code, "`--yes` says that this is meant" in said) == (2, True)
     assert run("1", "--board", "2", "--time", "-5m", "--yes") == (
         0,
-        f"5 minutes are taken back: a side that has used more is late at once.\n{done}",
+        f"With 5 minutes less, a side that has used more is late at once.\n{done}",
     )
     assert [each.seconds for each in load_extensions(played.database, played.event.id)] == [300, 300, -300, -300]
 
@@ -153,7 +153,7 @@ def test_time_is_taken_back_as_far_as_it_was_given(tmp_path: Path) -> None:
     back = ExtendTables("1-open", -300)
     preview = back.preview(played.drawn)
     assert preview.changes[0] == "1-open: Alpha and Beta have 5 minutes less for the match: 1 hour each"
-    assert preview.cost == "5 minutes are taken back: a side that has used more is late at once."
+    assert preview.cost == "With 5 minutes less, a side that has used more is late at once."
     extend(played, back)
     with pytest.raises(RuleError) as refused:
         back.preview(played.drawn)

@@ -122,8 +122,7 @@ class ExtendTables(DirectorAction):
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
         """Return the place, and the board."""
-        where = self.place if self.place is not None else f"round {self.round}"
-        return where if self.board is None else f"{where}, board {self.board}"
+        return self._where if self.board is None else f"{self._where}, board {self.board}"
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return the matches whose time is extended."""
@@ -135,7 +134,7 @@ class ExtendTables(DirectorAction):
         sentences = (*self._new_limits(drawn, tables), *self._limits_that_stay(drawn))
         if self.time_s > 0:
             return ActionPreview(sentences)
-        cost = f"{seconds(-self.time_s)} are taken back: a side that has used more is late at once."
+        cost = f"With {seconds(-self.time_s)} less, a side that has used more is late at once."
         return ActionPreview(sentences, cost, "Take the time back?")
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
