@@ -113,7 +113,9 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
     played = event(tmp_path)
 
     def run(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(cli, ["extend", str(played.path), *words, "--by", "Ada", "--reason", "slow"])
+        result = CliRunner().invoke(
+            cli, ["table", "extend", str(played.path), *words, "--by", "Ada", "--reason", "slow"]
+        )
         return result.exit_code, result.output
 
     done = "1-open: it counts when the table is played\n1-closed: it counts when the table is played\n"

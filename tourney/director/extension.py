@@ -92,9 +92,9 @@ class ExtendTables(DirectorAction):
     too; a table that has not begun has it when it begins. How long one call or card may take stays as it is.
 
     \b
-        tourney extend club.toml 3 --time 5m --reason "the clocks were late"
-        tourney extend club.toml 3-open --board 7 --team Alpha --time 90s --reason "a question to the director"
-        tourney extend club.toml --round 2 --time 10m --reason "a slow network"
+        tourney table extend club.toml 3 --time 5m --reason "the clocks were late"
+        tourney table extend club.toml 3-open --board 7 --team Alpha --time 90s --reason "a question to the director"
+        tourney table extend club.toml --round 2 --time 10m --reason "a slow network"
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
 
     offer: ClassVar = Offer(

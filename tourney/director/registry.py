@@ -26,7 +26,9 @@ class ActionEntry:
 ACTIONS: Final = {
     "pause": ActionEntry("orders:PauseTables", "table pause", "Pause tables until they are resumed."),
     "resume": ActionEntry("orders:ResumeTables", "table resume", "Resume tables that were paused or stopped."),
-    "extend": ActionEntry("extension:ExtendTables", "table extend", "Extend the time of a board, a match or a round."),
+    "extend": ActionEntry(
+        "extension:ExtendTables", "table extend", "Extend the time of a board, a match or a round."
+    ),
     "stop": ActionEntry("orders:StopTables", "table stop", "Stop tables: their sessions end until they are resumed."),
     "kick": ActionEntry("orders:Kick", "table kick", "End the connection of a player."),
     "replay": ActionEntry("orders:ReplayBoard", "table replay", "Have a board played again in one room."),
