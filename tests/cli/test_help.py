@@ -136,7 +136,8 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
         (["result"], "there is no command 'result'; did you mean 'match' or 'rounds'?"),
         (
             ["table", "club.toml"],
-            "there is no command 'club.toml'; the commands of 'table' are pause, resume, extend, stop, kick, replay, alert",
+            "there is no command 'club.toml'; the commands of 'table' are pause, resume, extend, stop, kick, replay, "
+            "alert",
         ),
         (["rule", "ajust"], "there is no command 'ajust'; did you mean 'adjust'?"),
         (["db", "chekc"], "there is no command 'chekc'; did you mean 'check'?"),
