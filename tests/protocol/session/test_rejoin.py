@@ -405,7 +405,7 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         if call == "1H":
             rig.start_board()
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
-    assert "begun again 1 times" in rig.of_kind(BoardEnded)[1].reason
+    assert "begun again 1 time" in rig.of_kind(BoardEnded)[1].reason
 
 
 @pytest.mark.clause("BC-48")
