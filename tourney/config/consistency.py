@@ -360,7 +360,7 @@ def _following_problem(
         return f"{teams_before} teams come from stage {number - 1}, got {stage.teams}"
     left = teams_left(before, teams_before)
     if left == 1:
-        hint = "; give it `rounds`, and it ends before" if before.format.takes_rounds else ""
+        hint = "; give it `rounds`, and it ends before" if "rounds" in before.format.keys else ""
         return f"it cannot follow stage {number - 1}, {before.format.with_article} that leaves 1 team{hint}"
     if left is not None and count != left:
         return f"{left} teams are left after stage {number - 1}, which has no order among them, got {count}"

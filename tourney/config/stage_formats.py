@@ -8,9 +8,9 @@ from pydantic import Discriminator, Tag, model_validator
 
 from tourney.config.base import Problem
 from tourney.config.stages import BOARDS_PER_ROUND_MAX, KEYS_OF_PAIRS, KEYS_OF_TEAMS, StageConfig, named_format
-from tourney.movement.formats import FORMATS, PairsFormat, StageFormat, game_format_name
+from tourney.movement.formats import FORMATS, ContestKind, StageFormat, game_format_name
 from tourney.movement.pairs.mitchell import Phantom
-from tourney.movement.pairs.planning import HOWELL, INDIVIDUAL, MITCHELL, OWN, CompareWithin
+from tourney.movement.pairs.planning import HOWELL, MITCHELL, OWN, CompareWithin
 from tourney.movement.pairs.ranking import PairsRanking, PairsTieBreak
 from tourney.movement.ranking import RankingRules
 from tourney.movement.tie_breaks import TieBreak
@@ -373,21 +373,19 @@ def _model_name(section: Any) -> str:  # before pydantic has looked at the type
         played, game = named_format(keys.get("format")), keys.get("game")  # any model reports an invalid format
     if played.game is not None or game in tuple(GameKind):
         return str(played.game or game)
-    if isinstance(played, PairsFormat):
-        return played.name if played.name in (MITCHELL, OWN, INDIVIDUAL) else HOWELL
-    if played.plays_halves_apart:
-        return "several teams"
-    return "duel" if played.is_duel else "teams"
+    if played.kind is ContestKind.PAIRS:
+        return played.name if played.name in (MITCHELL, OWN) else HOWELL
+    return str(played.kind.value)
 
 
 StageByFormat = Annotated[
-    Annotated[TeamsStageConfig, Tag("teams")]
-    | Annotated[DuelStageConfig, Tag("duel")]
-    | Annotated[SeveralTeamsStageConfig, Tag("several teams")]
+    Annotated[TeamsStageConfig, Tag(ContestKind.TEAMS.value)]
+    | Annotated[DuelStageConfig, Tag(ContestKind.DUEL.value)]
+    | Annotated[SeveralTeamsStageConfig, Tag(ContestKind.SEVERAL_TEAMS.value)]
     | Annotated[PairsStageConfig, Tag(HOWELL)]
     | Annotated[MitchellStageConfig, Tag(MITCHELL)]
     | Annotated[OwnMovementStageConfig, Tag(OWN)]
-    | Annotated[IndividualStageConfig, Tag(INDIVIDUAL)]
+    | Annotated[IndividualStageConfig, Tag(ContestKind.INDIVIDUAL.value)]
     | Annotated[RubberStageConfig, Tag(GameKind.RUBBER.value)]
     | Annotated[ChicagoStageConfig, Tag(GameKind.CHICAGO.value)]
     | Annotated[MinibridgeStageConfig, Tag(GameKind.MINIBRIDGE.value)],

@@ -498,17 +498,12 @@ class StageConfig(Section):
     def _foreign_keys(self) -> Iterator[Problem]:
         """Yields keys that the format does not have; to write their default is no mistake."""
         kind = self.format
-        of_pairing = {
-            "groups": kind.is_round_robin,
-            "rounds": kind.takes_rounds,
-            "extra_boards": kind.takes_extra_boards or not self.extra_boards,
-            "third_place": kind.takes_third_place,
-            "against_all": kind.takes_head,
-        }
         for key, sentence in {**_KEYS_OF_SOME, **self.refusals}.items():
             default = StageConfig.model_fields[key].get_default(call_default_factory=True)
             value = getattr(self, key)
-            if key not in self.own_keys and not of_pairing.get(key, False) and value != default:
+            has_key = key in self.own_keys or key in kind.keys
+            is_default = value == default or (key == "extra_boards" and value == kind.default_extra_boards)
+            if not has_key and not is_default:
                 yield key, sentence.format(a=kind.with_article, got=repr(value), game=kind.game)
 
     def _misfits(self) -> Iterator[Problem]:

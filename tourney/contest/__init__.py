@@ -29,6 +29,10 @@ Where partners change (`individual.py`), the entrants are players, and the sides
 they form (`StageFormat.partnerships`): these are numbered after the players in the draw, `sides` names them, and
 `DrawnMatch.entrants_of` says whom a side is made of.
 
+A kind has two parts, because the event file and the plan are read without any rules of ranking. The format has what
+is known before there is a result: the keys, the pairings, and the `ContestKind` by which the model of its keys
+(`tourney.config.stage_formats`) and the class here are found. The contest has what results mean.
+
 `register` adds it; an event file may then name it. The draw, the store, the match runner, the results and the exports
 ask the contest and know no particular kind. The schema stores the names of the first six formats in `stages.format`;
 the name of any other is read from the plan of the draw, which is stored with the event.
@@ -40,14 +44,7 @@ plain objects.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from tourney.movement.formats import (
-    IndividualFormat,
-    KnockoutFormat,
-    PairsFormat,
-    StageFormat,
-    add_format,
-    remove_format,
-)
+from tourney.movement.formats import ContestKind, StageFormat, add_format, remove_format
 
 if TYPE_CHECKING:
     from tourney.contest.kind import Contest
@@ -85,31 +82,23 @@ def common_entrant(contests: Iterable["Contest"]) -> str:
 def _shipped_contest(stage_format: StageFormat) -> "Contest":
     """Return the contest that comes with tourney for a format."""
     # Most commands need the plan of a contest only, not the kinds with all their rules of ranking.
-    if isinstance(stage_format, IndividualFormat):
+    if stage_format.kind is ContestKind.INDIVIDUAL:
         from tourney.contest.individual import IndividualContest  # noqa: PLC0415
 
         return IndividualContest(stage_format)
-    if isinstance(stage_format, PairsFormat):
+    if stage_format.kind is ContestKind.PAIRS:
         from tourney.contest.pairs import PairsContest  # noqa: PLC0415
 
         return PairsContest(stage_format)
-    if stage_format.game is not None:
+    if stage_format.kind is ContestKind.GAME:
         from tourney.contest.games import game_contest  # noqa: PLC0415
 
         return game_contest(stage_format)
-    if isinstance(stage_format, KnockoutFormat):
+    if stage_format.is_knockout:
         from tourney.contest.knockout import KnockoutContest  # noqa: PLC0415
 
         return KnockoutContest(stage_format)
-    from tourney.contest.teams import (  # noqa: PLC0415
-        DuelContest,
-        SeveralTeamsContest,
-        SwissContest,
-        TeamContest,
-    )
+    from tourney.contest.teams import DuelContest, SeveralTeamsContest, TeamContest  # noqa: PLC0415
 
-    if stage_format.is_duel:
-        return DuelContest(stage_format)
-    if stage_format.plays_halves_apart:
-        return SeveralTeamsContest(stage_format)
-    return SwissContest(stage_format) if stage_format.is_drawn_by_round else TeamContest(stage_format)
+    of_teams = {ContestKind.DUEL: DuelContest, ContestKind.SEVERAL_TEAMS: SeveralTeamsContest}
+    return of_teams.get(stage_format.kind, TeamContest)(stage_format)

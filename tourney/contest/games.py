@@ -18,12 +18,10 @@ from tourney.contest.plan import (
     PlannedSegment,
     SeatSettings,
     StagePlan,
-    form_partnerships,
     seat_at_one_table,
 )
 from tourney.contest.record import (
     DrawnMatch,
-    DrawnStage,
     FieldRecord,
     RankedField,
     Ruling,
@@ -31,9 +29,9 @@ from tourney.contest.record import (
     SeatedTable,
     fines,
 )
-from tourney.contest.teams import SwissContest, TeamContest
-from tourney.movement.formats import KnockoutFormat, StageFormat
-from tourney.movement.ranking import FinishedMatch, rank_teams
+from tourney.contest.teams import TeamContest
+from tourney.movement.formats import StageFormat
+from tourney.movement.ranking import rank_teams
 from tourney.movement.seating import Room
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
@@ -249,10 +247,6 @@ class _GameContest(TeamContest):
         """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
         return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
 
-    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
-        """Return False: a game has no extra boards."""
-        return False
-
     # The score
 
     def compare(
@@ -342,10 +336,6 @@ class _GameContest(TeamContest):
         return f"{score.imps_home} - {score.imps_away} {match.game.unit}"
 
 
-class _GameSwiss(_GameContest, SwissContest):
-    """The same in a Swiss."""
-
-
 class _GameKnockout(_GameContest, KnockoutContest):
     """The same in a knockout."""
 
@@ -355,10 +345,6 @@ class _GameIndividual(_GameContest):
 
     entrant = "player"
     has_crosstable = False
-
-    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
-        """Return all partnerships, by number."""
-        return form_partnerships(self.format, plan)
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank players by the points of their sides, as teams are ranked that have played one match each time."""
@@ -379,8 +365,6 @@ class _GameIndividual(_GameContest):
 
 def game_contest(stage_format: StageFormat) -> Contest:
     """Return the contest of a format whose matches are of a game."""
-    if isinstance(stage_format, KnockoutFormat):
+    if stage_format.is_knockout:
         return _GameKnockout(stage_format)
-    if stage_format.changes_partners:
-        return _GameIndividual(stage_format)
-    return _GameSwiss(stage_format) if stage_format.is_drawn_by_round else _GameContest(stage_format)
+    return _GameIndividual(stage_format) if stage_format.changes_partners else _GameContest(stage_format)

@@ -5,10 +5,10 @@ partnerships, which are named after both players and numbered after them in the 
 and what a partnership scores is credited to both partners.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tourney.contest.pairs import PairsContest
-from tourney.contest.plan import Entrant, StagePlan, form_partnerships
+from tourney.contest.plan import StagePlan
 from tourney.movement.formats import PlannedEntry
 
 
@@ -23,7 +23,3 @@ class IndividualContest(PairsContest):
     def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
         """Return the entries as they are: players have their numbers in the movement by their order."""
         return tuple(entries)
-
-    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
-        """Return all partnerships, by number."""
-        return form_partnerships(self.format, plan)

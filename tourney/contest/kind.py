@@ -30,6 +30,7 @@ from tourney.contest.record import (
 )
 from tourney.movement.carry_over import ImpHundredths, carry_vp
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat, deal_entries
+from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
@@ -46,7 +47,11 @@ def set_name(plan: StagePlan, board_set: int) -> str:
 
 
 class Contest(ABC):
-    """A kind of contest, played in one format."""
+    """A kind of contest: how results compare and entrants rank, and the words of its views; its `format` pairs them.
+
+    What is true of the pairing is asked of the format, which the event file and the plan need before there is a
+    result (see `StageFormat`); nothing of it is repeated here.
+    """
 
     rooms: tuple[Room, ...]
     """The rooms of a match, in the order of their ports."""
@@ -127,7 +132,13 @@ class Contest(ABC):
 
     def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
         """Return who can be a side of a match, by number: the entrants, or the partnerships that they form."""
-        return {entrant.number: entrant for entrant in plan.entrants}
+        entrants = {entrant.number: entrant for entrant in plan.entrants}
+        if not self.format.changes_partners:
+            return entrants
+        return {
+            number: Entrant(number, name_partnership(entrants[one].name, entrants[other].name))
+            for number, (one, other) in enumerate(self.format.partnerships(plan.size), plan.size + 1)
+        }
 
     def plan_round(
         self,

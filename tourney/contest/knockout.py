@@ -34,9 +34,6 @@ class KnockoutContest(TeamContest):
     has_crosstable = uses_vp_scale = False
     format: KnockoutFormat
 
-    def __init__(self, stage_format: KnockoutFormat) -> None:
-        super().__init__(stage_format)
-
     # Sittings
 
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:

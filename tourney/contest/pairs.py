@@ -64,9 +64,6 @@ class PairsContest(Contest):
     usebio_type: str | None = "PAIRS"
     format: PairsFormat
 
-    def __init__(self, stage_format: PairsFormat) -> None:
-        super().__init__(stage_format)
-
     def group_heading(self, sections: int) -> str:
         """Return the heading of the list that a pair is in: of its direction, or of its section as well."""
         return "List" if sections > 1 else "Direction"

@@ -15,7 +15,6 @@ from tourney.bridge import Side
 from tourney.config.values import SharedDeals
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.formats import StageFormat, StageSettings
-from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.seating import Room, RoomSeating, SeatsRule
 
 NO_CARRY: Final = ImpHundredths(0)
@@ -125,16 +124,6 @@ class PlannedRound:
 
     matches: tuple[PlannedMatch, ...]
     byes: tuple[int, ...]
-
-
-def form_partnerships(stage_format: StageFormat, plan: StagePlan) -> dict[int, Entrant]:
-    """Return the partnerships of a stage whose entrants are players, by number."""
-    names = {entrant.number: entrant.name for entrant in plan.entrants}
-    found = {}
-    partners = stage_format.partnerships(plan.size)
-    for number, (one, other) in enumerate(partners, plan.size + 1):
-        found[number] = Entrant(number, name_partnership(names[one], names[other]))
-    return found
 
 
 def seat_at_one_table(settings: SeatSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:

@@ -38,7 +38,7 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 
 
 class TeamContest(Contest):
-    """Matches of two teams whose rounds are all drawn when the stage begins: round robins and gauntlets."""
+    """Matches of two teams: a round robin, a gauntlet or a Swiss."""
 
     rooms: tuple[Room, ...] = (Room.OPEN, Room.CLOSED)
 
@@ -51,6 +51,34 @@ class TeamContest(Contest):
             PlannedSegment(index * each, each, seat_match(home.number, away.number, seat))
             for index, seat in enumerate(seats)
         )
+
+    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
+        """Draw a round of a Swiss from the standings before it."""
+        history = []
+        for earlier in record.stage.rounds[: number - 1]:
+            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
+            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
+            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
+            order = self._order_before(record, earlier.number_in_stage)
+            numbers = (plan.number_of(team) for team in order)
+            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
+        present = {
+            entry.team
+            for entry in record.stage.entries
+            if entry.from_round <= number and entry.team not in record.withdrawn
+        }
+        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
+        if len(field) < 2:
+            return RoundDraw((), tuple(field))
+        drawn = pair_swiss(field, history)
+        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
+
+    def _order_before(self, record: StageRecord, number: int) -> list[str]:
+        """Return the teams as ranked before a round of the stage, best first."""
+        if number == 1:
+            return [entry.team for entry in record.stage.entries]
+        last = record.stage.rounds[number - 2].number
+        return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
     # How results compare
 
@@ -250,37 +278,6 @@ class DuelContest(TeamContest):
         matches = plan.settings.matches
         numbers = range(index + 1, boards * matches + 1, matches)
         return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
-
-
-class SwissContest(TeamContest):
-    """Matches of two teams in a Swiss: each round is drawn from the standings before it."""
-
-    def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
-        history = []
-        for earlier in record.stage.rounds[: number - 1]:
-            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
-            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
-            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
-            order = self._order_before(record, earlier.number_in_stage)
-            numbers = (plan.number_of(team) for team in order)
-            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
-        present = {
-            entry.team
-            for entry in record.stage.entries
-            if entry.from_round <= number and entry.team not in record.withdrawn
-        }
-        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
-        if len(field) < 2:
-            return RoundDraw((), tuple(field))
-        drawn = pair_swiss(field, history)
-        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
-
-    def _order_before(self, record: StageRecord, number: int) -> list[str]:
-        """Return the teams as ranked before a round of the stage, best first."""
-        if number == 1:
-            return [entry.team for entry in record.stage.entries]
-        last = record.stage.rounds[number - 2].number
-        return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
 
 def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:

@@ -10,7 +10,14 @@ from typing import Final
 
 from tourney.errors import ConfigError
 from tourney.movement.formats.movement_formats import IndividualFormat, PairsFormat, SeveralTeamsFormat
-from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings, deal_entries
+from tourney.movement.formats.stage_format import (
+    ContestKind,
+    PlannedEntry,
+    RoundDraw,
+    StageFormat,
+    StageSettings,
+    deal_entries,
+)
 from tourney.movement.formats.team_formats import (
     Duel,
     Gauntlet,
@@ -28,7 +35,7 @@ from tourney.scoring.games import GameKind
 
 __all__ = [
     "FORMATS",
-    "IndividualFormat",
+    "ContestKind",
     "KnockoutFormat",
     "PairsFormat",
     "PlannedEntry",
@@ -78,11 +85,13 @@ def _play(game: GameKind, played_in: StageFormat) -> StageFormat:
     vars(played).update(vars(played_in))
     played.name = game_format_name(game, played_in.name)
     played.title = _GAME_TITLES[game]
+    played.kind = ContestKind.GAME
     played.game = game
     played.tables_per_match = 1
     played.scorings = tuple(each.value.lower() for each in ChicagoScoring) if game is GameKind.CHICAGO else ()
     # Every match has its own boards, which are dealt for the teams that are there at the beginning.
-    played.takes_late_teams = played.takes_extra_boards = False
+    played.takes_late_teams = False
+    played.keys = played_in.keys - {"extra_boards"}
     played.default_extra_boards = 0
     return played
 

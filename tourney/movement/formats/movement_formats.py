@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tourney.errors import ConfigError
-from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings
+from tourney.movement.formats.stage_format import ContestKind, PlannedEntry, RoundDraw, StageFormat, StageSettings
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.individual import movement_of_partnerships, partnerships, plan_individual
 from tourney.movement.pairs.movement import Movement, MovementRow
@@ -17,9 +17,10 @@ from tourney.scoring import BOARD_A_MATCH
 class PairsFormat(StageFormat):
     """A movement of pairs: a Mitchell, a Howell, or the organiser's own."""
 
+    kind = ContestKind.PAIRS
+    keys = frozenset({"rounds"})
     has_movement = True
     group_word = "list"
-    takes_rounds = True
     tables_per_match = 1
     scorings = ("matchpoints", "cross-imps", "butler")
 
@@ -110,7 +111,8 @@ class PairsFormat(StageFormat):
 class IndividualFormat(PairsFormat):
     """An individual movement: each player enters alone, and has another partner in each round."""
 
-    takes_rounds = False
+    kind = ContestKind.INDIVIDUAL
+    keys = frozenset()
     changes_partners = True
 
     def __init__(self) -> None:
@@ -213,10 +215,10 @@ class SeveralTeamsFormat(StageFormat):
     In every round a table is half of a match: one team's North-South against another's East-West.
     """
 
+    kind = ContestKind.SEVERAL_TEAMS
+    keys = frozenset({"rounds"})
     has_movement = True
-    takes_rounds = True
     tables_per_match = 1
-    plays_halves_apart = True
     scorings = (BOARD_A_MATCH, "imps")
 
     def __init__(self, name: str, title: str) -> None:

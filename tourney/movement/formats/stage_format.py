@@ -1,5 +1,6 @@
 """The interface of a format: its number of rounds, the settings it takes, and its pairings."""
 
+import enum
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,17 @@ from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpHundredths
 
 _NO_VP: Final = VpHundredths(0)
+
+
+class ContestKind(enum.Enum):
+    """The kinds of contest, by what is compared: each has a class in `tourney.contest`, and a model of its keys."""
+
+    TEAMS = "teams"
+    DUEL = "duel"
+    SEVERAL_TEAMS = "several teams"
+    PAIRS = "pairs"
+    INDIVIDUAL = "individual"
+    GAME = "game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +78,23 @@ class StageSettings(Protocol):
 
 
 class StageFormat(ABC):
-    """The system that pairs the teams of a stage. Its flags say which settings of an event file apply to it."""
+    """The system that pairs the entrants of a stage, and what an event file may say about it.
+
+    It is the part of a kind of contest that is known before there is a result: the event file, the plan and the
+    store need it, and lie below the rules of scoring and ranking. `tourney.contest.Contest`, the other part, holds
+    its format and repeats nothing of it, so that any pairing goes with any way of scoring.
+    """
 
     name: str
     """Its name in an event file."""
     title: str
     """The name of a stage for which the event file gives none."""
+    kind: ContestKind = ContestKind.TEAMS
+    """The kind of contest that it is a format of."""
+    keys: frozenset[str] = frozenset()
+    """The keys of its stage in an event file that are about the pairing, and that only some formats have."""
     is_round_robin: bool = False
-    """Whether it is a round robin, which may have groups."""
+    """Whether it is a round robin, in which everybody in a group meets everybody else."""
     cycles: Literal[1, 2] = 1
     """How many times each pair of teams meets in a round robin."""
     is_knockout: bool = False
@@ -86,12 +107,6 @@ class StageFormat(ABC):
     """Number of extra boards a tied match gets unless the event file sets it."""
     needs_rounds: bool = False
     """Whether the event file must give the number of rounds."""
-    takes_rounds: bool = False
-    """Whether the event file may give the number of rounds."""
-    takes_extra_boards: bool = False
-    takes_third_place: bool = False
-    takes_head: bool = False
-    """Whether the event file may name the team that meets all others (`against_all`)."""
     takes_late_teams: bool = False
     tables_per_match: int = 2
     """The number of tables that a match has at once."""
@@ -101,17 +116,26 @@ class StageFormat(ABC):
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
-    plays_halves_apart: bool = False
-    """Whether the two rooms of a match are played in different rounds: the open room in round `n` of a stage, and the
-    closed room in the `n`-th from its end. The match belongs to the latter, for there it is decided."""
-    is_duel: bool = False
-    """Whether the same two teams meet in all matches, which are parts of one long match."""
     is_lobby: bool = False
     """Whether its matches are made by the players, and come to it one by one while it is open."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
     scorings: tuple[str, ...] = ("imps", BOARD_A_MATCH)
     """The words that an event file may give as `scoring`, the usual one first; none if there is but one way."""
+
+    @property
+    def is_duel(self) -> bool:
+        """Whether the same two teams meet in all matches, which are parts of one long match."""
+        return self.kind is ContestKind.DUEL
+
+    @property
+    def plays_halves_apart(self) -> bool:
+        """Whether the two rooms of a match are played in different rounds.
+
+        The open room is played in round `n` of a stage, and the closed room in the `n`-th from its end. The match
+        belongs to the latter, for there it is decided.
+        """
+        return self.kind is ContestKind.SEVERAL_TEAMS
 
     @property
     def takes_game(self) -> bool:

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from tourney.movement.formats.stage_format import PlannedEntry, RoundDraw, StageFormat, StageSettings, deal_entries
+from tourney.movement.formats.stage_format import (
+    ContestKind,
+    PlannedEntry,
+    RoundDraw,
+    StageFormat,
+    StageSettings,
+    deal_entries,
+)
 from tourney.movement.gauntlet import plan_gauntlet
 from tourney.movement.knockout import bracket_size, knockout_round, knockout_rounds
 from tourney.movement.round_robin import plan_round_robin
@@ -14,6 +21,7 @@ from tourney.plurals import count
 class RoundRobin(StageFormat):
     """A round robin: all teams meet once, or twice with home and away exchanged; groups play side by side."""
 
+    keys = frozenset({"groups"})
     is_round_robin = True
 
     def __init__(self, name: str, cycles: Literal[1, 2]) -> None:
@@ -51,8 +59,9 @@ class Swiss(StageFormat):
 
     name = "swiss"
     title = "Swiss"
+    keys = frozenset({"rounds"})
     is_drawn_by_round = True
-    needs_rounds = takes_rounds = True
+    needs_rounds = True
     takes_late_teams = True
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -82,8 +91,8 @@ class Swiss(StageFormat):
 class KnockoutFormat(StageFormat):
     """A knockout: the loser of a match is out. A single match is its last round."""
 
+    keys = frozenset({"extra_boards"})
     is_knockout = True
-    takes_extra_boards = True
 
     def __init__(self, name: str, title: str) -> None:
         self.name = name
@@ -119,9 +128,9 @@ class KnockoutFormat(StageFormat):
 class Knockout(KnockoutFormat):
     """A knockout down to one team, or to as many as its rounds leave."""
 
+    keys = frozenset({"rounds", "extra_boards", "third_place"})
     default_extra_boards = 4
     is_drawn_by_round = True
-    takes_rounds = takes_third_place = True
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or (knockout_rounds(teams) if teams > 1 else 0)
@@ -160,8 +169,8 @@ class Gauntlet(StageFormat):
 
     name = "gauntlet"
     title = "Gauntlet"
+    keys = frozenset({"rounds", "against_all"})
     by_average = True
-    takes_rounds = takes_head = True
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
@@ -197,7 +206,7 @@ class Duel(StageFormat):
 
     name = "duel"
     title = "Duel"
-    is_duel = True
+    kind = ContestKind.DUEL
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1

@@ -144,7 +144,7 @@ class MatchInfo:
     @property
     def has_extra_boards(self) -> bool:
         """Whether it has been given extra boards because it was level; it then has no scale of victory points."""
-        return self.format.takes_extra_boards and 0 < self.boards_drawn < self.boards
+        return "extra_boards" in self.format.keys and 0 < self.boards_drawn < self.boards
 
     @property
     def compared_scale(self) -> BoardScale | None:
