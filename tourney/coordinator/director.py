@@ -11,13 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.contest import contest_of
+from tourney.contest.record import finished_match
+from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError
+from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
-from tourney.plurals import plural
+from tourney.plurals import count, plural
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
-from tourney.results.scorecard import Scales, Scorecard, work_out_score, work_out_scorecard
+from tourney.results.scorecard import Scales, work_out_score, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
@@ -225,6 +227,8 @@ class Director:
         self._event = event
         self._scales = scales
         self._basis = basis
+        self.notes: dict[int, str] = {}
+        """What becomes of matches of a knockout that are level with the rulings: sentences, by number."""
         self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
@@ -399,21 +403,32 @@ class Director:
         """Score a match by the rulings now in force.
 
         A match that is being played has no score before the run finds that its tables have ended: what they finish
-        until then counts. Nor has a tied one, to which the run gives extra boards.
+        until then counts. Nor has a tied one, to which the run gives extra boards; one that a ruling ties loses its
+        score for them, unless a round that was drawn from it has begun.
         """
         lock_match(self._database, match)
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
         card = work_out_scorecard(self._database, self._event, match, scale)
-        is_over = card.score is not None and not (self._is_being_played(match) or self._needs_extra_boards(card))
-        if had_score or is_over:
-            save_match_score(self._database, match, card.score, self._basis.at_ms)
+        score = None if self._gets_extra_boards(match, card.finished) else card.score
+        if had_score or (score is not None and not self._is_being_played(match)):
+            save_match_score(self._database, match, score, self._basis.at_ms)
 
-    def _needs_extra_boards(self, card: Scorecard) -> bool:
-        match, made = card.match, card.finished
+    def _gets_extra_boards(self, match: MatchInfo, made: FinishedMatch | None) -> bool:
+        """Return whether extra boards are to decide a match, and note what becomes of one that is level."""
         stage = self._event.stage_of(match)
-        return made is not None and contest_of(match.format).needs_extra_boards(stage, len(match.segments), made)
+        if made is None or not match.contest.needs_extra_boards(stage, len(match.segments), made):
+            return False
+        begun = rounds_begun_from(self._database, self._event, match)
+        if begun:
+            why = f"round {begun[0].number}, drawn from its result, has begun"
+            then = f"has no extra boards: {why}, and whoever plays on there stays in it"
+        else:
+            boards = count(stage.extra_boards, "extra board")
+            then = f"is decided by {boards}, which the run in progress, or the next, gives it"
+        self.notes[match.number] = f"match {match.number} is level and {then}"
+        return not begun
 
     def _is_being_played(self, match: MatchInfo) -> bool:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
@@ -500,4 +515,5 @@ class RulingPreview(Director):
         on_record = [each for each in load_match_rulings(self._database, match) if each.id not in self._withdrawn]
         rulings = [*on_record, *(each for each in self._given if each.match == match.number)]
         then = work_out_score(self._database, self._event, match, self._scales[match.stage], rulings)
-        self.scores[match.number] = now, then
+        made = finished_match(match, then, [each for each in rulings if each.is_live]) if then is not None else None
+        self.scores[match.number] = now, None if self._gets_extra_boards(match, made) else then

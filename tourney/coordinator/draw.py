@@ -422,6 +422,16 @@ def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
     ]
 
 
+def rounds_begun_from(database: Database, event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
+    """Return the rounds drawn from the result of a match of which something has begun: their draw stays as it is.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    drawn = rounds_drawn_from(event, match)
+    return [round_ for round_ in drawn if has_begun(database, event.stages[round_.stage - 1], round_)]
+
+
 def has_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
     """Return whether anything of a round has begun; its matches may belong to a later one.
 

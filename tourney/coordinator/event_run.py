@@ -97,6 +97,9 @@ POLL_S: Final = 0.2
 TEAM_PORTS_S: Final = 1
 """How often it is looked whether the ports of teams are still open, in seconds."""
 
+EARLIER_S: Final = 1
+"""How often it is checked, while a round waits for its time, whether something is due in an earlier one."""
+
 STARTS_MAX: Final = 50
 """How many matches are started in a row: then hosts, leases and rulings are looked after, which takes a moment."""
 
@@ -362,13 +365,19 @@ class EventRun:
         self._wake.set()
 
     async def _play_round(self, number: int) -> None:
-        """Wait until the time of a round has come, and play what is due in it."""
+        """Wait until the time of a round has come, and play what is due in it.
+
+        While it waits, something may become due in an earlier round: a board to be played again, or the extra boards
+        of a match that a ruling has tied. Then this round waits for that.
+        """
         if number not in self._due:
             self._run.report(RoundWaits(self._run.event.rounds[number - 1]))
         while number not in self._due and not self._stop_asked.is_set():
-            await self._wake.wait()
-            self._wake.clear()
+            await self._pause(EARLIER_S)
             self._watchdog.check()
+            with suppress(StoreUnavailable):  # by the time of the round it may be back
+                if not self._stop_asked.is_set() and self._next_round() != number:
+                    return
         if self._stop_asked.is_set():
             return
         round_, assignments = await self._outlast(lambda: self._round_to_play(number))

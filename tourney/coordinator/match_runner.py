@@ -18,6 +18,7 @@ from tourney.contest.plan import PlannedSegment
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import Connections, OpenTable
 from tourney.coordinator.director import scoring_rulings
+from tourney.coordinator.draw import rounds_begun_from
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.label_programs import LabelledSeat
@@ -279,13 +280,16 @@ class MatchRunner:
         return work_out_scorecard(database, run.event.seen_whole(), match, run.file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
-        """Return the extra boards that a finished match needs; None if it needs none."""
+        """Return the extra boards that a finished match needs; None if it needs none, or its winner plays on."""
         match, stage = card.match, self._run.event.stage_of(card.match)
         if card.score is None or not stage.extra_boards:
             return None
         made = finished_match(match, card.score, card.live_rulings)
         plan = StagePlanner(self._run.file.config, match.stage).plan
-        return contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
+        extra = contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
+        if extra is not None and rounds_begun_from(self._run.database, self._run.event, match):
+            return None
+        return extra
 
     # Hosts and tables
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
-from tourney.coordinator.draw import has_begun, rounds_drawn_from
+from tourney.coordinator.draw import rounds_begun_from, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Offer, Reason, Right
@@ -509,7 +509,7 @@ def _call_of(table: TableInfo, question: QuestionInfo) -> str:
 def _what_was_drawn(drawn: DrawnEvent, match: MatchInfo) -> str:
     """Return what becomes of the rounds that were drawn from the result of a match; empty if there are none."""
     rounds = rounds_drawn_from(drawn.event, match)
-    begun = [each for each in rounds if has_begun(drawn.database, drawn.event.stages[each.stage - 1], each)]
+    begun = rounds_begun_from(drawn.database, drawn.event, match)
     of = f"drawn from the result of match {match.number}"
     sentences = []
     for each in rounds:

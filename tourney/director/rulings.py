@@ -507,11 +507,14 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     """Return which rulings were given, and the score of the match with them."""
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
-    return (f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}",)
+    line = f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}"
+    note = director.notes.get(match.number)
+    return (line,) if note is None else (line, note)
 
 
 def _changes(drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
-    return tuple(_change(drawn.match(number), *scores) for number, scores in director.scores.items())
+    scores = (_change(drawn.match(number), *scores) for number, scores in director.scores.items())
+    return (*scores, *director.notes.values())
 
 
 def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -> str:
