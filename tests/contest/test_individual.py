@@ -119,6 +119,34 @@ def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
     }
 
 
+def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tmp_path: Path) -> None:
+    """Laws 2017, Law 12C2: 60 percent, or the percentage of the player's other boards if that is more."""
+    played = draw(tmp_path, 8)
+    play_rounds(played)
+    before = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
+    board = played.boards(1)[0].number
+    for side in ("A and H", "B and D"):
+        played.rule(1, side, RulingKind.ADJUSTED_SCORE, amount=3, board=board)
+    played.score()
+    (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, played.file.config.movements)
+    gets = {}
+    for player in "AHBD":
+        (line,) = [line for _, line in stage.lines_of[player] if line.match.number == 1]
+        assert line.scored is not None
+        gets[player] = line.scored.percentage(line.side_of(player))
+    others = {player: [line for _, line in stage.lines_of[player] if line.match.number != 1] for player in "AHBD"}
+    levels = {player: stage.add_up(player, lines).level for player, lines in others.items()}
+    assert gets == {player: max(Fraction(60), levels[player] or Fraction()) for player in "AHBD"}
+    assert len(set(gets.values())) > 1
+    assert len(set(levels.values())) > 1
+    for row in standings(played).rows:
+        assert row.pairs is not None
+        if row.team in gets:
+            level = ((levels[row.team] or Fraction()) * 6 + (gets[row.team] or Fraction())) / 7
+            assert row.pairs.level == level != before[row.team].level
+    assert pair.load(played.drawn, pair="A").stages[0].penalties == 0
+
+
 def test_ties_are_broken_by_the_boards_that_each_player_has_won(tmp_path: Path) -> None:
     played = draw(tmp_path, 8, 'ties = ["boards-won"]')
     play_rounds(played)

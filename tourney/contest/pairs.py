@@ -186,6 +186,7 @@ class PairsContest(Contest):
                 expected_in=drawn.expected if field.stage.sections > 1 else None,
                 by_section=field.stage.sections > 1,
             ),
+            members if self.format.changes_partners else None,
         )
         scored = replace(scored, totals=credit_members(scored, members).totals)
         return deduct(scored, _fines(field, drawn, rules.scoring, members))

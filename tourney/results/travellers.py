@@ -6,7 +6,7 @@ if nobody in another event still has its hands to play (`store.results.secrecy`)
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -79,6 +79,12 @@ class PlayedLine:
         if self.scored is None:
             return None
         return self.scored.line.ns_result if side is Side.NS else self.scored.line.ew_result
+
+    def credited_to(self, entrant: str) -> "PlayedLine":
+        """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
+        if self.scored is None or not self.scored.by_member:
+            return self
+        return replace(self, scored=self.scored.credited_to(entrant, self.side_of(entrant)))
 
     @property
     def score(self) -> int | None:
@@ -220,7 +226,7 @@ class StageTravellers:
         for traveller in self.travellers:
             for line in traveller.lines:
                 for entrant in line.match.entrants:
-                    found[entrant].append((traveller, line))
+                    found[entrant].append((traveller, line.credited_to(entrant)))
         return {pair: sorted(lines, key=_order_of_play) for pair, lines in found.items()}
 
     @property
@@ -389,7 +395,7 @@ def _fines(stage: StageInfo, lines: Iterable[ScoredLine], totals: Mapping[str, P
     for line in lines:
         for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
             for entrant in members[pair]:
-                won[entrant] += line.points(side) or 0
+                won[entrant] += line.credited_to(entrant, side).points(side) or 0
     return {pair: won[pair] - total.points for pair, total in totals.items() if won[pair] != total.points}
 
 

@@ -81,6 +81,9 @@ class ScoredLine:
     ew: Fraction | None
     top: int | None
     """The most matchpoints; None in IMPs."""
+    by_member: Mapping[str, Fraction | None] = field(default_factory=dict)
+    """Where sides are partnerships: the points of each player. An average plus is worth more to one who has won more
+    on its other boards; its side then has the mean of both."""
 
     @property
     def score(self) -> int | None:
@@ -93,6 +96,13 @@ class ScoredLine:
     def points(self, side: Side) -> Fraction | None:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew
+
+    def credited_to(self, entrant: str, side: Side) -> "ScoredLine":
+        """Return the line with the points of a side as they count for an entrant that is that side or part of it."""
+        if entrant not in self.by_member:
+            return self
+        own = self.by_member[entrant]
+        return replace(self, ns=own) if side is Side.NS else replace(self, ew=own)
 
     def percentage(self, side: Side) -> Fraction | None:
         """Return the matchpoints of one side as a percentage of the top; None in IMPs."""
@@ -208,7 +218,8 @@ def credit_members(scored: ScoredField, members: Mapping[str, Sequence[str]]) ->
         for scored_line in traveller.lines:
             line = scored_line.line
             for ns, ew in zip(members[line.ns], members[line.ew], strict=True):
-                lines.append(replace(scored_line, line=replace(line, ns=ns, ew=ew)))
+                credited = scored_line.credited_to(ns, Side.NS).credited_to(ew, Side.EW)
+                lines.append(replace(credited, line=replace(line, ns=ns, ew=ew)))
         travellers.append(replace(traveller, lines=tuple(lines)))
     return replace(scored, travellers=tuple(travellers), totals=_total(travellers, scored.rules))
 
@@ -216,13 +227,23 @@ def credit_members(scored: ScoredField, members: Mapping[str, Sequence[str]]) ->
 _Points: TypeAlias = Fraction | Average | None
 
 
-def score_field(travellers: Sequence[Traveller], rules: PairsRules) -> ScoredField:
-    """Score all travellers, and add up what the pairs have won."""
+def score_field(
+    travellers: Sequence[Traveller], rules: PairsRules, members: Mapping[str, Sequence[str]] | None = None
+) -> ScoredField:
+    """Score all travellers, and add up what the pairs have won.
+
+    Args:
+        travellers: the boards.
+        rules: how they are scored.
+        members: whom the pairs are made of, where an artificial score depends on what each of two partners has won
+            with others too; by default each pair is its own.
+    """
+    members = members or {}
     expected = _expected_results(travellers, rules)
     compared = [list(_compare(traveller, rules, expected)) for traveller in travellers]
     levels = {
-        (pair, session): total.level
-        for pair, sessions in _add_up(travellers, compared).items()
+        (entrant, session): total.level
+        for entrant, sessions in _add_up(travellers, compared, members).items()
         for session, total in sessions.items()
     }
     scored = []
@@ -230,12 +251,23 @@ def score_field(travellers: Sequence[Traveller], rules: PairsRules) -> ScoredFie
         settled = []
         for line, points, top in lines:
             ns, ew = (
-                _settle(own, levels.get((pair, traveller.session)), top, rules)
+                {
+                    entrant: _settle(own, levels.get((entrant, traveller.session)), top, rules)
+                    for entrant in members.get(pair, (pair,))
+                }
                 for own, pair in zip(points, (line.ns, line.ew), strict=True)
             )
-            settled.append(ScoredLine(line, ns, ew, top))
+            settled.append(ScoredLine(line, _mean(ns), _mean(ew), top, ns | ew if members else {}))
         scored.append(ScoredTraveller(traveller, tuple(settled)))
     return ScoredField(rules, tuple(scored), _total(scored, rules))
+
+
+def _mean(points: Mapping[str, Fraction | None]) -> Fraction | None:
+    """Return what a side has, given what each of its members has; None if that is nothing."""
+    first, *others = points.values()
+    if all(other == first for other in others):
+        return first
+    return sum((each for each in points.values() if each is not None), Fraction()) / len(points)
 
 
 _Compared: TypeAlias = tuple[TravellerLine, tuple[_Points, _Points], int | None]
@@ -329,16 +361,18 @@ def _settle(points: _Points, own: Fraction | None, top: int | None, rules: Pairs
 
 
 def _add_up(
-    travellers: Sequence[Traveller], compared: Sequence[Sequence[_Compared]]
+    travellers: Sequence[Traveller], compared: Sequence[Sequence[_Compared]], members: Mapping[str, Sequence[str]]
 ) -> Mapping[str, Mapping[int, SessionTotal]]:
-    """Return what each pair has won in each session, without artificial scores."""
+    """Return what each entrant has won in each session, without artificial scores."""
     totals: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
     for traveller, lines in zip(travellers, compared, strict=True):
         for line, points, top in lines:
             for pair, own in zip((line.ns, line.ew), points, strict=True):
-                if pair and isinstance(own, Fraction):
-                    before = totals[pair][traveller.session]
-                    totals[pair][traveller.session] = before.plus(own, top)
+                if not pair or not isinstance(own, Fraction):
+                    continue
+                for entrant in members.get(pair, (pair,)):
+                    before = totals[entrant][traveller.session]
+                    totals[entrant][traveller.session] = before.plus(own, top)
     return totals
 
 
