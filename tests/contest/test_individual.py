@@ -238,6 +238,12 @@ def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path
     assert len(tables) == 7
 
 
+def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, individual_text(8).replace('"H"', '"H"\npass_phrase = "open sesame"'))
+    log_on = invite(played.file, "H", played.event).log_on
+    assert log_on.startswith('Connecting "A and H#open sesame" as North')
+
+
 def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -> None:
     rows = load_movement_rows(draw(tmp_path, 8).file.config)
     assert rows is not None
@@ -306,7 +312,14 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
             "stage 1: barometer: in an individual all tables play the same",
         ),
         (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
-        (individual_text(8, more='pass_phrase = "open"\n'), "player 1: pass_phrase: it is a key of [[team]]"),
+        (
+            individual_text(8, more='command = "a"\non = "gpu"\n'),
+            "player 1: on: it is a key of [[team]], a player has none",
+        ),
+        (
+            individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
+            "player 1, pass_phrase: partners come to the port of [stateful] under one name",
+        ),
         (individual_text(8).replace('"B"', f'"{"B" * 30}"'), "player 2, name: a partnership has the names of both"),
         (
             individual_text(8).replace('"B"', '"B"\nprofile = "tourney"'),

@@ -13,10 +13,13 @@ PLAYERS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
 
 
 def write_individual(folder: Path, stage: str = "boards_per_round = 1", number: int = len(PLAYERS)) -> Path:
-    players = "".join(
-        f"[[player]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed))}\n"
-        for seed, name in enumerate(PLAYERS[:number], 1)
-    )
+    players = ""
+    for seed, name in enumerate(PLAYERS[:number], 1):
+        command = bot(seed).replace("{team}", "{login}")
+        players += (
+            f"[[player]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(command)}\n"
+            f"pass_phrase = 'the phrase of {name}'\n"
+        )
     path = folder / "event.toml"
     path.write_text(
         f'[event]\nname = "Individual"\nresults = "results"\n{players}[[stage]]\nformat = "individual"\n'

@@ -206,7 +206,7 @@ def test_hosts_are_told_the_hash_of_a_pass_phrase_and_nothing_that_has_it_in_cle
     assert phrases[0] != phrases[1], "each team has a salt of its own"
     assert event_file.host_settings == settings, "the same file looks changed"
     assert "sesame" not in repr(settings)
-    assert event_file.logins == {"A": "A#open sesame", "B": "B#open sesame"}
+    assert event_file.passphrases == {"A": "open sesame", "B": "open sesame"}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST."])

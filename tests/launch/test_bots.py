@@ -286,8 +286,8 @@ async def test_a_host_starts_with_many_secrets_where_the_system_gives_it_no_larg
     monkeypatch.setattr(subprocess, "Popen", popen_small)
     (tmp_path / "slow_host.py").write_text("import sys; print(len(sys.stdin.read()))", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    logins = {f"Team {number}": "x" * 1000 for number in range(200)}
-    host = HostProcess("1", 1, HostSecrets("sqlite:////nowhere", logins), tmp_path / "1.log", module="slow_host")
+    passphrases = {f"Team {number}": "x" * 1000 for number in range(200)}
+    host = HostProcess("1", 1, HostSecrets("sqlite:////nowhere", passphrases), tmp_path / "1.log", module="slow_host")
     host.start()
     await until(lambda: host.status is not None)
     assert int((tmp_path / "1.log").read_text()) > 200_000

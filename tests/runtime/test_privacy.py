@@ -36,13 +36,13 @@ def test_a_host_has_its_secrets_from_a_pipe_and_not_in_its_environment_or_comman
         encoding="utf-8",
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    host_secrets = HostSecrets(SECRET, {"Alpha": "Alpha#open sesame"})
+    host_secrets = HostSecrets(SECRET, {"Alpha": "open sesame"})
     host = HostProcess("1", 1, host_secrets, tmp_path / "1.log", module="telling_host")
     host.start()
     assert host._process is not None
     assert host._process.wait(20) == 0
     told, *seen = json.loads((tmp_path / "1.log").read_text(encoding="utf-8"))
-    assert json.loads(told) == {"database": SECRET, "logins": {"Alpha": "Alpha#open sesame"}}
+    assert json.loads(told) == {"database": SECRET, "passphrases": {"Alpha": "open sesame"}}
     assert "sesame" not in json.dumps(seen)
 
 

@@ -222,7 +222,11 @@ def _letter_problems(teams: Sequence[TeamConfig | None], entrant: str) -> Iterat
 
 
 def individual_problems(
-    players: Sequence[TeamConfig], stages: Sequence[StageConfig], tables: TablesConfig, entrant: str
+    players: Sequence[TeamConfig],
+    stages: Sequence[StageConfig],
+    tables: TablesConfig,
+    stateful: StatefulConfig | None,
+    entrant: str,
 ) -> Iterator[Problem]:
     """Yields what does not fit about players who change partners, or about stages for others."""
     is_of_players = entrant == "player"
@@ -242,6 +246,10 @@ def individual_problems(
         if len(player.name) > PLAYER_NAME_CHARS_MAX:
             most = f"a partnership has the names of both players: each has at most {PLAYER_NAME_CHARS_MAX} characters"
             yield f"player {number}, name", f"{most}, got {len(player.name)}"
+        for key, given in (("pass_phrase", player.pass_phrase), ("allow", player.allow)):
+            if given is not None and stateful is not None:
+                why = "partners come to the port of [stateful] under one name, and cannot be told apart there"
+                yield f"player {number}, {key}", why
         if player.wire_profile != players[0].wire_profile:
             yield (
                 f"player {number}, profile",

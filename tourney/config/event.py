@@ -184,9 +184,11 @@ class EventConfig(Section):
     but `second_command`, `open_room` and `enters`."""
     player: list[PlayerConfig] = Field(default_factory=list)
     """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
-    movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters`, `pass_phrase`, `allow`,
-    `on` and `methods`, and all have the same `profile` and `wire`. Two partners sit down under both names, `Alpha and
-    Beta`, which is also the `{team}` of their commands; a name has at most 29 characters."""
+    movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters` and `on`, and all have the
+    same `profile` and `wire`. Two partners sit down under both names, `Alpha and Beta`, which is also the `{team}` of
+    their commands; a name has at most 29 characters. The pass phrase follows both names, and is that of the player
+    whose seat it is; so are the addresses of `allow`, and the `methods`. With `[stateful]`, players have neither pass
+    phrases nor addresses."""
     stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()
@@ -269,7 +271,7 @@ class EventConfig(Section):
                 penalty_problems(self.stage, self.clock, self.rules),
                 stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
-                individual_problems(self.team, self.stage, self.tables, entrant),
+                individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
             )
         )
         return self

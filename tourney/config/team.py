@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
 from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
-from tourney.protocol.access import SEPARATOR, Network
+from tourney.protocol.access import Network, format_login
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.rules import PairMethods
 from tourney.protocol.wires import (
@@ -214,7 +214,7 @@ class TeamConfig(Section):
     @property
     def login(self) -> str:
         """The text its programs send between the quotes of a log-on (BC-05)."""
-        return self.name if self.pass_phrase is None else f"{self.name}{SEPARATOR}{self.pass_phrase}"
+        return format_login(self.name, self.pass_phrase)
 
     @property
     def is_started_here(self) -> bool:
@@ -298,5 +298,5 @@ def names_of_pairs(team: str) -> tuple[str, str]:
 NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
 """The keys of a team that a pair does not have."""
 
-NOT_OF_PLAYERS: Final = (*NOT_OF_PAIRS, "pass_phrase", "allow", "on", "methods")
-"""The keys of a team that a player does not have, because partners sit down under one name."""
+NOT_OF_PLAYERS: Final = (*NOT_OF_PAIRS, "on")
+"""The keys of a team that a player does not have."""

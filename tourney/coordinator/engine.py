@@ -33,9 +33,9 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         ConfigError: a cluster is asked for that cannot be used with this database, or without what is installed.
         LaunchError: the key of the cluster cannot be read.
     """
-    address, results, logins = database.address, event_file.results, event_file.logins
+    address, results, passphrases = database.address, event_file.results, event_file.passphrases
     if event_file.config.launch.engine is LaunchEngine.LOCAL:
-        return LocalLauncher(event_id, HostSecrets(address, logins), results, log_level=log_level)
+        return LocalLauncher(event_id, HostSecrets(address, passphrases), results, log_level=log_level)
     for problem in engine_problems(event_file, database):
         raise ConfigError(problem)
     # Loading Dask takes most of a second, which only those who use it should have to wait.
@@ -56,7 +56,7 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     task = HostTask(
         event_id=event_id,
         folder=slug(event_file.config.event.name),
-        secrets=HostSecrets(_url_of_workers(launch.database, address), logins),
+        secrets=HostSecrets(_url_of_workers(launch.database, address), passphrases),
         ports_per_table=event_file.config.tables.port_plan.ports_per_table,
         log_level=log_level,
     )

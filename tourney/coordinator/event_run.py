@@ -317,7 +317,7 @@ class EventRun:
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
             self._run.notify(f"table host {name}, {where}, has played on and is kept")
-        settings = replace(self._host_settings, logins={})
+        settings = replace(self._host_settings, passphrases={})
         if living and load_settings(self._database, self._event_id) != settings:
             self._run.notify(
                 "the event file has changed since these hosts were started: tables that are being played keep to "

@@ -24,6 +24,7 @@ from tourney.launch.program import (
     format_key,
 )
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
+from tourney.protocol.access import format_login
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.live import Seating, count_boards_begun, load_seatings
 
@@ -177,7 +178,7 @@ class LabelPrograms:
                 port=table.ports[seat.seat],
                 seat=seat.seat,
                 team=seat.team,
-                login=file.logins.get(seat.team, seat.team),
+                login=format_login(seat.team, file.passphrases.get(seat.team)),
                 match=table.match,
                 room=table.room.value,
                 pair=table.pair(seat.seat.side),

@@ -73,9 +73,9 @@ class EventFile:
         return self.config.ranking_rules(self.scales)
 
     @property
-    def logins(self) -> dict[str, str]:
-        """The names with which programs log on, by team name, for teams with a pass phrase."""
-        return {team.name: team.login for team in self.config.team if team.pass_phrase}
+    def passphrases(self) -> dict[str, str]:
+        """The passphrases of the entrants that have one, by name."""
+        return {team.name: team.pass_phrase for team in self.config.team if team.pass_phrase}
 
     def team(self, name: str) -> TeamConfig:
         """Return what the file says of a team; `name` is that of one of its teams."""

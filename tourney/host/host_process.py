@@ -156,7 +156,7 @@ def main(listen: Listen = listen) -> None:
         bots = Path(place.adapt(settings).results_folder) / "bots"
 
         def load() -> HostSettings:
-            found = replace(load_settings(database, event_id), logins=dict(secrets.logins))
+            found = replace(load_settings(database, event_id), passphrases=dict(secrets.passphrases))
             return place.adapt(found, sandbox)
 
         collect_seldom()

@@ -104,7 +104,8 @@ class TableManager:
         self.place = GameId(self._game_id, settings.stateful.tournament)
         """What players of the stateful protocol are told about where they are."""
         names = {side: team.name for side, team in job.teams.items()}
-        methods = {side: settings.methods[name] for side, name in names.items() if name in settings.methods}
+        entrants = {seat: job.teams[seat.side].at(seat).name for seat in SEATS}
+        methods = {seat: settings.methods[name] for seat, name in entrants.items() if name in settings.methods}
         self._core = TableCore(
             TableSettings(
                 ns_team=names[Side.NS],
@@ -123,7 +124,7 @@ class TableManager:
                     for side, team in job.teams.items()
                     if all(team.at(seat).command is not None for seat in SEATS if seat.side is side)
                 ),
-                access=settings.access_of(names),
+                access=settings.access_of(entrants),
                 rules=replace(settings.rules, methods=methods),
             ),
             BlueChipWire,

@@ -19,6 +19,7 @@ from tourney.host.ports import PortAdmission, serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
+from tourney.protocol.access import format_login
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.orders import GiveUp, NoteExit, Order, SkipTime, Stop
 from tourney.protocol.session.state import SessionState
@@ -181,7 +182,7 @@ class Programs:
                 port=port,
                 seat=seat,
                 team=side.name,
-                login=settings.logins.get(side.name, side.name),
+                login=format_login(side.name, settings.passphrases.get(team)),
                 match=table.match,
                 room=table.room.value,
                 pair=table.pair(seat.side),
@@ -204,8 +205,9 @@ class Programs:
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
-        name = self._table.job.teams[seat.side].name
-        return text.replace(self._settings.logins.get(name, name), name)
+        side = self._table.job.teams[seat.side]
+        login = format_login(side.name, self._settings.passphrases.get(side.at(seat).name))
+        return text.replace(login, side.name)
 
     # What happens at the table
 

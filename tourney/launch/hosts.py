@@ -60,11 +60,11 @@ class HostSecrets:
 
     database_url: str = field(repr=False)
     """The database of the record, password included."""
-    logins: Mapping[str, str] = field(repr=False, default_factory=dict)
-    """What programs of teams with a pass phrase log on with, by team name. No phrase is stored in the database."""
+    passphrases: Mapping[str, str] = field(repr=False, default_factory=dict)
+    """The passphrases of entrants that have one, by name; the database has hashes only."""
 
     def format(self) -> bytes:
-        return json.dumps({"database": self.database_url, "logins": dict(self.logins)}).encode()
+        return json.dumps({"database": self.database_url, "passphrases": dict(self.passphrases)}).encode()
 
     @staticmethod
     def parse(data: bytes) -> "HostSecrets":
@@ -75,7 +75,7 @@ class HostSecrets:
         """
         try:
             found = json.loads(data)
-            return HostSecrets(str(found["database"]), dict(found["logins"]))
+            return HostSecrets(str(found["database"]), dict(found["passphrases"]))
         except (ValueError, TypeError, KeyError):
             raise LaunchError(
                 f"a table host reads its database from standard input, where its run writes it; got {len(data)} bytes"

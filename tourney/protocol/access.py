@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
-from tourney.bridge import Side
+from tourney.bridge import Seat
 from tourney.protocol.lines import LINE_BYTES_MAX
 
 SEPARATOR: Final = "#"
@@ -84,6 +84,11 @@ def split_login(said: str, names: Iterable[str]) -> tuple[str, str | None]:
     return (name.rstrip(), phrase) if separator else (said, None)
 
 
+def format_login(name: str, phrase: str | None) -> str:
+    """Format the quoted part of a log-on: the name, with the phrase if there is one."""
+    return name if phrase is None else f"{name}{SEPARATOR}{phrase}"
+
+
 def hide_phrase(line: str, names: Iterable[str]) -> str:
     """Mask anything that may be a phrase in a line from or to a program that has not logged on."""
     at = line.find(SEPARATOR)
@@ -150,14 +155,17 @@ class TeamAccess:
 
 @dataclass(frozen=True, slots=True)
 class TableAccess:
-    """Access rules of one table. A side that is not listed requires only the team's name."""
+    """Access rules of one table. A seat that is not listed requires only the team's name.
+
+    Both seats of a team require the same, but those of partners who enter by themselves, each with its own phrase.
+    """
 
     limits: ConnectionLimits = ConnectionLimits()
-    by_side: dict[Side, TeamAccess] = field(default_factory=dict)
+    by_seat: dict[Seat, TeamAccess] = field(default_factory=dict)
 
-    def of_side(self, side: Side) -> TeamAccess:
-        """Return what the programs of a side must present."""
-        return self.by_side.get(side, _OPEN)
+    def of_seat(self, seat: Seat) -> TeamAccess:
+        """Return what the program of a seat must present."""
+        return self.by_seat.get(seat, _OPEN)
 
 
 _OPEN: Final = TeamAccess()

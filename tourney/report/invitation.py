@@ -19,6 +19,7 @@ from tourney.output.rows import ABSENT, NOT_IN_CSV, NOTHING, TEXT_ONLY, Cell, Ro
 from tourney.output.tables import TextTable, text_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
+from tourney.protocol.access import format_login
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.report.schedule import PairNumber, describe_round
 from tourney.runtime.address import TableAddress, is_loopback
@@ -155,7 +156,7 @@ class Invitation:
     def log_on(self) -> str:
         """The line with which the program for North logs on (BC-05, SS-05)."""
         players = (name for name, partners in self.file.config.partnerships.items() if self.team in partners)
-        login = next(players, self.team.login)
+        login = format_login(next(players, self.team.name), self.team.pass_phrase)
         if self.team.protocol is Language.STATEFUL:
             return f'HELLO "{login}"'
         return f'Connecting "{login}" as North using protocol version {VERSIONS[0]}'

@@ -429,12 +429,21 @@ def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
 # Pass phrases, addresses, log-ons that fail
 
 SECRET = "Open sesame"
-WITH_PHRASE = {Side.NS: TeamAccess(hash_phrase(SECRET, "5a17"))}
+WITH_PHRASE = dict.fromkeys((Seat.NORTH, Seat.SOUTH), TeamAccess(hash_phrase(SECRET, "5a17")))
 """Alpha's programs say a phrase, Beta's none."""
 
 
 def guarded(**settings: Any) -> TableRig:
-    return table(access=TableAccess(by_side=WITH_PHRASE), **settings)
+    return table(access=TableAccess(by_seat=WITH_PHRASE), **settings)
+
+
+def test_partners_who_enter_by_themselves_have_a_phrase_each() -> None:
+    access = {Seat.NORTH: TeamAccess(hash_phrase("one", "5a17")), Seat.SOUTH: TeamAccess(hash_phrase("two", "5a17"))}
+    rig = table(access=TableAccess(by_seat=access))
+    refused = "Error: 'Alpha' with that pass phrase does not play here, South is a seat of 'Alpha'"
+    assert log_on(rig, "Alpha#one", "South")[1] == [refused]
+    assert log_on(rig, "Alpha#two", "South")[1] == ['South ("Alpha") seated']
+    assert log_on(rig, "Alpha#one", "North")[1] == ['North ("Alpha") seated']
 
 
 def log_on_from(rig: TableRig, address: str, team: str, seat: str) -> tuple[Peer, list[str]]:
@@ -526,7 +535,8 @@ def test_a_phrase_comes_into_no_line_record_or_note() -> None:
 
 def allowing(*networks: str) -> TableRig:
     """Only Alpha's programs have to come from somewhere."""
-    return table(access=TableAccess(by_side={Side.NS: TeamAccess(allow=tuple(map(ip_network, networks)))}))
+    access = TeamAccess(allow=tuple(map(ip_network, networks)))
+    return table(access=TableAccess(by_seat=dict.fromkeys((Seat.NORTH, Seat.SOUTH), access)))
 
 
 @pytest.mark.clause("BC-08")
@@ -555,7 +565,7 @@ def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str
 
 def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door() -> None:
     entrance = TeamAccess(allow=(ip_network("10.0.0.0/8"),))
-    rig = table(access=TableAccess(by_side=dict.fromkeys(Side, entrance)))
+    rig = table(access=TableAccess(by_seat=dict.fromkeys(Seat, entrance)))
     peer = rig.connect(address="11.0.0.1:40123")
     assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
     assert peer.closed
@@ -577,7 +587,7 @@ def test_after_so_many_failed_log_ons_an_address_is_refused_until_a_minute_is_ov
 
 @pytest.mark.parametrize("login", [f"Alpha#{SECRET}", "Beta"])
 def test_a_right_name_and_phrase_is_heard_from_an_address_with_too_many_failed_log_ons(login: str) -> None:
-    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), {Side.NS: WITH_PHRASE[Side.NS]}))
+    rig = table(access=TableAccess(ConnectionLimits(failed_log_ons=3), WITH_PHRASE))
     for number in range(20):
         log_on_from(rig, "10.0.0.7:1", f"Alpha#guess {number}", "North")
     seat = "North" if login.startswith("Alpha") else "East"

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.stateful_tables import connect_stateful, seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
-from tourney.bridge import Side
+from tourney.bridge import Seat
 from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.session.records import SeatTaken
 
@@ -123,7 +123,8 @@ def test_who_joins_a_game_that_is_over_is_told_so() -> None:
 
 @pytest.mark.clause("SS-05")
 def test_a_pass_phrase_follows_the_name() -> None:
-    access = TableAccess(by_side={Side.NS: TeamAccess(hash_phrase("open sesame", "ab" * 16))})
+    guarded = TeamAccess(hash_phrase("open sesame", "ab" * 16))
+    access = TableAccess(by_seat=dict.fromkeys((Seat.NORTH, Seat.SOUTH), guarded))
     rig = table(access=access)
     wrong = connect_stateful(rig)
     rig.send_line(wrong, "HELLO Alpha#sesame")

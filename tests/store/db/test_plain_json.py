@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from tourney.bridge import Side
 from tourney.config import PortPlan, PortRange
 from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess
 from tourney.protocol.session.records import RulingKind
@@ -42,9 +41,8 @@ SETTINGS = HostSettings(
         penalty=Penalty(RulingKind.PENALTY_VP, 250),
         claims=True,
         alerting=AlertMode.AUCTION,
-        methods={Side.EW: PairMethods(inverted_minors=True)},
     ),
-    methods={"Alpha": PairMethods(negative_doubles=False), "Beta": PairMethods()},
+    methods={"Alpha": PairMethods(negative_doubles=False), "Beta": PairMethods(inverted_minors=True)},
     limits=ConnectionLimits(line_bytes=99),
     entrances={
         "Alpha": TeamAccess(PhraseHash("00ff", "ab"), (ip_network("10.0.0.0/8"), ip_network("2001:db8::/32"))),
@@ -59,9 +57,9 @@ def test_settings_are_read_as_they_were_written() -> None:
 
 
 def test_settings_have_the_text_that_earlier_versions_wrote() -> None:
-    settings = replace(SETTINGS, logins={"Alpha": "Alpha#secret"})
-    text = format_plain(settings, without=("logins",))
-    assert text == TypeAdapter(HostSettings).dump_json(settings, exclude={"logins"}).decode()
+    settings = replace(SETTINGS, passphrases={"Alpha": "secret"})
+    text = format_plain(settings, without=("passphrases",))
+    assert text == TypeAdapter(HostSettings).dump_json(settings, exclude={"passphrases"}).decode()
     assert parse_plain(HostSettings, text) == SETTINGS
 
 

@@ -343,7 +343,7 @@ def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(dat
         limits=ConnectionLimits(lines_per_s=77),
         entrances={"Team 1": TeamAccess(phrase, networks), "Team 2": TeamAccess(None, networks)},
     )
-    save_settings(database, event.id, replace(guarded, logins={"Team 1": "Team 1#open sesame"}))
+    save_settings(database, event.id, replace(guarded, passphrases={"Team 1": "open sesame"}))
     assert load_settings(database, event.id) == guarded
     with database.read() as connection:
         assert "sesame" not in str(connection.scalar(select(Event.settings)))

@@ -122,14 +122,14 @@ def _rules(given: Mapping[str, Any], time: Mapping[str, Any], methods: Mapping[s
         rules["penalty"] = Penalty(RulingKind(rules["penalty"][0]), rules["penalty"][1])
     return TableRules(
         time=TimeRules(**{name: ms for name, ms in time.items() if name not in _LIMITS} | limits),
-        methods={Side(side): PairMethods(**each) for side, each in methods.items()},
+        methods={seat: PairMethods(**methods[seat.side.value]) for seat in Seat if seat.side.value in methods},
         **rules,
     )
 
 
 def _access(phrases: Mapping[str, str]) -> TableAccess:
-    by_side = {Side(side): TeamAccess(phrase=hash_phrase(phrase, "5a17")) for side, phrase in phrases.items()}
-    return TableAccess(by_side=by_side)
+    of_side = {side: TeamAccess(phrase=hash_phrase(phrase, "5a17")) for side, phrase in phrases.items()}
+    return TableAccess(by_seat={seat: of_side[seat.side.value] for seat in Seat if seat.side.value in of_side})
 
 
 def _profile(given: str | Mapping[str, Any]) -> WireProfile:

@@ -69,7 +69,7 @@ class Logon:
             return "the session is over"
         if address is None or connection.is_ours:
             return None
-        if not any(self._access.of_side(side).admits(address) for side in Side):
+        if not any(self._access.of_seat(seat).admits(address) for seat in Seat):
             return f"no team of this table plays from {address}"
         key, most = connection.address_key, self._access.limits.connections_per_address
         seated = sum(
@@ -113,7 +113,7 @@ class Logon:
 
     def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a pass phrase is required."""
-        access = self._access.of_side(seat.side)
+        access = self._access.of_seat(seat)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
     def send_teams(self) -> None:
@@ -156,7 +156,7 @@ class Logon:
             and same_name(login.name, other)
         ):
             return f"{other!r} sits {seat.side.other.value} here, {seat.title} is a seat of {team!r}"
-        if not self._is_known(connection, login, seat.side):
+        if not self._is_known(connection, login, seat):
             return None
         taken = self._table.seats[seat].connection
         if taken is None:
@@ -165,13 +165,12 @@ class Logon:
         return f"{seat.title} is taken by {taken.team!r}"
 
     def _any_seat(self, connection: PlayerConnection, login: "_Login") -> Seat | str | None:
-        sides = [side for side in Side if self._is_known(connection, login, side)]
-        for seat in ANY_SEAT_ORDER:
-            is_free = self._table.seats[seat].connection is None
-            if seat.side in sides and is_free and connection.port_seat in (None, seat):
+        seats = [seat for seat in ANY_SEAT_ORDER if self._is_known(connection, login, seat)]
+        for seat in seats:
+            if self._table.seats[seat].connection is None and connection.port_seat in (None, seat):
                 return seat
-        self._probe([seat for seat in ANY_SEAT_ORDER if seat.side in sides])
-        return f"no seat of {login.name!r} is free" if sides else None
+        self._probe(seats)
+        return f"no seat of {login.name!r} is free" if seats else None
 
     def _probe(self, seats: Iterable[Seat]) -> None:
         """Have the connections of seats probed: the program that asks for one may have lost it."""
@@ -180,12 +179,12 @@ class Logon:
             if connection is not None:
                 self._table.outbox.effects.append(Probe(connection.number))
 
-    def _is_known(self, connection: PlayerConnection, login: "_Login", side: Side) -> bool:
-        """Return whether a log-on has the name and pass phrase of a side, and comes from an allowed address."""
+    def _is_known(self, connection: PlayerConnection, login: "_Login", seat: Seat) -> bool:
+        """Return whether a log-on has the name and passphrase of a seat, and comes from an allowed address."""
         if self._table.settings.seats_players:
             return connection.port_seat is not None
-        access = self._access.of_side(side)
-        return same_name(login.name, self._teams[side]) and access.is_met(
+        access = self._access.of_seat(seat)
+        return same_name(login.name, self._teams[seat.side]) and access.is_met(
             login.phrase, connection.address, self._right
         )
 
@@ -194,9 +193,9 @@ class Logon:
         who = repr(login.name[:_QUOTE_MAX])
         if login.phrase is not None:
             who += " with that pass phrase"
-        elif any(access.phrase is not None for access in self._access.by_side.values()):
+        elif any(access.phrase is not None for access in self._access.by_seat.values()):
             who += " without a pass phrase"
-        if any(access.allow for access in self._access.by_side.values()):
+        if any(access.allow for access in self._access.by_seat.values()):
             who += " from that address"
         if intent.seat is None:
             return f"no seat of {who} is free"

@@ -4,7 +4,7 @@ import enum
 from dataclasses import dataclass, field
 from typing import Final
 
-from tourney.bridge import Side
+from tourney.bridge import Seat
 from tourney.protocol.session.records import RulingKind
 
 IRREGULARITIES_END: Final = 20
@@ -110,5 +110,5 @@ class TableRules:
     alerting: AlertMode = AlertMode.OFF
     alert_wait_ms: int = 60_000
     """How long the table waits for the operator; then the call counts as not alertable."""
-    methods: dict[Side, PairMethods] = field(default_factory=dict)
-    """Each pair's methods, as needed for the no-pause list; the usual methods for a missing side."""
+    methods: dict[Seat, PairMethods] = field(default_factory=dict)
+    """The methods of each player, as needed for the no-pause list; the usual methods for a missing seat."""

@@ -1,13 +1,14 @@
 """What table hosts need from the event file: the settings of a run, stored for its hosts."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Select, select, update
 
-from tourney.bridge import Side
+from tourney.bridge import Seat
 from tourney.config import Durability, LogPlace, PortPlan, PortRange, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
@@ -87,14 +88,14 @@ class HostSettings:
     """Whether a table keeps every line in a file."""
     connect_s: int
     rules: TableRules
-    """All rules except the methods of pairs."""
+    """All rules except the methods of players."""
     methods: dict[str, PairMethods]
     """Keyed by team name."""
     limits: ConnectionLimits = field(default_factory=ConnectionLimits)
     entrances: dict[str, TeamAccess] = field(default_factory=dict)
     """What a team must present besides its name, keyed by team name; teams that need no more are omitted."""
-    logins: dict[str, str] = field(default_factory=dict)
-    """Log-ons of teams with a pass phrase, keyed by team name. Never stored, as they contain the phrase."""
+    passphrases: dict[str, str] = field(default_factory=dict)
+    """The passphrases of entrants that have one, by name. They are never stored."""
     lease_s: int = 10
     """A host renews its lease four times within this time, and counts as dead after this much silence."""
     orphan_s: int = 60
@@ -129,9 +130,9 @@ class HostSettings:
         folders = self.sandbox.folders
         return (Path(folders) if folders else Path(self.results_folder) / "programs") / table.file_name
 
-    def access_of(self, teams: dict[Side, str]) -> TableAccess:
-        """Return the access rules of a table where these teams sit."""
-        entrances = {side: self.entrances[name] for side, name in teams.items() if name in self.entrances}
+    def access_of(self, entrants: Mapping[Seat, str]) -> TableAccess:
+        """Return the access rules of a table where programs of these entrants sit."""
+        entrances = {seat: self.entrances[name] for seat, name in entrants.items() if name in self.entrances}
         return TableAccess(self.limits, entrances)
 
 
@@ -158,7 +159,7 @@ def save_settings(database: Database, event_id: int, settings: HostSettings) -> 
             was_weak and connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None
         )
         weakest = Durability.PROCESS if is_weak else Durability.FULL
-        text = format_plain(settings, without=("logins",), more={_WEAKEST: weakest.value})
+        text = format_plain(settings, without=("passphrases",), more={_WEAKEST: weakest.value})
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 
 

@@ -69,7 +69,7 @@ def calls_to_ask(board: BoardState, rules: TableRules) -> list[int]:
 def _needs_explanation(board: BoardState, rules: TableRules, seq: int) -> bool:
     """Return whether a call is neither in the no-pause list nor explained by its player."""
     entry = board.history[seq]
-    methods = rules.methods.get(entry.actor.side, PairMethods())
+    methods = rules.methods.get(entry.actor, PairMethods())
     return not entry.text and pauses_after(board.in_play.auction.calls[: seq + 1], methods)
 
 
