@@ -21,7 +21,7 @@ from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report import pair, pair_schedule, recap
+from tourney.report import crosstable, pair, pair_schedule, recap
 from tourney.report.movements import load_movement_rows
 from tourney.results.played import iter_played
 from tourney.results.travellers import load_travellers
@@ -189,6 +189,10 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
     partners = {frozenset(match.entrants_of(side)) for match in played.event.matches for side in match.teams}
     assert partners == {frozenset(two) for two in combinations(PLAYERS[:players], 2)}
     assert all(row.played == (3 if players == 4 else 4) for row in ranked.rows)
+    _, why = crosstable.load(played.drawn).text()
+    assert why == (
+        "There is no cross-table, for partners change from match to match: `tourney rounds` shows every match"
+    )
 
 
 def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: Path) -> None:

@@ -128,6 +128,8 @@ class CrosstableReport(Report):
     """Whether the text shows IMPs only."""
     has_titles: bool
     """Whether tables have titles: there are several, or there will be."""
+    why_none: str
+    """Why there is none, if no stage has one."""
 
     @property
     def rows(self) -> list[CrosstableRow]:
@@ -147,6 +149,8 @@ class CrosstableReport(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield a square table for each stage or group."""
         yield f"{self.event}: {describe_progress(self.matches_over, self.matches)}"
+        if not self.fields:
+            yield f"There is no cross-table, {self.why_none}: `tourney rounds` shows every match"
         for field in self.fields:
             if self.has_titles:
                 yield ""
@@ -203,6 +207,11 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> CrosstableReport:
         event_path=drawn.path,
         has_only_imps=only_imps,
         has_titles=len(fields) > 1 or len(event.stages) > 1,
+        why_none=(
+            "for partners change from match to match"
+            if any(stage.format.changes_partners for stage in event.stages)
+            else "for the losers of a knockout do not meet the others"
+        ),
     )
 
 
