@@ -19,13 +19,10 @@ from tourney.terminal import make_rich_console
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.report.status import EventStatus, TableStatus
+    from tourney.report.status import EventStatus
 
 EVERY_S: Final = 1.0
 """How often `--watch` looks, in seconds: hosts report at most once a second."""
-
-WORTH: Final = {"Table": 3, "N-S - E-W": 2, "State": 3, "Board": 2, "Done": 2, "Waits for": 1, "Last": -1}
-"""What the columns are worth on a narrow screen: the latest call can be seen with `tourney watch`."""
 
 SHOWN: Final = ("run", "hosts", "counts", "tables")
 """The fields whose change is worth printing again; the time since a wait began is not, as it always grows."""
@@ -114,7 +111,7 @@ def _print(console: Printer, status: "EventStatus") -> None:
 
 
 def _view(status: "EventStatus") -> list[str | TextTable]:
-    from tourney.report.status import format_alarms
+    from tourney.report.status import format_alarms, live_table
 
     counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
     over = ""
@@ -130,13 +127,7 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
     if status.workers or any(host.address for host in status.hosts):
         parts += ["", _machines(status)]
     if status.live:
-        headings = ["Table", "N-S - E-W", "Port", "State", ">Board", ">Done", "Seats"]
-        if status.is_for_director:
-            headings += ["Waits for", "Last"]
-        table = TextTable(*headings, worth=WORTH)
-        for live in status.live:
-            table.add_row(*_cells(live, status.at_ms)[: len(headings)])
-        parts += ["", table]
+        parts += ["", live_table(status)]
         if not status.is_for_director:
             parts += ["", "turns, waits, questions and the latest calls and cards: `tourney status --director`"]
     return parts
@@ -163,25 +154,3 @@ def _machines(status: "EventStatus") -> TextTable:
             tables, state = str(len(status.tables_of([host]))), "draining" if host.is_draining else "working"
             table.add_row(machine, host.address, "1", tables, NOTHING, ago(host.beat_at_ms), state)
     return table
-
-
-def _cells(status: "TableStatus", now_ms: int) -> list[str]:
-    from tourney.report.schedule import format_ranges
-    from tourney.times import format_duration
-
-    table = status.table
-    waits = ", ".join(
-        f"{wait.seat.title} {wait.what} {format_duration(max(0, now_ms - wait.since_ms))}" for wait in status.waits
-    )
-    seats = "".join(seat.letter if team is not None else "-" for seat, team in status.seats.items())
-    return [
-        table.place,
-        f"{table.ns_team} - {table.ew_team}",
-        format_ranges(sorted(set(table.ports.values()))) or NOTHING,
-        "paused" if status.is_paused else table.state.value,
-        str(status.board) if status.board is not None else NOTHING,
-        f"{status.boards_finished}/{status.boards}" if status.boards is not None else str(status.boards_finished),
-        seats or NOTHING,
-        waits or NOTHING,
-        status.last or NOTHING,
-    ]

@@ -117,6 +117,7 @@ def text_table(
     row_type: type[Row],
     rows: Iterable[Row],
     *,
+    columns: Sequence[str] = (),
     headings: Mapping[str, str] | None = None,
     last: Iterable[Row] = (),
 ) -> TextTable:
@@ -125,10 +126,11 @@ def text_table(
     Args:
         row_type: the type of the rows.
         rows: the rows.
+        columns: the fields of the type that are shown, in this order; without any, all that have a cell, in theirs.
         headings: other headings for some fields, by their names; empty to leave a column out.
         last: rows below, in a section of their own.
     """
-    shown = list(_text_columns(row_type, headings or {}))
+    shown = list(_text_columns(row_type, headings or {}, columns))
     worth = {heading.removeprefix(">"): worth for heading, worth, _ in shown}
     table = TextTable(*(heading for heading, _, _ in shown), worth=worth)
     for row in rows:
@@ -141,10 +143,11 @@ def text_table(
 
 
 def _text_columns(
-    row_type: type[Row], headings: Mapping[str, str]
+    row_type: type[Row], headings: Mapping[str, str], columns: Sequence[str] = ()
 ) -> Iterator[tuple[str, int, Callable[[Row], str]]]:
     """Yield the heading of each column, what it is worth, and what returns its text; rows in a row have their own."""
-    for field in row_type.row_fields():
+    fields = {field.name: field for field in row_type.row_fields()}
+    for field in [fields[name] for name in columns] if columns else fields.values():
         if field.cell is not None:
             heading = headings.get(field.name, field.cell.heading)
             if heading or field.name not in headings:

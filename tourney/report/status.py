@@ -13,9 +13,10 @@ from typing import Annotated, Any, Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
-from tourney.output.rows import CSV_ONLY, Key, Row, Unit, document_of
-from tourney.output.tables import CsvTable, csv_table
+from tourney.output.rows import CSV_ONLY, NOTHING, TEXT_ONLY, Cell, Key, Row, Unit, document_of
+from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
+from tourney.report.schedule import format_ranges
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
@@ -407,10 +408,20 @@ def _format_waits(waits: Sequence[WaitDocument]) -> str:
     return " ".join(f"{wait.seat.letter}:{wait.what}" for wait in waits)
 
 
+def _format_done(row: "TableStatusDocument") -> str:
+    return str(row.finished) if row.boards is None else f"{row.finished}/{row.boards}"
+
+
+def _format_waits_so_far(row: "TableStatusDocument") -> str:
+    """Format for people: `North call 0:12.3`, or a dash."""
+    waits = (f"{wait.seat.title} {wait.what} {format_duration(max(0, row.at_ms - wait.since))}" for wait in row.waits)
+    return ", ".join(waits) or NOTHING
+
+
 class TableStatusDocument(Row, kw_only=True):
     """A table at this moment."""
 
-    match: int
+    match: Annotated[int, Cell("Table", lambda row: row.table.place, worth=3)]
     """The number of the match."""
     segment: Annotated[int, CSV_ONLY]
     """The number of the segment."""
@@ -418,11 +429,11 @@ class TableStatusDocument(Row, kw_only=True):
     """The room of the table."""
     round: int
     """The number of the round, counted through the event."""
-    ns: str
+    ns: Annotated[str, Cell("N-S - E-W", lambda row: f"{row.ns} - {row.ew}", worth=2)]
     """The team that sits North-South."""
     ew: str
     """The team that sits East-West."""
-    state: TableState
+    state: Annotated[TableState, Cell("State", lambda row: "paused" if row.paused else row.state.value, worth=3)]
     """The state of the table on record."""
     reason: str
     """Why the table is in this state; may be empty."""
@@ -430,21 +441,33 @@ class TableStatusDocument(Row, kw_only=True):
     """`pause` or `stop` when the director has ordered it, else null."""
     paused: bool
     """Whether play at the table is paused."""
-    ports: Annotated[Mapping[Seat, int], Unit(form=dict[str, int], json=_by_letter, csv=_format_ports)]
+    ports: Annotated[
+        Mapping[Seat, int],
+        Unit(form=dict[str, int], json=_by_letter, csv=_format_ports),
+        Cell("Port", lambda row: format_ranges(sorted(set(row.ports.values()))) or NOTHING),
+    ]
     """The port of each seat."""
     boards: int | None
     """The number of boards to be played at the table; null where their results decide it, until it is finished."""
-    finished: int
+    finished: Annotated[int, Cell(">Done", _format_done, worth=2)]
     """How many of them are finished."""
-    board: int | None
+    board: Annotated[int | None, Cell(">Board", worth=2)]
     """The number of the board in play, or the one in play when its run ended."""
-    seats: Annotated[Mapping[Seat, str | None], Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats)]
+    seats: Annotated[
+        Mapping[Seat, str | None],
+        Unit(form=dict[str, str | None], json=_by_letter, csv=_format_seats),
+        Cell("Seats", lambda row: _format_seats(row.seats) or NOTHING),
+    ]
     """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
     open."""
-    waits: Annotated[list[WaitDocument], Unit(csv=_format_waits)]
+    waits: Annotated[list[WaitDocument], Unit(csv=_format_waits), Cell("Waits for", _format_waits_so_far, worth=1)]
     """What the table is waiting for."""
-    last: str
+    last: Annotated[str, Cell("Last", lambda row: row.last or NOTHING, worth=-1)]
     """The latest call, card or other occurrence; empty if there is none."""
+    table: Annotated[TableInfo, TEXT_ONLY]
+    """The table."""
+    at_ms: Annotated[int, TEXT_ONLY]
+    """This moment, in ms since the epoch."""
 
 
 class TableHostDocument(Row):
@@ -562,13 +585,13 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text)
                 for alarm in status.alarms
             ],
-            tables=[_table_row(table) for table in status.tables],
+            tables=[_table_row(table, status.at_ms) for table in status.tables],
         )
     )
     return document
 
 
-def _table_row(status: TableStatus) -> TableStatusDocument:
+def _table_row(status: TableStatus, at_ms: int) -> TableStatusDocument:
     table = status.table
     return TableStatusDocument(
         match=table.match,
@@ -588,9 +611,20 @@ def _table_row(status: TableStatus) -> TableStatusDocument:
         seats=status.seats,
         waits=[WaitDocument(wait.seat, wait.what, wait.since_ms) for wait in status.waits],
         last=status.last,
+        table=table,
+        at_ms=at_ms,
     )
+
+
+def live_table(status: EventStatus) -> TextTable:
+    """Return the tables in play for people; what they wait for, and the latest calls and cards, for the director."""
+    columns = ["match", "ns", "ports", "state", "board", "finished", "seats"]
+    if status.is_for_director:
+        columns += ["waits", "last"]
+    rows = (_table_row(table, status.at_ms) for table in status.live)
+    return text_table(TableStatusDocument, rows, columns=columns)
 
 
 def status_csv(status: EventStatus) -> CsvTable:
     """Return a row per table."""
-    return csv_table(TableStatusDocument, map(_table_row, status.tables))
+    return csv_table(TableStatusDocument, (_table_row(table, status.at_ms) for table in status.tables))
