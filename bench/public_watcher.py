@@ -20,7 +20,7 @@ from bench.figures import percentile
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.db.database import Database
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 PAGE: Final = "/rulings"
 
@@ -28,8 +28,7 @@ PAGE: Final = "/rulings"
 async def _main(host: str, port: int, database: Database, event_id: int, team_id: int) -> list[Shown]:
     def put(number: int) -> str:
         reason = f"probe {number} of the bench"
-        save_ruling(
-            database,
+        warning = NewRuling(
             event_id=event_id,
             team_id=team_id,
             kind=RulingKind.WARNING,
@@ -38,6 +37,7 @@ async def _main(host: str, port: int, database: Database, event_id: int, team_id
             now_ms=clock.wall_ms(),
             author="bench",
         )
+        save_ruling(database, warning)
         return reason
 
     async def page() -> str:

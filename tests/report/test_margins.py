@@ -11,7 +11,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.report import crosstable, match, rounds
 from tourney.report.margins import describe_margins
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 VP = VpHundredths(1000)
 
@@ -57,14 +57,16 @@ def void(tmp_path: Path) -> PlayedEvent:
     for board in (1, 2):
         save_ruling(
             played.database,
-            event_id=played.event.id,
-            match_id=played.match(1).id,
-            team_id=None,
-            board=board,
-            kind=RulingKind.BOARD_CANCELLED,
-            reason="fouled",
-            law="Law 87",
-            now_ms=BEGINS_AT_MS,
+            NewRuling(
+                event_id=played.event.id,
+                match_id=played.match(1).id,
+                team_id=None,
+                board=board,
+                kind=RulingKind.BOARD_CANCELLED,
+                reason="fouled",
+                law="Law 87",
+                now_ms=BEGINS_AT_MS,
+            ),
         )
     played.score()
     return played

@@ -12,7 +12,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.models import Event
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 CUP = 'format = "knockout"\nthird_place = true'
 TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
@@ -93,16 +93,18 @@ def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
     played.play(1, [Room.CLOSED], [2])
     save_ruling(
         played.database,
-        event_id=played.event.id,
-        match_id=played.match(1).id,
-        table_id=played.table(1, Room.OPEN).id,
-        board=2,
-        team_id=None,
-        kind=RulingKind.BOARD_REPLAY,
-        reason="a fouled board",
-        law="",
-        author="Jane",
-        now_ms=BEGINS_AT_MS,
+        NewRuling(
+            event_id=played.event.id,
+            match_id=played.match(1).id,
+            table_id=played.table(1, Room.OPEN).id,
+            board=2,
+            team_id=None,
+            kind=RulingKind.BOARD_REPLAY,
+            reason="a fouled board",
+            law="",
+            author="Jane",
+            now_ms=BEGINS_AT_MS,
+        ),
     )
     said = "Board 2 is played again: the first result does not count"
     assert shown("match", played, "1").splitlines()[-1] == said

@@ -15,7 +15,7 @@ from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.models import Event
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 SCALE = vp_scale("wbf-continuous", 8)
 
@@ -33,14 +33,16 @@ def cancel(played: PlayedEvent, boards: int, number: int = 1) -> None:
     for board in range(1, boards + 1):
         save_ruling(
             played.database,
-            event_id=played.event.id,
-            match_id=played.match(number).id,
-            team_id=None,
-            board=board,
-            kind=RulingKind.BOARD_CANCELLED,
-            reason="fouled",
-            law="Law 87",
-            now_ms=BEGINS_AT_MS,
+            NewRuling(
+                event_id=played.event.id,
+                match_id=played.match(number).id,
+                team_id=None,
+                board=board,
+                kind=RulingKind.BOARD_CANCELLED,
+                reason="fouled",
+                law="Law 87",
+                now_ms=BEGINS_AT_MS,
+            ),
         )
 
 

@@ -38,7 +38,7 @@ from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import printable, style_sheet
 from tourney.site.views.match import running_totals
 from tourney.site.write import write_match_html, write_site
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -387,18 +387,20 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
 def cancel(played: PlayedEvent, board: int) -> None:
     save_ruling(
         played.database,
-        event_id=played.event.id,
-        match_id=played.match(1).id,
-        table_id=None,
-        board=board,
-        attempt=None,
-        team_id=None,
-        kind=RulingKind.BOARD_CANCELLED,
-        amount=0,
-        reason="",
-        law="Law 16D2",
-        author="Jane",
-        now_ms=BEGINS_AT_MS + 60_000,
+        NewRuling(
+            event_id=played.event.id,
+            match_id=played.match(1).id,
+            table_id=None,
+            board=board,
+            attempt=None,
+            team_id=None,
+            kind=RulingKind.BOARD_CANCELLED,
+            amount=0,
+            reason="",
+            law="Law 16D2",
+            author="Jane",
+            now_ms=BEGINS_AT_MS + 60_000,
+        ),
     )
 
 

@@ -1,12 +1,12 @@
 """Rulings, incidents and what the operator said of alerts, on both kinds of database."""
 
+from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from threading import Thread
 from typing import Any, TypeAlias
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import Connection, insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event, take
 from tests.support.store_records import result_of
@@ -37,6 +37,7 @@ from tourney.store.results.matches import (
 )
 from tourney.store.rulings import (
     IncidentInfo,
+    NewRuling,
     RulingInfo,
     load_incidents,
     load_match_rulings,
@@ -44,7 +45,7 @@ from tourney.store.rulings import (
     save_ruling,
 )
 
-Save: TypeAlias = "partial[int]"
+Save: TypeAlias = Callable[..., int]
 
 
 @pytest.fixture
@@ -57,9 +58,18 @@ def event(database: Database) -> EventInfo:
 def save(database: Database, event: EventInfo) -> Save:
     """`save_ruling` against the home team of the first match."""
     team = next(team for team in event.teams if team.name == event.matches[0].home)
-    return partial(
-        save_ruling, database, event_id=event.id, team_id=team.id, reason="slow", law="BC-45", now_ms=NOW_MS
-    )
+    usual: dict[str, Any] = {
+        "event_id": event.id,
+        "team_id": team.id,
+        "reason": "slow",
+        "law": "BC-45",
+        "now_ms": NOW_MS,
+    }
+
+    def save(store: Database | Connection = database, **given: Any) -> int:
+        return save_ruling(store, NewRuling(**(usual | given)))
+
+    return save
 
 
 def test_a_ruling_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
@@ -124,7 +134,7 @@ def test_rulings_are_those_of_the_event_the_oldest_first(database: Database, eve
 
 def test_a_ruling_may_be_part_of_a_greater_transaction(database: Database, event: EventInfo, save: Save) -> None:
     with suppress(ZeroDivisionError), database.write() as connection:
-        assert save_ruling(connection, kind=RulingKind.WARNING, **save.keywords) == 1
+        assert save(connection, kind=RulingKind.WARNING) == 1
         raise ZeroDivisionError
     assert load_rulings(database, event.id) == []
 
@@ -183,7 +193,7 @@ def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
     keys: list[int] = []
     second = Thread(target=lambda: keys.append(save(kind=RulingKind.WITHDRAWAL)))
     with database.write() as connection:
-        first = save_ruling(connection, kind=RulingKind.WITHDRAWAL, **save.keywords)
+        first = save(connection, kind=RulingKind.WITHDRAWAL)
         second.start()
         second.join(timeout=0.2)
         assert second.is_alive()  # it waits for this transaction to end

@@ -25,7 +25,7 @@ from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 
@@ -136,30 +136,34 @@ def _rule(played: PlayedEvent) -> None:
     played.rule(4, fourth.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=-3, law="Law 12C2")
     save_ruling(
         played.database,
-        event_id=played.event.id,
-        match_id=fourth.id,
-        team_id=None,
-        board=2,
-        kind=RulingKind.BOARD_CANCELLED,
-        reason="wrong deal",
-        law="Law 6D3",
-        author="Jane",
-        now_ms=BEGINS_AT_MS + 50_000,
+        NewRuling(
+            event_id=played.event.id,
+            match_id=fourth.id,
+            team_id=None,
+            board=2,
+            kind=RulingKind.BOARD_CANCELLED,
+            reason="wrong deal",
+            law="Law 6D3",
+            author="Jane",
+            now_ms=BEGINS_AT_MS + 50_000,
+        ),
     )
     spades = Contract(4, Strain.SPADES, 0, Seat.NORTH)
     save_ruling(
         played.database,
-        event_id=played.event.id,
-        match_id=third.id,
-        table_id=played.table(3, OPEN, 2).id,
-        team_id=next(team.id for team in played.event.teams if team.name == third.home),
-        board=2,
-        kind=RulingKind.ASSIGNED_SCORE,
-        reason="misinformation",
-        law="Law 12C1",
-        assigned=(AssignedResult(60, spades, 10), AssignedResult(40, None, 0)),
-        author="Jane",
-        now_ms=BEGINS_AT_MS + 60_000,
+        NewRuling(
+            event_id=played.event.id,
+            match_id=third.id,
+            table_id=played.table(3, OPEN, 2).id,
+            team_id=next(team.id for team in played.event.teams if team.name == third.home),
+            board=2,
+            kind=RulingKind.ASSIGNED_SCORE,
+            reason="misinformation",
+            law="Law 12C1",
+            assigned=(AssignedResult(60, spades, 10), AssignedResult(40, None, 0)),
+            author="Jane",
+            now_ms=BEGINS_AT_MS + 60_000,
+        ),
     )
 
 
@@ -220,17 +224,19 @@ def play_pairs(folder: Path) -> PlayedEvent:
     played.rule(1, first.home, RulingKind.PENALTY_VP, "late", amount=2500, author="Jane", law="")
     save_ruling(
         played.database,
-        event_id=played.event.id,
-        match_id=played.match(5).id,
-        table_id=played.table(5, OPEN).id,
-        team_id=next(team.id for team in played.event.teams if team.name == played.match(5).home),
-        board=played.boards(5)[0].number,
-        kind=RulingKind.ASSIGNED_SCORE,
-        reason="misinformation",
-        law="Law 12C1",
-        assigned=(AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
-        author="Jane",
-        now_ms=BEGINS_AT_MS + 60_000,
+        NewRuling(
+            event_id=played.event.id,
+            match_id=played.match(5).id,
+            table_id=played.table(5, OPEN).id,
+            team_id=next(team.id for team in played.event.teams if team.name == played.match(5).home),
+            board=played.boards(5)[0].number,
+            kind=RulingKind.ASSIGNED_SCORE,
+            reason="misinformation",
+            law="Law 12C1",
+            assigned=(AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
+            author="Jane",
+            now_ms=BEGINS_AT_MS + 60_000,
+        ),
     )
     played.rule(8, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=played.boards(8)[0].number, author="Jane")
     played.score()

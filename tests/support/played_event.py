@@ -48,7 +48,7 @@ from tourney.store.draw.reader import load_event
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards, save_match_score
-from tourney.store.rulings import save_ruling
+from tourney.store.rulings import NewRuling, save_ruling
 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""
@@ -211,18 +211,20 @@ class PlayedEvent:
         self._rulings += 1
         return save_ruling(
             self.database,
-            event_id=self.event.id,
-            match_id=match.id if match is not None else None,
-            table_id=self.table(number, room, board).id if number is not None and room is not None else None,
-            board=board,
-            attempt=attempt,
-            team_id=next((found.id for found in self.event.sides if found.name == team), None),
-            kind=kind,
-            amount=amount,
-            reason=reason,
-            law=law,
-            author=author,
-            now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+            NewRuling(
+                event_id=self.event.id,
+                match_id=match.id if match is not None else None,
+                table_id=self.table(number, room, board).id if number is not None and room is not None else None,
+                board=board,
+                attempt=attempt,
+                team_id=next((found.id for found in self.event.sides if found.name == team), None),
+                kind=kind,
+                amount=amount,
+                reason=reason,
+                law=law,
+                author=author,
+                now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+            ),
         )
 
     def withdraw(self, ruling: int, by: str = "Jane", reason: str = "heard again") -> None:

@@ -8,29 +8,12 @@ all four pass, the cards are dealt again. Nothing is doubled, and nobody is vuln
 """
 
 import enum
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge.auction import Contract
 from tourney.bridge.calls import PASS, Action, Bid
-from tourney.bridge.cards import SUITS_DOWN, Hand
-from tourney.bridge.minibridge import count_hcp
 from tourney.bridge.seats import Seat
 from tourney.errors import RuleError
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """What a player writes on its slip."""
-
-    hcp: int
-    lengths: tuple[int, ...]
-    """The cards in spades, hearts, diamonds and clubs; together they are 13."""
-
-
-def write_slip(hand: Hand) -> Slip:
-    """Return the slip of a hand."""
-    return Slip(count_hcp(hand), tuple(len(hand.suit(suit)) for suit in SUITS_DOWN))
 
 
 class Opening(enum.Enum):
@@ -58,13 +41,6 @@ class SlipAuction:
         self.bids: list[Bid] = []
         """Opener's contract, and the bids of its left-hand opponent and its own in turn."""
         self._last = dealer.previous
-
-    @property
-    def slip_holders(self) -> tuple[Seat, ...]:
-        """The players that have been given their partner's slip: opener, then its left-hand opponent."""
-        if self.opener is None:
-            return ()
-        return (self.opener, self.opener.next) if self.bids else (self.opener,)
 
     @property
     def contract(self) -> Contract | None:

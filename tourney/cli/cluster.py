@@ -5,7 +5,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -17,7 +16,7 @@ from tourney.errors import LaunchError, UsageError
 from tourney.extras import check_extra
 
 if TYPE_CHECKING:
-    from tourney.launch.cluster.key import ClusterKey, Membership
+    from tourney.launch.cluster.key import ClusterKey, Membership, OwnCertificates
 
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 # where it listens is the organiser's choice
 
@@ -25,15 +24,6 @@ KEY_CHARS_MAX: Final = 1000
 """More is not read where a key is piped in."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class OwnCertificates:
-    """Certificates of the organiser's own, in place of a cluster key."""
-
-    authority: Path
-    certificate: Path
-    private_key: Path
 
 
 def own_certificates_options(function: _Function) -> _Function:
@@ -52,7 +42,7 @@ def own_certificates_options(function: _Function) -> _Function:
 
 def own_certificates(
     ca: Path | None, cert: Path | None, key: Path | None, key_file: Path | None
-) -> OwnCertificates | None:
+) -> "OwnCertificates | None":
     """Return the certificates that were given; None if none was.
 
     Raises:
@@ -68,6 +58,9 @@ def own_certificates(
     for path in (ca, cert, key):
         if not os.access(path, os.R_OK):
             raise LaunchError(f"file {path} cannot be read")
+    check_installed()
+    from tourney.launch.cluster.key import OwnCertificates
+
     return OwnCertificates(ca, cert, key)
 
 
@@ -86,8 +79,8 @@ def check_installed() -> None:
     check_extra("cluster", "a cluster")
 
 
-def find_security(
-    own: OwnCertificates | None, key_file: Path | None, name: str
+def find_membership(
+    own: "OwnCertificates | None", key_file: Path | None, name: str
 ) -> "tuple[Membership, ClusterKey | None]":
     """Return what makes this process a member, and the cluster key; it is asked for if nothing else has it.
 
@@ -101,10 +94,10 @@ def find_security(
         ConfigError: what was given is not a key.
         UsageError: there is nobody to ask.
     """
-    from tourney.launch.cluster.key import ClusterKey, find_cluster_key, security_of
+    from tourney.launch.cluster.key import ClusterKey, find_cluster_key
 
     if own is not None:
-        return security_of(str(own.authority), str(own.certificate), str(own.private_key)), None
+        return own.security, None
     key = find_cluster_key(key_file) or ClusterKey.parse(_ask_key())
     return key.issue(name), key
 
@@ -181,7 +174,7 @@ def scheduler_command(
 
         listens = SchedulerAddress("" if host is None or host in _EVERYWHERE else check_host(host), port)
         public = check_host(address) if address is not None else listens.host or find_own_address()
-        security, key, key_file = _find_membership(own, key_file)
+        security, key, key_file = _membership_of_scheduler(own, key_file)
 
         def report_ready(real_port: int) -> None:
             _show_first_screen(str(SchedulerAddress(public, real_port)), key, key_file)
@@ -189,15 +182,15 @@ def scheduler_command(
         keep_scheduler(listens, security, log_file, report_ready, notify)
 
 
-def _find_membership(
-    own: OwnCertificates | None, key_file: Path | None
+def _membership_of_scheduler(
+    own: "OwnCertificates | None", key_file: Path | None
 ) -> "tuple[Membership, ClusterKey | None, Path | None]":
     """Return the scheduler's certificate, the cluster key that it comes from, and the file that has the key."""
     from tourney.launch.cluster.connection import tls_context
     from tourney.launch.cluster.key import KEY_FILE_NAME, find_cluster_key, keep_cluster_key
 
     if own is not None:
-        security, _ = find_security(own, None, "scheduler")
+        security, _ = find_membership(own, None, "scheduler")
         tls_context(security)  # refused now rather than by Dask
         return security, None, None
     key = find_cluster_key(None) if key_file is None else None
@@ -260,7 +253,7 @@ _wait_option: Final = click.option(
 def _join(
     kind: str,
     scheduler: str,
-    certificates: OwnCertificates | None,
+    certificates: "OwnCertificates | None",
     key_file: Path | None,
     wait_s: float,
     *,
@@ -289,7 +282,7 @@ def _join(
             address=address or find_own_address(place.host),
             folder=str((folder or Path(f"tourney-{kind}-{name}")).absolute()),
         ).check()
-        security, key = find_security(certificates, key_file, f"{kind} {name}")
+        security, key = find_membership(certificates, key_file, f"{kind} {name}")
         cluster = f", cluster {key.fingerprint}" if key is not None else ""
         notify(f"{name}{cluster}: looking for the scheduler at {place}")
         WorkerMembership(place, security, settings, notify, port).run(wait_s)
@@ -409,7 +402,7 @@ def drain_command(
     certificates = own_certificates(tls_ca, tls_cert, tls_key, key_file)
     with private_process():
         place = SchedulerAddress.parse(scheduler)
-        security, _ = find_security(certificates, key_file, f"drain {name}")
+        security, _ = find_membership(certificates, key_file, f"drain {name}")
         tasks = asyncio.run(drain_worker(place, security, name))
     if tasks:
         left = count(tasks, "host or program has", "hosts and programs have")

@@ -38,6 +38,7 @@ from tourney.store.results.matches import (
 )
 from tourney.store.rulings import (
     FinalisationInfo,
+    NewRuling,
     RulingInfo,
     load_finalisation,
     load_match_rulings,
@@ -380,19 +381,21 @@ class Director:
     def _save(self, ruling: RulingInfo, match: MatchInfo | None, table: TableInfo | None) -> int:
         return save_ruling(
             self._database,
-            event_id=self._event.id,
-            match_id=match.id if match is not None else None,
-            table_id=table.id if table is not None else None,
-            team_id=self._teams[ruling.team] if ruling.team else None,
-            kind=ruling.kind,
-            board=ruling.board,
-            amount=ruling.amount,
-            assigned=ruling.assigned,
-            reason=ruling.reason,
-            law=ruling.law,
-            author=ruling.author,
-            now_ms=ruling.at_ms,
-            board_scale=ruling.board_scale,
+            NewRuling(
+                event_id=self._event.id,
+                match_id=match.id if match is not None else None,
+                table_id=table.id if table is not None else None,
+                team_id=self._teams[ruling.team] if ruling.team else None,
+                kind=ruling.kind,
+                board=ruling.board,
+                amount=ruling.amount,
+                assigned=ruling.assigned,
+                reason=ruling.reason,
+                law=ruling.law,
+                author=ruling.author,
+                now_ms=ruling.at_ms,
+                board_scale=ruling.board_scale,
+            ),
         )
 
     def _withdraw(self, ruling: RulingInfo) -> None:

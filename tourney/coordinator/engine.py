@@ -6,7 +6,6 @@ Hosts are started on this machine, or by a Dask cluster (`[launch]`); programs t
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from sqlalchemy import make_url
@@ -41,18 +40,20 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
     # Loading Dask takes most of a second, which only those who use it should have to wait.
     from tourney.launch.cluster.client import ClusterClient  # noqa: PLC0415
     from tourney.launch.cluster.connection import SchedulerAddress  # noqa: PLC0415
-    from tourney.launch.cluster.key import find_security  # noqa: PLC0415
+    from tourney.launch.cluster.key import OwnCertificates, find_security  # noqa: PLC0415
     from tourney.launch.cluster.launcher import DaskLauncher, HostTask  # noqa: PLC0415
 
     launch = event_file.config.launch
     assert launch.scheduler is not None
     scheduler = SchedulerAddress.parse(launch.scheduler)
 
-    def path(name: str | None) -> Path | None:
-        return find_path(event_file.folder, name) if name is not None else None
-
-    files = (path(launch.tls_ca), path(launch.tls_cert), path(launch.tls_key))
-    security = find_security(scheduler, path(launch.key_file), files)
+    own = None
+    if launch.tls_ca is not None and launch.tls_cert is not None and launch.tls_key is not None:
+        own = OwnCertificates(
+            *(find_path(event_file.folder, name) for name in (launch.tls_ca, launch.tls_cert, launch.tls_key))
+        )
+    key_file = find_path(event_file.folder, launch.key_file) if launch.key_file is not None else None
+    security = find_security(scheduler, key_file, own)
     task = HostTask(
         event_id=event_id,
         folder=slug(event_file.config.event.name),

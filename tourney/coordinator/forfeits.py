@@ -23,6 +23,7 @@ from tourney.store.results.matches import load_final_boards, load_match_boards
 from tourney.store.rulings import (
     GIVEN_UP_LAW,
     RULE_AUTHOR,
+    NewRuling,
     RulingInfo,
     deciding,
     load_rulings,
@@ -77,13 +78,15 @@ class Forfeits:
                 for due in self._find_due(load_rulings(database, self._run.event.id), unfinished):
                     save_ruling(
                         database,
-                        event_id=self._run.event.id,
-                        match_id=due.match.id if due.match is not None else None,
-                        team_id=self._run.teams[due.team].id,
-                        kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
-                        reason=due.reason,
-                        law=due.law,
-                        now_ms=self._run.wall_ms(),
+                        NewRuling(
+                            event_id=self._run.event.id,
+                            match_id=due.match.id if due.match is not None else None,
+                            team_id=self._run.teams[due.team].id,
+                            kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
+                            reason=due.reason,
+                            law=due.law,
+                            now_ms=self._run.wall_ms(),
+                        ),
                     )
             rulings = self._load_rulings()
         self.decided = self._find_decided(rulings)
@@ -147,15 +150,17 @@ class Forfeits:
             for number in left:
                 save_ruling(
                     connection,
-                    event_id=event_id,
-                    match_id=match.id,
-                    team_id=None,
-                    kind=RulingKind.BOARD_CANCELLED,
-                    board=number,
-                    amount=BREAKS_OFF if match.game is not None else 0,
-                    reason=reason,
-                    law=GIVEN_UP_LAW,
-                    now_ms=self._run.wall_ms(),
+                    NewRuling(
+                        event_id=event_id,
+                        match_id=match.id,
+                        team_id=None,
+                        kind=RulingKind.BOARD_CANCELLED,
+                        board=number,
+                        amount=BREAKS_OFF if match.game is not None else 0,
+                        reason=reason,
+                        law=GIVEN_UP_LAW,
+                        now_ms=self._run.wall_ms(),
+                    ),
                 )
 
     def stop_tables(self, match: MatchInfo) -> None:

@@ -146,75 +146,83 @@ _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""
 
 
-def save_ruling(
-    store: Database | Connection,
-    *,
-    event_id: int,
-    team_id: int | None,
-    kind: RulingKind,
-    reason: str,
-    law: str,
-    now_ms: int,
-    match_id: int | None = None,
-    table_id: int | None = None,
-    board: int | None = None,
-    attempt: int | None = None,
-    amount: int = 0,
-    assigned: Sequence[AssignedResult] = (),
-    author: str = RULE_AUTHOR,
-    board_scale: BoardScale = IMPS,
-) -> int:
-    """Put a ruling on record and return its id.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRuling:
+    """A ruling that is to be put on record, by the ids of what it is about."""
+
+    event_id: int
+    team_id: int | None
+    """The team it is against, or whose score it sets; None if it applies to both teams."""
+    kind: RulingKind
+    reason: str
+    """One sentence for people."""
+    law: str
+    """A law ("Law 81C5") or a clause of the protocol ("BC-45")."""
+    now_ms: int
+    """When it was given."""
+    match_id: int | None = None
+    """The match; None for a withdrawal, which is from the event."""
+    table_id: int | None = None
+    """The room, if it is about what happened there."""
+    board: int | None = None
+    attempt: int | None = None
+    """The attempt at that board."""
+    amount: int = 0
+    """Of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point.
+    Of a cancelled board: `BREAKS_OFF` if the game ends before it."""
+    assigned: Sequence[AssignedResult] = ()
+    """Of an assigned score: the results of which it is made."""
+    author: str = RULE_AUTHOR
+    board_scale: BoardScale = IMPS
+    """How the boards of the match are scored."""
+
+    def check(self) -> None:
+        """Check that it has what a ruling of its kind needs.
+
+        Raises:
+            RuleError: it needs a match, a room and a board, an amount or results, and has none.
+        """
+        kind = self.kind
+        _check_place(kind, self.match_id, self.table_id, self.board)
+        _check_amount(kind, self.amount, self.board_scale)
+        if (kind is RulingKind.ASSIGNED_SCORE) != bool(self.assigned):
+            raise RuleError(
+                f"an assigned-score alone has results, got {len(self.assigned)} for one of kind {kind.value}"
+            )
+        if (self.team_id is None) != (kind in FOR_BOTH):
+            on = "for both teams" if kind in FOR_BOTH else "on one team"
+            raise RuleError(f"a ruling of kind {kind.value} is {on}")
+
+
+def save_ruling(store: Database | Connection, ruling: NewRuling) -> int:
+    """Put a ruling on record, in the database or in a transaction that writes, and return its id.
 
     A team forfeits a match, and withdraws from the event, only once: if such a ruling is in force, its id is
     returned. A match that has a score must be scored again after a ruling on it (`save_match_score`).
 
-    Args:
-        store: the database, or a transaction that writes.
-        event_id: the event.
-        team_id: the team the ruling is against, or whose score it sets; None if it applies to both teams.
-        kind: what it does.
-        reason: one sentence for people.
-        law: a law ("Law 81C5") or a clause of the protocol ("BC-45").
-        now_ms: when it was given.
-        match_id: the match; None for a withdrawal, which is from the event.
-        table_id: the room, if the ruling is about what happened there.
-        board: the board, if the ruling is about one.
-        attempt: the attempt at that board.
-        amount: of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point; of
-            a cancelled board, `BREAKS_OFF` if the game ends before it.
-        assigned: of an assigned score: the results of which it is made.
-        author: who gave it.
-        board_scale: how the boards of the match are scored.
-
     Raises:
-        RuleError: a ruling of this kind needs a match, a room and a board, or an amount, and has none.
+        RuleError: it lacks what a ruling of its kind needs.
     """
-    _check_place(kind, match_id, table_id, board)
-    _check_amount(kind, amount, board_scale)
-    if (kind is RulingKind.ASSIGNED_SCORE) != bool(assigned):
-        raise RuleError(f"an assigned-score alone has results, got {len(assigned)} for one of kind {kind.value}")
-    if (team_id is None) != (kind in FOR_BOTH):
-        raise RuleError(f"a ruling of kind {kind.value} is {'for both teams' if kind in FOR_BOTH else 'on one team'}")
+    ruling.check()
     with writing(store) as connection:
-        if kind in _ONCE and team_id is not None:
-            standing = _standing(connection, event_id, team_id, match_id, kind)
+        if ruling.kind in _ONCE and ruling.team_id is not None:
+            standing = _standing(connection, ruling.event_id, ruling.team_id, ruling.match_id, ruling.kind)
             if standing is not None:
                 return standing
         row = {
-            "event_id": event_id,
-            "match_id": match_id,
-            "table_id": table_id,
-            "board": board,
-            "attempt": attempt,
-            "team_id": team_id,
-            "kind": kind,
-            "amount": amount,
-            "terms": _terms(assigned),
-            "reason": reason,
-            "law": law,
-            "author": author,
-            "at_ms": now_ms,
+            "event_id": ruling.event_id,
+            "match_id": ruling.match_id,
+            "table_id": ruling.table_id,
+            "board": ruling.board,
+            "attempt": ruling.attempt,
+            "team_id": ruling.team_id,
+            "kind": ruling.kind,
+            "amount": ruling.amount,
+            "terms": _terms(ruling.assigned),
+            "reason": ruling.reason,
+            "law": ruling.law,
+            "author": ruling.author,
+            "at_ms": ruling.now_ms,
         }
         return insert_row(connection, RulingRow, row)
 

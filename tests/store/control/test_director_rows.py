@@ -1,7 +1,8 @@
 """What a director puts on record, on both kinds of database: rulings, withdrawals of them, final results."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from sqlalchemy import update
@@ -22,6 +23,7 @@ from tourney.store.models import BoardAnalysis
 from tourney.store.results.matches import load_board_worths, load_match_score, save_board_worth, save_match_score
 from tourney.store.rulings import (
     FinalisationInfo,
+    NewRuling,
     load_finalisation,
     load_match_rulings,
     load_rulings,
@@ -30,7 +32,7 @@ from tourney.store.rulings import (
     withdraw_ruling,
 )
 
-Save: TypeAlias = "partial[int]"
+Save: TypeAlias = Callable[..., int]
 
 
 @pytest.fixture
@@ -42,17 +44,18 @@ def event(database: Database) -> EventInfo:
 def save(database: Database, event: EventInfo) -> Save:
     """`save_ruling` on board 2 of the only match."""
     match = event.matches[0]
-    return partial(
-        save_ruling,
-        database,
-        event_id=event.id,
-        match_id=match.id,
-        board=2,
-        reason="a fouled board",
-        law="Law 12C",
-        author="Ada",
-        now_ms=NOW_MS,
-    )
+    usual: dict[str, Any] = {
+        "event_id": event.id,
+        "match_id": match.id,
+        "board": 2,
+        "author": "Ada",
+        "now_ms": NOW_MS,
+    }
+
+    def save(**given: Any) -> int:
+        return save_ruling(database, NewRuling(reason="a fouled board", law="Law 12C", **(usual | given)))
+
+    return save
 
 
 def test_what_is_assigned_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:

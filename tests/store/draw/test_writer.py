@@ -42,7 +42,7 @@ from tourney.store.draw.writer import replace_draw, save_draw, update_starts, up
 from tourney.store.models import Event, Model, OrderKind, TableState, Team, UserRole
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
-from tourney.store.rulings import load_rulings, save_ruling
+from tourney.store.rulings import NewRuling, load_rulings, save_ruling
 from tourney.store.users import add_user, load_users
 
 SETTINGS = HostSettings(
@@ -234,12 +234,14 @@ def test_orders_incidents_and_rulings_go_with_a_replaced_draw_and_those_of_other
         Recorder(database).write([(take(database, table), incident)])
         save_ruling(
             database,
-            event_id=event.id,
-            team_id=event.teams[0].id,
-            kind=RulingKind.WITHDRAWAL,
-            reason="gone home",
-            law="",
-            now_ms=NOW_MS,
+            NewRuling(
+                event_id=event.id,
+                team_id=event.teams[0].id,
+                kind=RulingKind.WITHDRAWAL,
+                reason="gone home",
+                law="",
+                now_ms=NOW_MS,
+            ),
         )
 
     other = save_event(database, make_draw(name="Autumn Cup"))

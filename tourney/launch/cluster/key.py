@@ -141,6 +141,25 @@ class ClusterKey:
         return ec.derive_private_key(int.from_bytes(derived) % (_CURVE_ORDER - 1) + 1, _CURVE)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCertificates:
+    """PEM files of the organiser's own, in place of a cluster key."""
+
+    authority: Path
+    certificate: Path
+    private_key: Path
+
+    @property
+    def files(self) -> tuple[Path, Path, Path]:
+        return self.authority, self.certificate, self.private_key
+
+    @property
+    def security(self) -> Security:
+        """What makes a process that has them a member."""
+        authority, certificate, private_key = map(str, self.files)
+        return security_of(authority, certificate, private_key)
+
+
 def security_of(authority: str, certificate: str, private_key: str) -> Security:
     """Return what Dask needs to talk TLS, certificates on both sides, in every part that a process can have.
 
@@ -215,15 +234,13 @@ def keep_cluster_key(file: Path) -> ClusterKey:
     return key
 
 
-def find_security(
-    scheduler: SchedulerAddress, key_file: Path | None, files: tuple[Path | None, Path | None, Path | None]
-) -> Security:
+def find_security(scheduler: SchedulerAddress, key_file: Path | None, own: OwnCertificates | None) -> Security:
     """Return what a run needs to talk to its scheduler.
 
     Args:
         scheduler: where it is.
         key_file: the file with the key of the cluster.
-        files: those with certificate of the authority, own certificate and private key, all or none.
+        own: certificates in place of the key; None for the key.
 
     Raises:
         ConfigError: there is neither a key nor a certificate, or they cannot be used.
@@ -232,12 +249,11 @@ def find_security(
     key = find_cluster_key(key_file)
     if not scheduler.is_tls:
         return Security()
-    authority, certificate, private_key = files
-    if authority is not None and certificate is not None and private_key is not None:
-        for file in (authority, certificate, private_key):
+    if own is not None:
+        for file in own.files:
             if not file.is_file():
                 raise ConfigError(f"launch: there is no file {file}")
-        return security_of(str(authority), str(certificate), str(private_key))
+        return own.security
     if key is None:
         raise ConfigError(
             f"launch: the scheduler at {scheduler} takes only those who have the key of the cluster: give key_file, "

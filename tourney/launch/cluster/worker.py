@@ -25,6 +25,7 @@ from distributed import Nanny, Worker
 from distributed.core import Status
 from distributed.security import Security
 
+from tourney.config.values import check_label
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import (
     DISCONNECTED,
@@ -109,8 +110,10 @@ class WorkerSettings:
         if len(self.labels) > LABELS_MAX:
             raise ConfigError(f"a worker has at most {LABELS_MAX} labels, got {len(self.labels)}")
         for label in self.labels:
-            if not _WORD.fullmatch(label):
-                raise ConfigError(f"a label is made of up to 63 letters, digits, '.', '_' and '-', got {label!r}")
+            try:
+                check_label(label)
+            except ValueError as error:
+                raise ConfigError(str(error)) from None
         check_host(self.address)
         if not 0 <= self.tables <= TABLES_MAX:
             raise ConfigError(f"a worker has 0 to {TABLES_MAX} tables, got {self.tables}")

@@ -34,7 +34,7 @@ from tourney.store.models import (
 )
 from tourney.store.record.hash_chain import close_chain
 from tourney.store.results.matches import SELECT_ATTEMPTS
-from tourney.store.rulings import RULE_AUTHOR, save_ruling
+from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,16 +342,18 @@ def give_replay(database: Database, table_id: int, board: int, *, author: str, r
         ).one()
         save_ruling(
             connection,
-            event_id=event_id,
-            match_id=match_id,
-            table_id=table_id,
-            team_id=None,
-            kind=RulingKind.BOARD_REPLAY,
-            board=board,
-            reason=reason,
-            law="",
-            author=author,
-            now_ms=now_ms,
+            NewRuling(
+                event_id=event_id,
+                match_id=match_id,
+                table_id=table_id,
+                team_id=None,
+                kind=RulingKind.BOARD_REPLAY,
+                board=board,
+                reason=reason,
+                law="",
+                author=author,
+                now_ms=now_ms,
+            ),
         )
         return order_id
 

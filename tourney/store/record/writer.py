@@ -78,7 +78,7 @@ from tourney.store.record.hash_chain import (
     load_last_chain,
 )
 from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
-from tourney.store.rulings import RULE_AUTHOR, save_ruling
+from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
 """Records with their owners, in the order in which they were made."""
@@ -464,18 +464,20 @@ class _BatchRows:
     def _save_ruling(self, ledger: TableLedger, record: Ruled) -> None:
         save_ruling(
             self.connection,
-            event_id=ledger.event_id,
-            match_id=ledger.match_id,
-            table_id=ledger.table_id,
-            board=record.board,
-            attempt=ledger.attempt_at(record.board),
-            team_id=ledger.team_ids[record.side],
-            kind=record.kind,
-            amount=record.amount,
-            reason=record.reason,
-            law=record.clause,
-            author=record.author or RULE_AUTHOR,
-            now_ms=record.at_ms,
+            NewRuling(
+                event_id=ledger.event_id,
+                match_id=ledger.match_id,
+                table_id=ledger.table_id,
+                board=record.board,
+                attempt=ledger.attempt_at(record.board),
+                team_id=ledger.team_ids[record.side],
+                kind=record.kind,
+                amount=record.amount,
+                reason=record.reason,
+                law=record.clause,
+                author=record.author or RULE_AUTHOR,
+                now_ms=record.at_ms,
+            ),
         )
         if record.kind is RulingKind.MATCH_FORFEIT:
             self._finish_table(ledger, record.at_ms, record.reason)
