@@ -86,7 +86,7 @@ async def streams(attack: WebAttack) -> None:
 
 
 async def log_ins(attack: WebAttack) -> None:
-    """Log in with wrong pass phrases."""
+    """Log in with wrong passphrases."""
     form = b"name=bench&phrase=wrong"
     head = (
         b"POST /director/login HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"

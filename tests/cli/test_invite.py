@@ -36,7 +36,7 @@ def test_the_text_is_for_the_author_and_the_notes_are_for_the_organiser(tmp_path
     assert 'Connecting "Alpha#open sesame" as North using protocol version 18' in result.stdout
     assert "nft" not in result.stdout
     assert result.stderr.splitlines() == [
-        "note: the pass phrase of Alpha is in this text: send it to its author only",
+        "note: the passphrase of Alpha is in this text: send it to its author only",
         "note: to let its programs in, on the machine of the tables: "
         "nft add rule inet filter input tcp dport 2000-4999 accept",
     ]

@@ -1,4 +1,4 @@
-"""The command `tourney user`: who is put on record, where the pass phrase comes from, what is refused."""
+"""The command `tourney user`: who is put on record, where the passphrase comes from, what is refused."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_users_are_added_listed_changed_and_removed(played: PlayedEvent) -> None
         (UserRole.ORGANISER, None),
         (UserRole.OPERATOR, None),
     ]
-    assert user(played, "passwd", "ben", given="another good phrase\n").output == "ben: new pass phrase\n"
+    assert user(played, "passwd", "ben", given="another good phrase\n").output == "ben: new passphrase\n"
     assert user(played, "log-out", "ben").output == "ben: logged out everywhere\n"
     assert user(played, "remove", "ben").output == "ben: removed\n"
     assert user(played, "remove", "anna").exit_code == 0

@@ -269,7 +269,7 @@ def test_commands(text: str, problem: str) -> None:
     assert problems(command(text)) == [f"team 2, {problem}"]
 
 
-PHRASE = "a pass phrase has 4 to 64 characters of ASCII but double quotes"
+PHRASE = "a passphrase has 4 to 64 characters of ASCII but double quotes"
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_tables_that_others_reach_are_told_of_with_the_teams_that_ask_for_a_name
     with_phrase = TEXT.replace('name = "A"', PHRASES["A"])
     assert told(with_phrase) == f"{bare} B, by the name alone"
     both = with_phrase.replace('name = "B"', 'name = "B"\nallow = ["10.0.0.7"]')
-    assert told(both) == f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+    assert told(both) == f"tables listen on {host}: each team has a passphrase or a list of addresses"
     many = "".join(f'[[team]]\nname = "T{n}"\n' for n in range(9))
     assert told(TEXT + many) == f"{bare} A, B, T0, T1, T2, T3, T4, T5 and 3 more, by the name alone"
 

@@ -414,7 +414,7 @@ async def test_a_team_that_may_not_play_from_here_gets_no_seat_from_here(tmp_pat
             assert await east.reader.readline() == b'East ("Beta") seated\r\n'
 
 
-# Pass phrases
+# Passphrases
 
 
 def files_with(folder: Path, text: str) -> list[str]:
@@ -464,7 +464,7 @@ async def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_f
     first, second = done.out.splitlines()[:2]
     assert first == "tables listen on 0.0.0.0: from there anybody may take a seat of Beta, by the name alone"
     assert second == (
-        "{login} puts the pass phrase of Alpha on a command line, which every user and program of this machine can "
+        "{login} puts the passphrase of Alpha on a command line, which every user and program of this machine can "
         "read: use {login_file}, or let the program read $TOURNEY_LOGIN"
     )
     assert "sesame" not in done.out

@@ -21,7 +21,7 @@ clear = st.text(st.sampled_from("abcdefghijklmn0123456789"), min_size=8).map(lam
 """Phrases that no other part of a line can have in it by chance."""
 
 
-# Pass phrases
+# Passphrases
 
 
 @given(name=st.sampled_from(NAMES), phrase=st.text(said_in_quotes, max_size=64))

@@ -68,7 +68,7 @@ def test_before_the_draw_an_author_learns_all_but_the_matches(file: EventFile) -
         "Ports 20000-20063, one for each table",
         "version 18 or 19",
         'Log-on Connecting "Alpha#open sesame" as North using protocol version 18',
-        "Pass phrase open sesame (secret: whoever has it can take your seats)",
+        "Passphrase open sesame (secret: whoever has it can take your seats)",
         "Profile ben, with timing = false",
         "Allowed from 192.0.2.0/24, 203.0.113.7, 2001:db8::/32 only",
         "Firewall let your programs out to 10.0.0.5, TCP ports 20000-20063; nothing comes in",
@@ -84,7 +84,7 @@ def test_the_organiser_is_told_about_the_secret_and_the_firewall(file: EventFile
         rule.format(source) for source in ("ip saddr { 192.0.2.0/24, 203.0.113.7 }", "ip6 saddr { 2001:db8::/32 }")
     )
     assert invite(file, "Alpha").notices == [
-        "the pass phrase of Alpha is in this text: send it to its author only",
+        "the passphrase of Alpha is in this text: send it to its author only",
         f"to let its programs in, on the machine of the tables: {let_in}",
     ]
     assert invite(file, "Gamma").document()["inbound"] == (

@@ -72,7 +72,7 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
     assert lines[:3] == ["Alpha#phrase", "600", "Alpha#phrase"]
     assert "sesame" not in "\n".join(lines)
     assert oct(own.stat().st_mode & 0o777) == "0o700"
-    assert list(own.iterdir()) == [], "its pass phrase is left on the disk"
+    assert list(own.iterdir()) == [], "its passphrase is left on the disk"
 
 
 @needs_root

@@ -94,7 +94,7 @@ def test_a_session_ends_by_itself_when_idle_and_with_the_user(database: Database
     assert not found(two, IDLE_MS)
     ends: dict[str, Callable[[int], None]] = {
         "log-out": lambda session: end_session(database, session, NOW_MS),
-        "pass phrase": lambda _: change_phrase(database, event.id, "anna", "hash 2", NOW_MS),
+        "passphrase": lambda _: change_phrase(database, event.id, "anna", "hash 2", NOW_MS),
         "role": lambda _: change_role(database, event.id, "anna", UserRole.OPERATOR, None, NOW_MS),
         "removed": lambda _: remove_user(database, event.id, "anna"),
     }

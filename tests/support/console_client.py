@@ -25,7 +25,7 @@ NOW_MS = BEGINS_AT_MS + 3_600_000
 
 @contextmanager
 def quick_phrases() -> Iterator[None]:
-    """Have pass phrases hashed in no time: a third of a second each is for users, not for tests."""
+    """Have passphrases hashed in no time: a third of a second each is for users, not for tests."""
     before = users_module._SCRYPT_N
     users_module._SCRYPT_N = 16  # type: ignore[misc] # a constant elsewhere
     try:

@@ -1,4 +1,4 @@
-"""How fast pass phrases may be tried, on a clock that is moved by whoever waits."""
+"""How fast passphrases may be tried, on a clock that is moved by whoever waits."""
 
 from dataclasses import dataclass, field
 

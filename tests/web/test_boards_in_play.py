@@ -1,4 +1,4 @@
-"""Boards in play on the server: at the last table for everybody, all of them for those with the pass phrase."""
+"""Boards in play on the server: at the last table for everybody, all of them for those with the passphrase."""
 
 from pathlib import Path
 

@@ -219,7 +219,7 @@ def _show_first_screen(place: str, key: "ClusterKey | None", key_file: Path | No
 def _show_key(key: "ClusterKey", key_file: Path | None) -> None:
     """Show the key on a terminal alone: what a service prints is kept in logs."""
     if sys.stdout.isatty():
-        click.echo("It asks for the cluster key, which is a secret like a pass phrase:\n")
+        click.echo("It asks for the cluster key, which is a secret like a passphrase:\n")
         click.echo(f"    {key.format()}\n")
     elif key_file is not None:
         click.echo(f"It asks for the cluster key, which is in {key_file}.\n")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tourney.store.draw.objects import TableInfo
 
 PHRASE_CHARS_READ_MAX: Final = 10_000
-"""More is not read where a pass phrase is piped in."""
+"""More is not read where a passphrase is piped in."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -179,7 +179,7 @@ def author_name(given: str | None) -> str:
 
 
 def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) -> None:
-    """Carry out an action, with the pass phrase that it takes, and print what came of it."""
+    """Carry out an action, with the passphrase that it takes, and print what came of it."""
     if isinstance(action, PhraseAction):
         action.preview(drawn)  # refused before a phrase is asked for
         action = replace(action, phrase_hash=hash_user_phrase(_ask_phrase(action.login)))
@@ -188,13 +188,13 @@ def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) 
 
 
 def _ask_phrase(login: str) -> str:
-    """Ask for a pass phrase twice at a terminal; elsewhere read a line."""
+    """Ask for a passphrase twice at a terminal; elsewhere read a line."""
     if is_terminal():
-        phrase = click.prompt(f"Pass phrase of {login}", hide_input=True, confirmation_prompt="Once more", err=True)
+        phrase = click.prompt(f"Passphrase of {login}", hide_input=True, confirmation_prompt="Once more", err=True)
     else:
         phrase = sys.stdin.readline(PHRASE_CHARS_READ_MAX).rstrip("\r\n")
         if not phrase:
-            raise UsageError("there is no terminal to ask for the pass phrase, and no line on standard input")
+            raise UsageError("there is no terminal to ask for the passphrase, and no line on standard input")
     return check_phrase(phrase, login)
 
 

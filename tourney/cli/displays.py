@@ -146,7 +146,7 @@ def describe_places(places: list[SeatConnection]) -> list[str]:
             if first.on is not None:
                 who += f" on a machine labelled {first.on}"
             if first.with_phrase and not first.is_ours:
-                who += ", with its pass phrase"
+                who += ", with its passphrase"
             lines.append(
                 f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
                 f"host {first.host}, {ports}; {who}"

@@ -246,7 +246,7 @@ class EventContext:
 
     @property
     def access_rows(self) -> tuple[Row, ...]:
-        """Each team, who starts its programs, whether it has a pass phrase, where they may connect from, its port."""
+        """Each team, who starts its programs, whether it has a passphrase, where they may connect from, its port."""
         tables = self.config.tables
         of_pairs = tables.ports if tables.port_plan is PortPlan.PER_PAIR else None
         ports = tables.team_ports or of_pairs

@@ -2,7 +2,7 @@
 
 Every figure comes from the checked file (`context`), every sentence from `templates/sections`. These are written with
 the macros of `templates/macros.md` or `templates/macros.html`, so that both forms say the same. What would spoil the
-event is left out: pass phrases, addresses of teams, the seed and the file of the boards. So is what concerns the
+event is left out: passphrases, addresses of teams, the seed and the file of the boards. So is what concerns the
 organiser's own machine alone: paths, commands, backups.
 """
 

@@ -186,9 +186,9 @@ class EventConfig(Section):
     """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
     movement. Its keys are those of `[[team]]` but `second_command`, `open_room`, `enters` and `on`, and all have the
     same `profile` and `wire`. Two partners sit down under both names, `Alpha and Beta`, which is also the `{team}` of
-    their commands; a name has at most 29 characters. The pass phrase follows both names, and is that of the player
-    whose seat it is; so are the addresses of `allow`, and the `methods`. With `[stateful]`, players have neither pass
-    phrases nor addresses."""
+    their commands; a name has at most 29 characters. The passphrase follows both names, and is that of the player
+    whose seat it is; so are the addresses of `allow`, and the `methods`. With `[stateful]`, players have neither
+    passphrases nor addresses."""
     stage: list[StageByFormat]
     """`[[stage]]`: the stages, 1 to 20, played one after the other."""
     deals: DealsConfig = DealsConfig()

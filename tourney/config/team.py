@@ -29,7 +29,7 @@ PHRASE_CHARS_MAX: Final = 64
 ALLOW_MAX: Final = 100
 """Maximum number of addresses and networks of one team."""
 
-_PHRASE: Final = f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters of ASCII but double quotes"
+_PHRASE: Final = f"a passphrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters of ASCII but double quotes"
 
 
 def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as its sentences quote what they refuse

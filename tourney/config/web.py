@@ -34,7 +34,7 @@ def _origins(value: Any) -> Any:  # before pydantic has looked at the type
 
 def _phrase(value: str) -> str:
     if len(value) < PHRASE_CHARS_MIN:
-        raise ValueError(f"a pass phrase has at least {PHRASE_CHARS_MIN} characters, got {len(value)}")
+        raise ValueError(f"a passphrase has at least {PHRASE_CHARS_MIN} characters, got {len(value)}")
     return value
 
 

@@ -49,7 +49,7 @@ class SeatConnection:
     boards_at_most: int
     is_ours: bool
     with_phrase: bool = False
-    """Whether its program must give a pass phrase after the team's name."""
+    """Whether its program must give a passphrase after the team's name."""
     segment: int = 1
     pair: int = 1
     """The pair of the team that sits there."""

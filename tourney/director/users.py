@@ -1,4 +1,4 @@
-"""Users of the director's console: added, logged out, given another pass phrase or role, removed."""
+"""Users of the director's console: added, logged out, given another passphrase or role, removed."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -146,7 +146,7 @@ def _describe(role: UserRole, team: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PhraseAction(UserAction):
-    """An action that gives a user a new pass phrase, which is asked for apart from all else."""
+    """An action that gives a user a new passphrase, which is asked for apart from all else."""
 
     phrase_hash: str = field(default="", repr=False, kw_only=True)
     """As `hash_user_phrase` makes it."""
@@ -176,7 +176,7 @@ class AddUser(PhraseAction):
                 f"there is a user {self.login!r} already", remedy="`tourney user` has passwd and role to change one"
             )
         who = _describe(self.role, self.team)
-        return ActionPreview((f"{self.login} can log in with the pass phrase that you type below, as {who}",))
+        return ActionPreview((f"{self.login} can log in with the passphrase that you type below, as {who}",))
 
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:
         """Put the user on record."""
@@ -220,19 +220,19 @@ class ChangePhrase(PhraseAction):
     EVENT is the path of an event file.
     """
 
-    offer: ClassVar = _offer("New pass phrase")
-    done: ClassVar = "new pass phrase"
+    offer: ClassVar = _offer("New passphrase")
+    done: ClassVar = "new passphrase"
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return how the user logs in then."""
         name = self.user(drawn).name
-        words = f"{name} logs in with the pass phrase that you type below; all sessions of {name} end"
+        words = f"{name} logs in with the passphrase that you type below; all sessions of {name} end"
         return ActionPreview((words,))
 
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:
         """Put it on record."""
         change_phrase(drawn.database, drawn.event.id, self.login, self.phrase_hash, now_ms)
-        return "has a new pass phrase"
+        return "has a new passphrase"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,19 +98,19 @@ class EventFile:
         if is_loopback(host):
             return None
         if not bare:
-            return f"tables listen on {host}: each team has a pass phrase or a list of addresses"
+            return f"tables listen on {host}: each team has a passphrase or a list of addresses"
         return (
             f"tables listen on {host}: from there anybody may take a seat of {_list_names(bare)}, by the name alone"
         )
 
     @property
     def login_notice(self) -> str | None:
-        """A sentence on the teams whose pass phrase is on the command line of programs; None without any."""
+        """A sentence on the teams whose passphrase is on the command line of programs; None without any."""
         shown = [team.name for team in self.config.team if team.pass_phrase and team.shows_login]
         if not shown:
             return None
         return (
-            f"{{login}} puts the pass phrase of {_list_names(shown)} on a command line, which every user and program "
+            f"{{login}} puts the passphrase of {_list_names(shown)} on a command line, which every user and program "
             f"of this machine can read: use {{login_file}}, or let the program read ${LOGIN_VARIABLE}"
         )
 

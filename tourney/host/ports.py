@@ -40,7 +40,7 @@ CLOSING_MAX: Final = 4
 
 ADMITTED_PER_S: Final = 50
 ADMITTED_AT_ONCE: Final = 64
-"""Connections that a table lets in a second, and at once; so many pass phrases can be tried there."""
+"""Connections that a table lets in a second, and at once; so many passphrases can be tried there."""
 
 HOST_ADMITTED_PER_S: Final = 500
 HOST_ADMITTED_AT_ONCE: Final = 1000

@@ -204,7 +204,7 @@ class Programs:
         return folder / f"{seat.title.lower()}-{slug(self._table.job.teams[seat.side].at(seat).name)}.log"
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
-        """Return a text without the pass phrase of a seat's team: programs print the words they are started with."""
+        """Return a text without the passphrase of a seat's team: programs print the words they are started with."""
         side = self._table.job.teams[seat.side]
         login = format_login(side.name, self._settings.passphrases.get(side.at(seat).name))
         return text.replace(login, side.name)

@@ -2,7 +2,7 @@ r"""Every line of a table as data: one JSON object per line, enough to replay th
 
 `t_ms` is milliseconds since 1970-01-01 UTC, `seat` N, E, S, W or null before a program has sat down, `dir` in (from
 the player), out (to it) or note (a remark of the table), `line` the text: bytes outside ASCII that came in as `\xNN`,
-a pass phrase as `***`.
+a passphrase as `***`.
 
 Once its table is over, a log is packed: `match-001-open.jsonl` becomes `match-001-open.jsonl.gz`. A table that is
 opened again, because the director has a board replayed, begins another `.jsonl`, which goes to the end of the same
@@ -47,7 +47,7 @@ do."""
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 
 _LOG_ON_WORDS: Final = ("connecting", "hello")
-"""The words with which a log-on begins: what follows may have a pass phrase."""
+"""The words with which a log-on begins: what follows may have a passphrase."""
 
 _OPEN_TRIES: Final = 100
 _OPEN_PAUSE_S: Final = 0.001
@@ -223,7 +223,7 @@ class WireLog:
         return {"action": f"wire_log_{what}", "path": str(self.path)}
 
     def _rest(self, seat: Seat | None, direction: str, line: str | bytes) -> str:
-        """Return an entry after its time, with no pass phrase in it."""
+        """Return an entry after its time, with no passphrase in it."""
         text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
         if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
             text = hide_phrase(text, self._team_names)

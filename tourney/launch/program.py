@@ -90,7 +90,7 @@ class ProgramFolder:
                     os.fchown(descriptor, *owner)
 
     def forget_login(self) -> None:
-        """Remove the file with the log-on, which has the pass phrase of the team, once the program has ended.
+        """Remove the file with the log-on, which has the passphrase of the team, once the program has ended.
 
         Raises:
             OSError: it cannot be removed.

@@ -439,7 +439,7 @@ def choose_kind(wanted: SandboxKind | None) -> SandboxChoice:
     return SandboxChoice(
         SandboxKind.NONE,
         f"bubblewrap (bwrap) {problem}, so programs have no sandbox: they run as your own user, and could read the "
-        "deals, the event file with its pass phrases, and each other's files; [sandbox] says what else there is",
+        "deals, the event file with its passphrases, and each other's files; [sandbox] says what else there is",
     )
 
 

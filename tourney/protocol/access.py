@@ -1,8 +1,8 @@
-"""Who may connect to a table, and how much a connection may use: limits, addresses, and pass phrases of teams.
+"""Who may connect to a table, and how much a connection may use: limits, addresses, and passphrases of teams.
 
 What happens when a limit is reached is in `admission`.
 
-A pass phrase is given with the team name in a log-on: `Connecting "Alpha#secret" as North ...` (BC-05). The table
+A passphrase is given with the team name in a log-on: `Connecting "Alpha#secret" as North ...` (BC-05). The table
 knows only salted hashes, and nothing that it sends, records or logs contains the text after the `#`.
 """
 
@@ -129,7 +129,7 @@ class ConnectionLimits:
     connections_per_address: int = 12
     """Connections at one table, seated or not: four programs, and reconnections before a loss is noticed."""
     failed_log_ons: int = 10
-    """Consecutive log-ons from one address within a minute with a wrong name or pass phrase."""
+    """Consecutive log-ons from one address within a minute with a wrong name or passphrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class TeamAccess:
         return not self.allow or any(address in network for network in self.allow if address is not None)
 
     def is_met(self, phrase: str | None, address: Address | None, right: RightPhrases) -> bool:
-        """Return whether a program may log on with a pass phrase, None for none, from an address."""
+        """Return whether a program may log on with a passphrase, None for none, from an address."""
         if not self.admits(address):
             return False
         if self.phrase is None or phrase is None:

@@ -258,7 +258,7 @@ class SlidingWindow:
 class FailedLogOns(SlidingWindow):
     """Addresses whose log-ons fail: after so many failures in a row, no reason is given them until a minute is up.
 
-    A right name and pass phrase is heard all the same: whoever shares an address with somebody who guesses is not
+    A right name and passphrase is heard all the same: whoever shares an address with somebody who guesses is not
     kept from its seat.
     """
 

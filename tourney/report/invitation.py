@@ -1,6 +1,6 @@
 """An invitation: what the author of a team's programs has to know to connect them, from the event file and the draw.
 
-It has the team's pass phrase, so nothing but `tourney invite` shows it.
+It has the team's passphrase, so nothing but `tourney invite` shows it.
 """
 
 import textwrap
@@ -94,7 +94,7 @@ class InvitedTable(Row, kw_only=True):
 
 
 class InvitationDocument(Row, kw_only=True):
-    """What the author of a team's programs has to know. It may have a secret: the pass phrase."""
+    """What the author of a team's programs has to know. It may have a secret: the passphrase."""
 
     event: str
     """The name of the event."""
@@ -111,11 +111,11 @@ class InvitationDocument(Row, kw_only=True):
     port_plan: str
     """per-table if the four seats of a table share a port, per-seat if each has its own."""
     pass_phrase: str | None
-    """The secret pass phrase of the team; null if it has none."""
+    """The secret passphrase of the team; null if it has none."""
     protocol: str
     """The language of its programs: blue-chip or stateful."""
     log_on: str
-    """The line with which the program for North logs on, with the pass phrase."""
+    """The line with which the program for North logs on, with the passphrase."""
     profile: str
     """The name of the wire profile of the team."""
     wire: dict[str, bool | int | str]
@@ -216,7 +216,7 @@ class Invitation:
         """Sentences for the organiser, not for the author."""
         notices = [self.address.notice] if self.address.notice and self.team.command is None else []
         if self.team.pass_phrase is not None:
-            notices.append(f"the pass phrase of {self.team.name} is in this text: send it to its author only")
+            notices.append(f"the passphrase of {self.team.name} is in this text: send it to its author only")
         if self.inbound is not None and self.team.command is None:
             notices.append(f"to let its programs in, on the machine of the tables: {self.inbound}")
         if self.event is not None and self._name not in {team.name for team in self.event.teams}:
@@ -383,7 +383,7 @@ class Invitation:
             facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
             facts.add_row("Log-on", self.log_on)
         if team.pass_phrase is not None:
-            facts.add_row("Pass phrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
+            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
         if self.stateful_port is None:
             facts.add_row("Profile", self._profile)
         if team.allow:

@@ -1,6 +1,6 @@
 """What keeps a run and its table hosts to themselves: no other process reads their memory, nobody else their files.
 
-A run and its hosts know every deal, every pass phrase and the password of the database; programs of teams run on the
+A run and its hosts know every deal, every passphrase and the password of the database; programs of teams run on the
 same machine, perhaps as the same user.
 """
 

@@ -68,13 +68,13 @@ class PublicRules:
     delay_ms: int = 0
     """For how long calls and cards of a board in play are held back."""
     is_vugraph: bool = False
-    """Whether who looks has given the pass phrase of the vugraph."""
+    """Whether who looks has given the passphrase of the vugraph."""
     shows_hands: bool = False
     """Whether they then see all hands of a board in play."""
 
 
 def public_rules(config: WebConfig, *, is_vugraph: bool = False) -> PublicRules:
-    """Return what `[web]` of an event file lets the public see, or those with the pass phrase of the vugraph."""
+    """Return what `[web]` of an event file lets the public see, or those with the passphrase of the vugraph."""
     return PublicRules(
         freeze_rounds=config.freeze_rounds,
         notice=config.notice or "",
@@ -306,7 +306,7 @@ class PublicView:
     def board_in_play(self, table: PublicTable) -> PublicBoard | None:
         """Load the board in play at a table as far as it may be shown; None where it may not.
 
-        That is the last table that has it to play, or any table for those with the pass phrase of the vugraph. In a
+        That is the last table that has it to play, or any table for those with the passphrase of the vugraph. In a
         frozen round there is none.
         """
         if not table.is_shown:

@@ -168,10 +168,10 @@ class NewRuling:
     attempt: int | None = None
     """The attempt at that board."""
     amount: int = 0
-    """Of a penalty or an adjusted score: a figure of the board scale, or hundredths of a victory point.
-    Of a cancelled board: `BREAKS_OFF` if the game ends before it."""
+    """A figure of the board scale, or hundredths of a victory point, of a penalty or an adjusted score; `BREAKS_OFF` of
+    a cancelled board if the game ends before it."""
     assigned: Sequence[AssignedResult] = ()
-    """Of an assigned score: the results of which it is made."""
+    """The results of which an assigned score is made."""
     author: str = RULE_AUTHOR
     board_scale: BoardScale = IMPS
     """How the boards of the match are scored."""

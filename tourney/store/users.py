@@ -67,24 +67,22 @@ def parse_user_name(text: str) -> str:
 
 
 def check_phrase(phrase: str, name: str) -> str:
-    """Return a pass phrase that is good enough.
+    """Return a passphrase that is good enough.
 
     Raises:
         UsageError: it is too short, too long, of too few characters, or the user's name.
     """
     if not PHRASE_CHARS_MIN <= len(phrase) <= PHRASE_CHARS_MAX:
-        raise UsageError(f"a pass phrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters, got {len(phrase)}")
+        raise UsageError(f"a passphrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters, got {len(phrase)}")
     if not phrase.isprintable() or phrase != phrase.strip():
-        raise UsageError("a pass phrase has only characters that can be printed, and no blank at its ends")
+        raise UsageError("a passphrase has only characters that can be printed, and no blank at its ends")
     if len(set(phrase)) < PHRASE_CHARS_MIN // 3 or phrase.lower().replace(name, "").strip(" 0123456789") == "":
-        raise UsageError(
-            "this pass phrase is too easy to guess: take several words, or what a password manager gives"
-        )
+        raise UsageError("this passphrase is too easy to guess: take several words, or what a password manager gives")
     return phrase
 
 
 def hash_user_phrase(phrase: str) -> str:
-    """Hash a pass phrase, in a third of a second: `scrypt$N$r$p$SALT$DIGEST`, the last two in hexadecimal."""
+    """Hash a passphrase, in a third of a second: `scrypt$N$r$p$SALT$DIGEST`, the last two in hexadecimal."""
     salt = secrets.token_bytes(16)
     digest = _scrypt(phrase, salt, _SCRYPT_N, _SCRYPT_R, _SCRYPT_P)
     return f"scrypt${_SCRYPT_N}${_SCRYPT_R}${_SCRYPT_P}${salt.hex()}${digest.hex()}"
@@ -169,7 +167,7 @@ def remove_user(database: Database, event_id: int, name: str) -> None:
 
 
 def change_phrase(database: Database, event_id: int, name: str, phrase_hash: str, now_ms: int) -> None:
-    """Give a user another pass phrase, and end all sessions of the old one.
+    """Give a user another passphrase, and end all sessions of the old one.
 
     Raises:
         RuleError: there is no such user.

@@ -210,10 +210,10 @@ class PublicPages:
                 if token is None:
                     self._pace.note_wrong(source)
         except TooManyTries:
-            words = "too many pass phrases are being tried; try again in a minute"
+            words = "too many passphrases are being tried; try again in a minute"
             raise unavailable(words, 60) from None
         if token is None:
-            raise refuse(403, "this is not the pass phrase")
+            raise refuse(403, "this is not the passphrase")
         answer = RedirectResponse(f"/{urls.VUGRAPH}", 303)
         secure = self.config.behind_tls
         answer.set_cookie(

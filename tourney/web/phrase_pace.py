@@ -1,4 +1,4 @@
-"""How fast pass phrases may be tried: one after the other, and after some wrong ones more slowly.
+"""How fast passphrases may be tried: one after the other, and after some wrong ones more slowly.
 
 Nobody is locked out: a right phrase waits as long as a wrong one would, and is heard. Tries that wait for each other
 share a lane; whoever cannot be told from a guesser, from the same address under the same name, shares the guesser's.
@@ -65,7 +65,7 @@ class PhrasePace:
         """
         found = self._lane(lane)
         if found.waiting > WAITING_MAX:
-            raise TooManyTries("too many pass phrases are being tried: try again in a minute")
+            raise TooManyTries("too many passphrases are being tried: try again in a minute")
         found.waiting += 1
         try:
             async with found.lock:

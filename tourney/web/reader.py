@@ -133,7 +133,7 @@ class Reader:
         self._is_ending = False
         self._site: PublicSite | None = None
         self._vugraph: PublicSite | None = None
-        """What those with the pass phrase see besides; None unless the event has a vugraph."""
+        """What those with the passphrase see besides; None unless the event has a vugraph."""
         self._finished_cards = FinishedCards()
         self._site_at_ms = 0
         self._data_version: DataVersion | None = None

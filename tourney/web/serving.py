@@ -116,7 +116,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
     """Check that a console that is to be served can be.
 
     Raises:
-        LaunchError: pass phrases would travel in the open; or only the console is wanted, and nobody may use it.
+        LaunchError: passphrases would travel in the open; or only the console is wanted, and nobody may use it.
         StoreError: the database cannot be used.
     """
     if served is Served.PUBLIC:
@@ -128,7 +128,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
         )
     if is_used and not is_safe(drawn.file.config.web, host):
         raise LaunchError(
-            f"the console takes pass phrases, so it is not served on {host} without HTTPS in front: "
+            f"the console takes passphrases, so it is not served on {host} without HTTPS in front: "
             "set behind_tls in [web], listen on 127.0.0.1, or give --no-console"
         )
 

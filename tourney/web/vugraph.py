@@ -1,4 +1,4 @@
-"""Who may see the vugraph: the pass phrase, and the cookie that stands for it."""
+"""Who may see the vugraph: the passphrase, and the cookie that stands for it."""
 
 import hmac
 from hashlib import sha256
@@ -12,7 +12,7 @@ BODY_BYTES_MAX: Final = 4096
 
 
 class VugraphDoor:
-    """Lets in those with the pass phrase of the event file; another phrase there ends all cookies."""
+    """Lets in those with the passphrase of the event file; another phrase there ends all cookies."""
 
     def token(self, config: WebConfig) -> str | None:
         """Return what the cookie holds; None if the event has no vugraph."""

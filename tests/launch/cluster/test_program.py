@@ -70,7 +70,7 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
         *(str(own / "login"), str(own), "192.0.2.7:2000", "N", "{x}"),
         *("Alpha#open", "sesame", "Alpha#open", "sesame", str(tmp_path / "theirs"), "none"),
     ]
-    assert not (own / "login").exists(), "its pass phrase is left on the disk"
+    assert not (own / "login").exists(), "its passphrase is left on the disk"
 
 
 async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_phrase(tmp_path: Path) -> None:

@@ -500,7 +500,7 @@ async def test_an_organiser_adds_users_and_gives_pass_phrases_that_are_on_no_pag
         entries = load_entries(played.database, played.event.id, limit=100)
         assert [(e.action, e.subject, e.outcome) for e in reversed(entries) if e.user == "anna"][1:] == [
             ("add-user", "cleo", "cleo is added, as operator of Bees"),
-            ("change-phrase", "cleo", "cleo has a new pass phrase"),
+            ("change-phrase", "cleo", "cleo has a new passphrase"),
         ]
         pages = [(await anna.get(f"/director/{page}")).text for page in ("", "log", "users")]
         assert not any(secret in text for text in [*pages, repr(entries)] for secret in (phrase, other))

@@ -58,7 +58,7 @@ async def window(
 async def log_in(page: Page, address: str, name: str) -> None:
     await page.goto(f"{address}director")
     await page.get_by_label("Name").fill(name)
-    await page.get_by_label("Pass phrase").fill(PHRASE)
+    await page.get_by_label("Passphrase").fill(PHRASE)
     await page.get_by_role("button", name="Log in").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("alarm|Needs you"))
 
@@ -166,7 +166,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
             await page.get_by_role("button", name="Preview").click()
             await page.get_by_role("button", name="Add a user").click()
             await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
-            await poll("pass phrase")
+            await poll("passphrase")
     assert found == []
 
 

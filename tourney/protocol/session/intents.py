@@ -15,7 +15,7 @@ from tourney.protocol.session.records import IncidentKind
 class LogOnIntent:
     """The player wants a seat. `seat` is None if the line names no seat that exists; `seat_word` is what it named.
 
-    `team` may have a pass phrase after the name.
+    `team` may have a passphrase after the name.
     """
 
     team: str

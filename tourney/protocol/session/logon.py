@@ -112,7 +112,7 @@ class Logon:
         return _Login(*split_login(intent.team, self._teams.values()))
 
     def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
-        """Return whether a connection may retake a seat without logging on: not if a pass phrase is required."""
+        """Return whether a connection may retake a seat without logging on: not if a passphrase is required."""
         access = self._access.of_seat(seat)
         return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
 
@@ -203,7 +203,7 @@ class Logon:
 
 
 class _Login(NamedTuple):
-    """The quoted part of a log-on: team name and pass phrase."""
+    """The quoted part of a log-on: team name and passphrase."""
 
     name: str
     phrase: str | None

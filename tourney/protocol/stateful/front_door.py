@@ -163,7 +163,7 @@ class RelieveSeat(NamedTuple):
 
 
 class KeepName(NamedTuple):
-    """Put on record that a name is kept with a pass phrase, by its `name_key`."""
+    """Put on record that a name is kept with a passphrase, by its `name_key`."""
 
     key: str
     phrase: PhraseHash

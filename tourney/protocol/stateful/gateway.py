@@ -41,7 +41,7 @@ _QUOTE_MAX: Final = 64
 
 @dataclass(slots=True, eq=False)
 class TeamProgram(Participant):
-    """A program of a team; its `name` has the pass phrase that it gave."""
+    """A program of a team; its `name` has the passphrase that it gave."""
 
     team: str = ""
     """The name as the event has it."""

@@ -246,7 +246,7 @@ EXTENSIONS: Final = Codec(
 
 @message("HELLO name", Sender.PLAYER)
 class HelloMessage(StatefulMessage):
-    """Announces a client. `name` may have a pass phrase after it, as in `Alpha#secret`."""
+    """Announces a client. `name` may have a passphrase after it, as in `Alpha#secret`."""
 
     name: Annotated[str, NAME]
 

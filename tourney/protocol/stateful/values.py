@@ -40,7 +40,7 @@ ID_CHARS_MAX: Final = 64
 """Longest id of a game or a tournament."""
 
 NAME_CHARS_MAX: Final = 160
-"""Longest name of a client: that of a team, and a pass phrase."""
+"""Longest name of a client: that of a team, and a passphrase."""
 
 _QUOTED_CHARS_MAX: Final = 40
 _LETTERS_AND_DIGITS: Final = re.compile(r"[a-zA-Z0-9]+")

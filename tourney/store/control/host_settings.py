@@ -151,7 +151,7 @@ _WEAKEST: Final = "weakest_durability"
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
-    """Store what hosts need from the event file, with hashes of the pass phrases and never the phrases themselves."""
+    """Store what hosts need from the event file, with hashes of the passphrases and never the phrases themselves."""
     with database.write() as connection:
         before = parse_durability(connection.scalar(_settings_of(event_id)))
         was_weak = before is not None and before.weakest is Durability.PROCESS

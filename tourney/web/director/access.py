@@ -59,5 +59,5 @@ def check_own_team(user: ConsoleUser, right: Right, matches: Iterable[MatchInfo]
 
 
 def is_safe(config: WebConfig, host: str) -> bool:
-    """Return whether pass phrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
+    """Return whether passphrases may come over a socket on an address: it is loopback, or HTTPS is in front."""
     return config.behind_tls or is_loopback(host)

@@ -282,7 +282,7 @@ def _check_typed(preview: Preview, typed: str) -> None:
 def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
     phrase = form.get("phrase", "")
     if not hmac.compare_digest(phrase.encode(), form.get("phrase-again", "").encode()):
-        raise UsageError("the two pass phrases differ: type the same one twice")
+        raise UsageError("the two passphrases differ: type the same one twice")
     return check_phrase(phrase, name)
 
 

@@ -28,7 +28,7 @@ class ActionRequest(FilledForm):
     reason: str
     now_ms: int
     phrase: str = field(default="", repr=False)
-    """The pass phrase that came with the confirmation, where `Preview.phrase_of` asked for one."""
+    """The passphrase that came with the confirmation, where `Preview.phrase_of` asked for one."""
     request_id: str = ""
     """The number of the form that was confirmed: what it asks for is done once."""
 
@@ -60,7 +60,7 @@ class Preview:
     change: ResultsChange | None = None
     """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
-    """Whose new pass phrase has to be typed twice; it is in no form but that, and on no page."""
+    """Whose new passphrase has to be typed twice; it is in no form but that, and on no page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ DEVICE_COOKIE: Final = "tourney-director-device-%d"
 BODY_BYTES_MAX: Final = 64_000
 
 LOGINS_WAITING_MAX: Final = 100
-"""Log-ins that may wait for their turn, and for their pass phrase to be hashed, which takes a third of a second."""
+"""Log-ins that may wait for their turn, and for their passphrase to be hashed, which takes a third of a second."""
 
 LOGINS_OF_ADDRESS_MAX: Final = 10
 """How many of them may come from one address."""
@@ -89,7 +89,7 @@ class ConsolePages:
         hub: those who watch.
         host: the address that the server listens on.
         otherwise: answers while the event has no users, as if there were no console.
-        pace: how fast pass phrases may be tried.
+        pace: how fast passphrases may be tried.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class ConsolePages:
 
     @property
     def is_safe(self) -> bool:
-        """Whether pass phrases may come over the socket of the server."""
+        """Whether passphrases may come over the socket of the server."""
         return is_safe(self.config, self._host)
 
     @property
@@ -296,7 +296,7 @@ class ConsolePages:
             else:
                 self._pace.note_right(tried.lane)
         if begun is None or tried.user_id is None:
-            return self._login_page("This name and pass phrase do not fit together.", 403)
+            return self._login_page("This name and passphrase do not fit together.", 403)
         token, device = begun
         answer = RedirectResponse(CONSOLE, 303)
         self._set_cookie(answer, COOKIE, token, SESSION_MS // 1000, CONSOLE)

@@ -57,7 +57,7 @@ def begin_login(
     except UsageError:
         login = ""
     found = load_phrase_hash(database, event_id, login) if login else None
-    if found is None:  # what was typed may be a pass phrase: it is not kept
+    if found is None:  # what was typed may be a passphrase: it is not kept
         return LoginTry("", address, None, None, ("name", sha256(name.encode("utf-8", "replace")).digest()))
     user_id, phrase_hash = found
     known = _device_named(device(user_id), user_id, phrase_hash, now_ms)
@@ -90,7 +90,7 @@ def end_login(database: Database, event_id: int, tried: LoginTry, *, is_right: b
 def new_device(tried: LoginTry, now_ms: int) -> str:
     """Return what a browser keeps in which a user has logged in, by which it is known.
 
-    It lets nobody in. It is signed with the hash of the pass phrase, so that another phrase ends all of them.
+    It lets nobody in. It is signed with the hash of the passphrase, so that another phrase ends all of them.
     """
     assert tried.user_id is not None
     assert tried.phrase_hash is not None

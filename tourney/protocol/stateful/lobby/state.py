@@ -1,6 +1,6 @@
 """The state of a lobby: the names of its players (SS-39), and who is in which game or tournament.
 
-What a name may be, and which names are kept with a pass phrase; what clients may use; a player, a game and a
+What a name may be, and which names are kept with a passphrase; what clients may use; a player, a game and a
 tournament. `LobbyState` is the front door with these players, as `games` and `tournaments` see it.
 """
 
@@ -68,7 +68,7 @@ def split_pair(name: str) -> tuple[str, str]:
 
 
 def parse_player(said: str) -> tuple[str, str | None]:
-    """Parse what a client says in `HELLO`: its name, and the pass phrase after a `#` if it has one.
+    """Parse what a client says in `HELLO`: its name, and the passphrase after a `#` if it has one.
 
     Raises:
         FormatError: no player may have this name.
@@ -92,7 +92,7 @@ def parse_player(said: str) -> tuple[str, str | None]:
 
 
 class NameRegistry:
-    """The names that are kept with a pass phrase: whoever uses one first with a phrase is who has it."""
+    """The names that are kept with a passphrase: whoever uses one first with a phrase is who has it."""
 
     def __init__(self, lobby: str, most: int, kept: Mapping[str, PhraseHash]) -> None:
         """Prepare.
@@ -130,7 +130,7 @@ class NameRegistry:
         return self._kept[key]
 
     def is_kept(self, name: str) -> bool:
-        """Return whether a name is kept with a pass phrase."""
+        """Return whether a name is kept with a passphrase."""
         return name_key(name) in self._kept
 
 
@@ -153,7 +153,7 @@ class LobbyLimits:
     tournaments: int = 10
     """Tournaments at once, those that have not begun included."""
     names: int = 1000
-    """Names that are kept with a pass phrase."""
+    """Names that are kept with a passphrase."""
     bots: int = 0
     """Our own players in a game at most."""
     start_ms: int = 60_000
@@ -165,7 +165,7 @@ class LobbyLimits:
     idle_game_ms: int = 1_800_000
     """How long nobody may say anything in a game before it is broken off; likewise for a client without a seat."""
     failed_log_ons: int = 10
-    """Wrong pass phrases of an address within a minute."""
+    """Wrong passphrases of an address within a minute."""
 
 
 @dataclass(slots=True, eq=False)
