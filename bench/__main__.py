@@ -206,7 +206,7 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> None:
-    """Attack the web server, and measure a browser and the desk beside it. Linux only.
+    """Attack the web server, and measure a browser and the console beside it. Linux only.
 
     Exit status 1 when one of them had no answer, or when the server has kept what strangers sent.
     """
@@ -374,7 +374,7 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     """Measure live pages while tables play at full speed, and what they cost the tables.
 
     Each round plays the same boards with nobody watching, then with all; at the end they are played once more with a
-    director at the desk.
+    director at the console.
     """
     from bench.serving import measure_serve
 
@@ -394,18 +394,18 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     )
 
 
-@bench_group.command("desk")
+@bench_group.command("console")
 @_sizes(tables=256, boards=16)
 @click.option("--looks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Looks of each kind.")
 @_DATABASE
-def desk_command(tables: int, boards: int, looks: int, database: str | None, as_json: bool) -> None:
+def console_command(tables: int, boards: int, looks: int, database: str | None, as_json: bool) -> None:
     """Measure what the director's console costs while a round of many tables is in play, and how long its page is.
 
     Nothing is played: the round is written as hosts do, and looked at as the server does.
     """
-    from bench.desk import measure_desk
+    from bench.console import measure_console
 
-    found = measure_desk(tables, boards, looks, database)
+    found = measure_console(tables, boards, looks, database)
     if as_json:
         _print_json(found)
         return

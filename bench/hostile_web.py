@@ -1,4 +1,4 @@
-"""`bench hostile-web`: attacks on the web server of an event, and what a browser and the desk notice meanwhile.
+"""`bench hostile-web`: attacks on the web server of an event, and what a browser and the console notice meanwhile.
 
 One server, as `tourney serve` starts it. Strangers at one address attack it in one way after the other; from another
 address a browser asks for the front page, and a director for the log-in page of the console, each over a new
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter, perf_counter_ns
 from typing import Final
 
-from bench.desk_watcher import add_director
+from bench.console_watcher import add_director
 from bench.figures import Machine, percentile, this_machine
 from bench.web_attacks import ADDRESS, KINDS
 from tourney.errors import LaunchError
@@ -129,14 +129,14 @@ def _attack(kind: str | None, port: int, server: int, seconds: float) -> WebAtta
         words = [sys.executable, "-m", "bench.web_attacks", kind, "127.0.0.1", str(port)]
         attacker = subprocess.Popen(words, stdout=subprocess.PIPE)  # noqa: S603 # our own command
     asyncio.run(asyncio.sleep(WARM_S))
-    pages_ns, desks_ns, failed = asyncio.run(_browse(port, seconds))
+    pages_ns, consoles_ns, failed = asyncio.run(_browse(port, seconds))
     lasted = perf_counter() - began
     if attacker is not None:
         attacker.terminate()
         said, _ = attacker.communicate()
         tried = json.loads(said)
-    pages, desks = sorted(pages_ns), sorted(desks_ns)
-    times = [percentile(each, share) / 1_000_000 for each in (pages, desks) for share in (0.5, 1.0)]
+    pages, consoles = sorted(pages_ns), sorted(consoles_ns)
+    times = [percentile(each, share) / 1_000_000 for each in (pages, consoles) for share in (0.5, 1.0)]
     page_p50, page_max, desk_p50, desk_max = (round(each, 1) for each in times)
     return WebAttackFigures(
         attack=kind or "",
@@ -192,9 +192,7 @@ def _memory_kb(pid: int) -> int:
 
 def format_web_attacks(found: HostileWebFigures) -> str:
     """Format the figures as a page of Markdown."""
-    head = (
-        "| attack | connects/s | opened/s | page p50 | max (ms) | desk p50 | max (ms) | failed | server grew (MB) |"
-    )
+    head = "| attack | connects/s | opened/s | page p50 | max (ms) | console p50 | max (ms) | failed | server grew (MB) |"
     rows = [
         f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | "
         f"{each.page_p50} | {each.page_max} | {each.desk_p50} | {each.desk_max} | {each.failed} | {each.grew_mb} |"

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Final
 
-from bench.desk_watcher import Shown, watch_screen
+from bench.console_watcher import Shown, watch_screen
 from bench.figures import percentile
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from bench.desk_watcher import add_director
+from bench.console_watcher import add_director
 from bench.events import Tables, draw_tables
 from bench.figures import Machine, this_machine
 from bench.playing import play_tables
@@ -96,7 +96,7 @@ def measure_serve(
             speeds.append(tables * boards / seconds)
             ratios.append(speeds[-1] / alone[-1])
             served.append(figures)
-        desk = _play_with_desk(made, "serve desk", tables, boards)
+        console = _play_with_console(made, "serve console", tables, boards)
     times = {
         name: round(median(figures[name] for figures in served), 2)
         for name in ("stored_p50_ms", "stored_p99_ms", "seldom_p50_ms", "seldom_p99_ms")
@@ -120,9 +120,9 @@ def measure_serve(
         public_p50_ms=round(median(figures["public_p50_ms"] for figures in served), 1),
         public_max_ms=round(max(figures["public_max_ms"] for figures in served), 1),
         public_changes=sum(figures["public_changes"] for figures in served),
-        desk_p50_ms=round(desk["desk_p50_ms"], 1),
-        desk_max_ms=round(desk["desk_max_ms"], 1),
-        desk_changes=desk["desk_changes"],
+        desk_p50_ms=round(console["desk_p50_ms"], 1),
+        desk_max_ms=round(console["desk_max_ms"], 1),
+        desk_changes=console["desk_changes"],
         machine=this_machine(),
         **times,
     )
@@ -158,13 +158,13 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
         return seconds, figures | ended | shown
 
 
-def _play_with_desk(made: Bench, name: str, tables: int, boards: int) -> dict[str, Any]:
-    """Play the tables of an event of their own while a director watches the desk; returns what was measured there."""
+def _play_with_console(made: Bench, name: str, tables: int, boards: int) -> dict[str, Any]:
+    """Play the tables of an event of their own while a director watches the console; returns what was measured there."""
     drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=False)
     playing = play_tables(made.database, drawn, made.script)
     add_director(made.database, drawn.event.id)
     with _served(_write_event(drawn, boards), made.database.address) as (_, port):
-        words = ("bench.desk_watcher", "127.0.0.1", str(port), str(drawn.event.id))
+        words = ("bench.console_watcher", "127.0.0.1", str(port), str(drawn.event.id))
         with _watched(words, made.database.address) as ended:
             made.runner.run(playing)
         return ended

@@ -40,8 +40,8 @@ def test_wire_counts_boards_and_lines_of_the_relay() -> None:
     assert set(found["machine"]) == {"python", "loop", "cores", "system"}
 
 
-def test_desk_looks_at_a_round_in_play_and_measures_its_page() -> None:
-    found = bench("desk", "--tables", "4", "--boards", "2", "--looks", "2")
+def test_console_looks_at_a_round_in_play_and_measures_its_page() -> None:
+    found = bench("console", "--tables", "4", "--boards", "2", "--looks", "2")
     assert (found["tables"], found["boards"], found["looks"]) == (4, 2, 2)
     assert min(found["unchanged_ms"], found["heartbeat_ms"], found["changed_ms"], found["page_ms"]) > 0
     assert found["page_bytes"] > 1000

@@ -168,8 +168,8 @@ class NewRuling:
     attempt: int | None = None
     """The attempt at that board."""
     amount: int = 0
-    """A figure of the board scale, or hundredths of a victory point, of a penalty or an adjusted score; `BREAKS_OFF` of
-    a cancelled board if the game ends before it."""
+    """A figure of the board scale, or hundredths of a victory point, of a penalty or an adjusted score; `BREAKS_OFF`
+    of a cancelled board if the game ends before it."""
     assigned: Sequence[AssignedResult] = ()
     """The results of which an assigned score is made."""
     author: str = RULE_AUTHOR

@@ -1,9 +1,9 @@
 """A director who watches the console: how long it takes until what is put on record is on the screen.
 
-A process of its own, `python -m bench.desk_watcher HOST PORT EVENT` with the database in `TOURNEY_DATABASE`: it logs
-in, says `ready`, puts rows on the console's log while tables play, and prints its figures as JSON once its input
-ends. A row is on the screen when a page has it that is fetched after a message of the stream, as the browser's
-script does.
+A process of its own, `python -m bench.console_watcher HOST PORT EVENT` with the database in `TOURNEY_DATABASE`: it
+logs in, says `ready`, puts rows on the console's log while tables play, and prints its figures as JSON once its
+input ends. A row is on the screen when a page has it that is fetched after a message of the stream, as the
+browser's script does.
 """
 
 import asyncio
@@ -44,8 +44,8 @@ class Shown:
     """Until that page was there."""
 
 
-class _Desk:
-    """The desk as a browser has it: a session, a stream, a page that is fetched anew."""
+class _Console:
+    """The console as a browser has it: a session, a stream, a page that is fetched anew."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host = host
@@ -143,11 +143,11 @@ async def _main(host: str, port: int, database: Database, event_id: int) -> list
         log_done(database, event_id, NewEntry(NAME, "", "look", subject), "seen", clock.wall_ms())
         return subject
 
-    desk, over = _Desk(host, port), asyncio.Event()
-    await desk.log_in()
+    console, over = _Console(host, port), asyncio.Event()
+    await console.log_in()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    watching = asyncio.ensure_future(watch_screen(await desk.stream(), desk.page, put, over))
+    watching = asyncio.ensure_future(watch_screen(await console.stream(), console.page, put, over))
     await asyncio.to_thread(sys.stdin.read)
     over.set()
     return await watching

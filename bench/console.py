@@ -1,4 +1,4 @@
-"""`bench desk`: what the director's console costs while a round of many tables is in play, and how long a page is."""
+"""`bench console`: what the director's console costs while a round is in play, and how long a page is."""
 
 import tempfile
 import time
@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import insert, update
 from starlette.requests import Request
 
-from bench.desk_watcher import add_director
+from bench.console_watcher import add_director
 from bench.events import bench_database, describe, teams_text
 from bench.figures import Machine, this_machine
 from tourney.bridge import SEATS, Side
@@ -36,14 +36,14 @@ from tourney.web.director.request import COOKIE
 from tourney.web.director.service import ConsoleService
 from tourney.web.doors import CONSOLE
 
-_NAME: Final = "bench desk"
+_NAME: Final = "bench console"
 _TOKEN: Final = "a session of the bench"
 _BOARD_MS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleFigures:
-    """The figures of a desk that somebody watches; times are processor time, the median of the looks."""
+    """The figures of a console that somebody watches; times are processor time, the median of the looks."""
 
     tables: int
     """Tables in play; up to 256 are of one round."""
@@ -132,7 +132,7 @@ class _Record:
             connection.execute(update(TableRow).where(at_table).values(doing=self._doing(self._table)))
 
 
-def measure_desk(tables: int, boards: int, looks: int, database_url: str | None = None) -> ConsoleFigures:
+def measure_console(tables: int, boards: int, looks: int, database_url: str | None = None) -> ConsoleFigures:
     """Looks at a round in play, as the server does for a director who watches.
 
     Raises:
