@@ -192,7 +192,8 @@ def _memory_kb(pid: int) -> int:
 
 def format_web_attacks(found: HostileWebFigures) -> str:
     """Format the figures as a page of Markdown."""
-    head = "| attack | connects/s | opened/s | page p50 | max (ms) | console p50 | max (ms) | failed | server grew (MB) |"
+    columns = ("attack", "connects/s", "opened/s", "page p50", "max (ms)", "console p50", "max (ms)", "failed")
+    head = f"| {' | '.join((*columns, 'server grew (MB)'))} |"
     rows = [
         f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | "
         f"{each.page_p50} | {each.page_max} | {each.desk_p50} | {each.desk_max} | {each.failed} | {each.grew_mb} |"

@@ -159,7 +159,7 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
 
 
 def _play_with_console(made: Bench, name: str, tables: int, boards: int) -> dict[str, Any]:
-    """Play the tables of an event of their own while a director watches the console; returns what was measured there."""
+    """Play the tables of an event of their own while a director watches the console; returns its figures."""
     drawn = draw_tables(made.folder, made.database, name, tables, boards, wire_log=False)
     playing = play_tables(made.database, drawn, made.script)
     add_director(made.database, drawn.event.id)
