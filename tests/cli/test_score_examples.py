@@ -11,7 +11,7 @@ from tests.support.events import printed
 from tests.support.golden_figures import golden_example, golden_rows
 from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
-from tourney.movement.partners import seat_four
+from tourney.scoring.changing_partners import seat_four
 
 GAMES = money_games()
 FURTHER = further_games()

@@ -7,7 +7,7 @@ from tourney.cli.main import cli
 from tourney.director.offer import Level
 from tourney.director.parameters import action_fields, inputs_of
 from tourney.director.registry import ACTIONS, load_action
-from tourney.web.director import registry as console
+from tourney.web.director import console_actions as console
 
 JOINED = ("alert", "finalise", "reopen")
 """Actions whose commands do more than have them done, with more options: they list what there is, or join two."""

@@ -16,7 +16,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import load_scorecard
-from tourney.scorefile.score_sheet import GameOptions, ScoredGame, score_game
+from tourney.scorefile.game_score import GameOptions, ScoredGame, score_game
 from tourney.scoring.assigned import parse_all_assigned
 
 

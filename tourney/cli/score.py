@@ -16,8 +16,8 @@ from tourney.scoring import GAME_NAMES, SCALE_NAMES, WBF_CONTINUOUS
 if TYPE_CHECKING:
     from tourney.bridge.score import Laws
     from tourney.scorefile.checking import CheckedGame
+    from tourney.scorefile.game_score import GameOptions
     from tourney.scorefile.score import FileFinding, ScoredBoard, ScoredMatch
-    from tourney.scorefile.score_sheet import GameOptions
     from tourney.scoring.board_scale import BoardScale
 
 PAIRS_SCORINGS: Final = ("matchpoints", "cross-imps", "butler")
@@ -168,7 +168,7 @@ def _chosen_laws(word: str | None, game_name: str | None) -> "Laws":
 
     if word is None:
         return Laws.CURRENT
-    from tourney.scorefile.score_sheet import OLDER_LAWS
+    from tourney.scorefile.game_score import OLDER_LAWS
 
     older = OLDER_LAWS.get(game_name) if game_name is not None else Laws.BEFORE_1987
     if older is None:
@@ -191,7 +191,7 @@ def _game_options(
     Raises:
         UsageError: partners do not change at this game, or the players are not four.
     """
-    from tourney.scorefile.score_sheet import CHICAGO_SCORINGS, GameOptions
+    from tourney.scorefile.game_score import CHICAGO_SCORINGS, GameOptions
     from tourney.scoring.chicago import ChicagoOrder
 
     names = tuple(each.strip() for each in players.split(",")) if players is not None else ()
@@ -205,27 +205,27 @@ def _game_options(
 
 
 def _score_game(paths: tuple[Path, ...], name: str, options: "GameOptions", *, as_json: bool) -> None:
-    from tourney.scorefile import score_sheet as sheets
+    from tourney.scorefile import game_score
 
     if len(paths) > 1:
         raise UsageError(f"--game takes one file, got {len(paths)}")
-    scored = sheets.score_game(name, str(paths[0]), _read(paths[0]), options)
+    scored = game_score.score_game(name, str(paths[0]), _read(paths[0]), options)
     if as_json:
-        print_json(sheets.game_document(scored))
+        print_json(game_score.game_document(scored))
         return
     console = Printer()
     laws = "" if options.laws == "current" else f", laws {options.laws.replace('-', ' ')}"
     console.print(f"{paths[0]}: {scored.game.title}{laws}")
     console.print()
-    for line in sheets.draw_sheets(scored):
+    for line in game_score.draw_sheets(scored):
         console.print(line)
-    console.print(sheets.deal_table(scored))
+    console.print(game_score.deal_table(scored))
     console.print()
     if scored.players:
-        console.print(sheets.player_table(scored))
+        console.print(game_score.player_table(scored))
         console.print()
-    console.print(sheets.describe_state(scored))
-    for note in sheets.vulnerability_notes(scored):
+    console.print(game_score.describe_state(scored))
+    for note in game_score.vulnerability_notes(scored):
         console.print(note)
     _print_findings(scored.findings, "in this file")
 

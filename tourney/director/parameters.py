@@ -1,8 +1,8 @@
 """What an action of the director has to be told, declared once for commands and forms.
 
 A field of an action is annotated with an `ActionParameter`. From it, `tourney.cli.director` makes an argument or an
-option of a command, and `tourney.web.director.registry` the inputs of a form. What is special about a kind of value,
-such as that a form asks each team of a match for its award, is said in the parameter and nowhere else.
+option of a command, and `tourney.web.director.console_actions` the inputs of a form. What is special about a kind of
+value, such as that a form asks each team of a match for its award, is said in the parameter and nowhere else.
 """
 
 import enum

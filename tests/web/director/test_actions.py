@@ -26,7 +26,7 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import is_published, load_finalisation, load_rulings, save_ruling
-from tourney.web.director.registry import ACTIONS
+from tourney.web.director.console_actions import ACTIONS
 
 
 @pytest.fixture(autouse=True)

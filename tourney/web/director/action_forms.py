@@ -18,7 +18,7 @@ from tourney.store.rulings import load_decision
 from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase
 from tourney.web.director.access import check_own_team, check_right
 from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAction, Preview
-from tourney.web.director.registry import ACTIONS
+from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.request import ConsoleRequest, see_other
 
 TEXT_CHARS_MAX: Final = 4000

@@ -7,7 +7,7 @@ from typing import Final
 
 from tourney.report.status import Alarm, AlarmKind, format_empty_seats
 from tourney.web.director.actions import ConsoleAction
-from tourney.web.director.registry import ACTIONS
+from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.request import ConsoleRequest
 
 APART_MAX: Final = 12

@@ -24,8 +24,8 @@ from tourney.web.director.access import NotAllowed, check_right
 from tourney.web.director.action_forms import as_seen, may_read
 from tourney.web.director.actions import ConsoleAction
 from tourney.web.director.alarms import show_alarms
+from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.grid import CellState, load_grid, rounds_in_play
-from tourney.web.director.registry import ACTIONS
 from tourney.web.director.request import ConsoleRequest, see_other
 
 RECENT: Final = 8

@@ -8,7 +8,6 @@ from tourney.bridge import Side
 from tourney.bridge.score import Laws
 from tourney.contest.games import award_points, keep_hand
 from tourney.errors import FormatError, RuleError
-from tourney.movement.partners import seat_four
 from tourney.output.rows import ABSENT, NOTHING, Row, document_of
 from tourney.output.tables import TextTable
 from tourney.plurals import count
@@ -16,11 +15,11 @@ from tourney.report import score_sheet as sheets
 from tourney.report.score_sheet import FiguresOfSides
 from tourney.scorefile.deal_list import DealListRules, ListedDeal, read_deals, read_game_rules
 from tourney.scorefile.score import FileFinding
+from tourney.scoring.changing_partners import PlayerPoints, add_up_players
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoRules, ChicagoScoring
 from tourney.scoring.games import PassedOut, Unfinished
 from tourney.scoring.ledger import DealGame, GameState, LedgerEntry, SidePoints
 from tourney.scoring.minibridge import Minibridge, OvercallMinibridge
-from tourney.scoring.player_points import PlayerPoints, add_up_players
 from tourney.scoring.rubber import Rubber, RubberRules
 from tourney.scoring.score_sheet import draw_up_sheets
 
@@ -133,7 +132,7 @@ def score_game(name: str, file: str, data: bytes, options: GameOptions) -> Score
         state = entry.after
     players: list[tuple[str, PlayerPoints]] = []
     if options.players:
-        points = add_up_players((entry for _, entry in scored), seat_four)
+        points = add_up_players(entry for _, entry in scored)
         players = sorted(zip(options.players, points, strict=True), key=lambda player: -player[1].net)
     is_stopped = agreed.get("deals") == str(len(scored))
     return ScoredGame(name, game, tuple(scored), tuple(findings), is_stopped, tuple(players))
