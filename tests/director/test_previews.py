@@ -13,6 +13,7 @@ from tourney.director.rulings import (
     Adjust,
     Assign,
     Cancel,
+    CancelInRound,
     Fine,
     Forfeit,
     RevokeRulings,
@@ -20,9 +21,9 @@ from tourney.director.rulings import (
     Warn,
     WithdrawTeam,
 )
-from tourney.errors import RuleError
+from tourney.errors import RuleError, UsageError
 from tourney.movement.seating import Room
-from tourney.store.results.matches import load_match_score
+from tourney.store.results.matches import load_match_score, load_match_scores
 from tourney.store.rulings import load_rulings
 
 GROUNDS = RulingBasis("Ada", "a fouled board", None, 1)
@@ -74,6 +75,26 @@ def test_the_score_that_a_ruling_would_give_is_what_it_gives(played: PlayedEvent
 
 def _score_before(told: str) -> str:
     return told.partition("; before, it was ")[2]
+
+
+def test_a_board_is_cancelled_in_all_matches_of_a_round_that_play_it(tmp_path: Path) -> None:
+    """As when a deal became known before it was played."""
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta"))
+    for number in (1, 2):
+        played.play(number)
+    played.score()
+    cancel = CancelInRound(1, 2)
+    told = cancel.preview(played.drawn).changes
+    done = cancel.carry_out(played.drawn, GROUNDS)
+    assert [line.partition(":")[0] for line in told] == ["match 1", "match 2"]
+    assert [line.partition(":")[0] for line in done] == ["ruling 1; match 1", "ruling 2; match 2"]
+    assert [score.boards for score in load_match_scores(played.database, played.event.id).values()] == [1, 1]
+    for wrong, why in (
+        (CancelInRound(9, 2), "rounds of 'Test Cup' are 1 to 3, got 9"),
+        (CancelInRound(1, 3), "no match of"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            wrong.preview(played.drawn)
 
 
 def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: PlayedEvent) -> None:

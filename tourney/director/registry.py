@@ -36,6 +36,9 @@ ACTIONS: Final = {
     "adjust": ActionEntry("rulings:Adjust", "rule adjust", "Give an artificial adjusted score on a board."),
     "assign": ActionEntry("rulings:Assign", "rule assign", "Assign a result to a board in one room."),
     "cancel": ActionEntry("rulings:Cancel", "rule cancel", "Cancel a board of a match: it counts for nobody."),
+    "cancel-round": ActionEntry(
+        "rulings:CancelInRound", "rule cancel-round", "Cancel a board in all matches of a round that play it."
+    ),
     "penalty": ActionEntry("rulings:Fine", "rule penalty", "Take IMPs, points or victory points off a team's score."),
     "warn": ActionEntry("rulings:Warn", "rule warn", "Put a warning to a team on record; no score changes."),
     "forfeit": ActionEntry("rulings:Forfeit", "rule forfeit", "Forfeit a match, or a board, of a team."),

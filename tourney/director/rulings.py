@@ -33,7 +33,7 @@ from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
-from tourney.store.results.matches import load_match_scores
+from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_rulings
 from tourney.suggestions import suggest
 
@@ -151,6 +151,7 @@ _SINGLE_BOARD: Final = ActionParameter(
     help="This board only; PLACE then names the room.",
     inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
 )
+_ROUND: Final = ActionParameter("ROUND", inputs=(Input("round", "Round", InputKind.NUMBER),))
 _RULINGS: Final = ActionParameter(
     "RULING...",
     inputs=(Input("rulings", "Rulings", help="their numbers, such as 3 4; each has a button under Rulings"),),
@@ -299,6 +300,46 @@ class Cancel(BoardRuling):
         """Cancel it."""
         match = drawn.match(self.match)
         return _outcome(director, match, director.cancel(match, self.board))
+
+
+@dataclass(frozen=True, slots=True)
+class CancelInRound(RulingAction):
+    """Cancel a board in all matches of a round that play it, as when its deal became known: it counts for nobody.
+
+    EVENT is the path of an event file. All of them are cancelled or none; a match in which another ruling sets the
+    score of the board is named, and that ruling has to be revoked first.
+    """
+
+    offer: ClassVar = Offer("Cancel a board in a round", level=Level.EVENT, tells_results=True)
+
+    round: Annotated[int, _ROUND]
+    board: Annotated[int, BOARD]
+
+    def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
+        """Return the round and the board."""
+        return f"round {self.round}, board {self.board}"
+
+    def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
+        """Return the matches of the round that have the board."""
+        rounds = drawn.event.rounds
+        if not 1 <= self.round <= len(rounds):
+            raise UsageError(f"rounds of {drawn.event.name!r} are 1 to {len(rounds)}, got {self.round}")
+        found = tuple(
+            match
+            for match in rounds[self.round - 1].matches
+            if any(board.number == self.board for board in load_match_boards(drawn.database, match))
+        )
+        if not found:
+            raise UsageError(f"no match of round {self.round} has board {self.board}")
+        return found
+
+    def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
+        """Cancel it in each of them."""
+        return tuple(
+            line
+            for match in self.matches(drawn)
+            for line in _outcome(director, match, director.cancel(match, self.board))
+        )
 
 
 @dataclass(frozen=True, slots=True)
