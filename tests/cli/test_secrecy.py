@@ -34,7 +34,21 @@ ARGUMENTS = {"match": ["1"], "head-to-head": ["Ants", "Bees"], "team": ["Ants"],
 NOT_OF_AN_EVENT = {
     # What it shows is searched in tests of reports.
     "analyse",
-    *("init", "check", "conditions", "invite", "demo", "vp", "score", "bot", "play", "check-bot", "new-player", "duel", "lobby"),
+    *(
+        "init",
+        "check",
+        "conditions",
+        "invite",
+        "demo",
+        "vp",
+        "score",
+        "bot",
+        "play",
+        "check-bot",
+        "new-player",
+        "duel",
+        "lobby",
+    ),
     *("lab", "cluster"),
 }
 """Commands that read no record of an event."""
