@@ -1,10 +1,11 @@
-"""An event scored at board-a-match as a user runs it: programs over sockets, then every board compared again here."""
+"""An event scored at board-a-match as a user runs it, on simulated time; every board is compared again here."""
 
 import json
 from fractions import Fraction
 from pathlib import Path
 
 from tests.support.events import bot, port_range, printed
+from tests.support.simulated_run import run_simulated
 
 EVENT = """
 [event]
@@ -31,7 +32,7 @@ def test_programs_play_board_a_match_and_verify_finds_nothing(tmp_path: Path) ->
     )
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = printed("run", event, "--hosts", "1")
+    run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
     assert " points" in run.out
     assert "IMP" not in run.out

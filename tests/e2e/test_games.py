@@ -1,10 +1,11 @@
-"""Chicago in a Swiss and rubber bridge in a knockout, played by pairs over sockets."""
+"""Chicago in a Swiss and rubber bridge in a knockout, played by pairs on simulated time."""
 
 import json
 from pathlib import Path
 
-from tests.support.events import bot, port_range, printed, tourney
+from tests.support.events import bot, port_range, printed
 from tests.support.game_totals import recompute_totals
+from tests.support.simulated_run import run_simulated
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -28,7 +29,7 @@ def write_games(folder: Path) -> Path:
 
 def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
     event = write_games(tmp_path)
-    done = tourney("run", event, "--hosts", "1")
+    done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     assert not {"IMPs", "VP"} & set(done.out.split())
     verified = printed("verify", event)

@@ -1,19 +1,21 @@
-"""An event of pairs over sockets, killed in the middle and resumed: the same result as undisturbed."""
+"""Events of pairs: killed in the middle and resumed, on simulated time, they end as undisturbed.
+
+Programs of others play one over sockets.
+"""
 
 import json
-import os
 import re
-import signal
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_killed import query, until
-from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney
+from tests.e2e.test_killed import query
+from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney
 from tests.support.foreign_pair import play_rounds
 from tests.support.pairs_standings import recompute_standings, recompute_travellers
+from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -43,39 +45,23 @@ def ranked(event: Path) -> list[tuple[int, str, str]]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The event that nobody kills."""
     event = write_pairs(tmp_path_factory.mktemp("undisturbed") / "whole")
-    done = tourney("run", event, "--hosts", "1")
+    done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     return event
 
 
-RESULTS = "SELECT count(*) FROM results"
-
-
-def kill_hosts(event: Path) -> None:
-    for (pid,) in query(event, "SELECT pid FROM hosts WHERE ended_at_ms IS NULL"):
-        with suppress(ProcessLookupError):  # one that was killed before
-            os.kill(int(pid), signal.SIGKILL)
-
-
 def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not(tmp_path: Path, whole: Path) -> None:
     killed = write_pairs(tmp_path / "killed", 'port_plan = "per-pair"')
-    run = start_tourney("run", killed, "--hosts", "1")
-    read_until(run, "round 1, table 1 (match 1): ")
-    until(killed, RESULTS, lambda results: results >= 1)
-    kill_hosts(killed)  # in the first round; the run starts another
-    # With the run, between two rounds and in the second of them.
-    until(killed, RESULTS, lambda results: results >= 2)
-    assert run.poll() is None
-    run.kill()
-    kill_hosts(killed)
-    rest_of(run)
-    run = start_tourney("run", killed, "--hosts", "1")
-    until(killed, RESULTS, lambda results: results >= 3)
-    assert run.poll() is None
-    run.kill()
-    kill_hosts(killed)
-    rest_of(run)
-    again = tourney("run", killed, "--hosts", "1")
+
+    def has(results: int) -> Callable[[], bool]:
+        return lambda: query(killed, "SELECT count(*) FROM results")[0][0] >= results
+
+    with simulated_runs() as machine:
+        # In the first round, where the run starts another; with the run, between two rounds; in the second of them.
+        first = machine.tourney("run", killed, steps=[(has(1), machine.kill_hosts), (has(2), machine.kill_all)])
+        second = machine.tourney("run", killed, steps=[(has(3), machine.kill_all)])
+        again = machine.tourney("run", killed)
+    assert (first.err, second.err) == (KILLED, KILLED)
     assert again.status == 0, again.out + again.err
     assert ranked(killed) == ranked(whole)
     doors = query(
@@ -129,7 +115,7 @@ def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_pa
         "[stage.carry_over]\nwon = 0.5\nby_boards = true\n"
     )
     path.write_text(text.replace("[deals]", f"{final}[deals]"), encoding="utf-8")
-    done = tourney("run", path, "--hosts", "1")
+    done = run_simulated(path)
     assert done.status == 0, done.out + done.err
     fields = json.loads(printed("standings", path, "--json").out)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)

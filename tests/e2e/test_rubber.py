@@ -1,12 +1,11 @@
-"""Rubber bridge over sockets: killed in the middle it comes to the same result as undisturbed."""
+"""Rubber bridge on simulated time: killed in the middle it comes to the same result as undisturbed."""
 
 import json
-import os
-import signal
 from pathlib import Path
 
-from tests.e2e.test_killed import query, until, until_called
-from tests.support.events import BOT, printed, read_until, rest_of, start_tourney, write_event
+from tests.e2e.test_killed import query
+from tests.support.events import bot, printed, write_event
+from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
 
 PLAYED = (
     "SELECT b.number, b.dealer, b.vulnerability, r.contract, r.declarer, r.tricks FROM results r "
@@ -16,7 +15,7 @@ PLAYED = (
 
 
 def write_rubber(folder: Path, think_ms: int) -> Path:
-    command = f"{BOT} --style basic --think-ms {think_ms}"
+    command = bot(0, "basic", think_ms)
     event = write_event(folder, [("Alpha", command), ("Beta", command)], stage='format = "rubber"')
     event.write_text(event.read_text().replace("boards_per_match = 2\n", ""))
     return event
@@ -24,18 +23,17 @@ def write_rubber(folder: Path, think_ms: int) -> Path:
 
 def test_a_rubber_whose_host_and_run_are_killed_comes_to_the_same(tmp_path: Path) -> None:
     undisturbed = write_rubber(tmp_path / "undisturbed", think_ms=0)
-    done = printed("run", undisturbed, "--hosts", "1")
+    done = run_simulated(undisturbed)
     assert done.status == 0, done.out + done.err
     killed = write_rubber(tmp_path / "killed", think_ms=5)
-    run = start_tourney("run", killed, "--hosts", "1")
-    read_until(run, "open room: Alpha")
-    until_called(killed)
-    until(killed, "SELECT count(*) FROM board_attempts", lambda begun: begun >= 3)
-    run.kill()
-    rest_of(run)
-    ((host,),) = query(killed, "SELECT pid FROM hosts")
-    os.kill(host, signal.SIGKILL)
-    again = printed("run", killed, "--hosts", "1")
+
+    def is_third_begun() -> bool:
+        return query(killed, "SELECT count(*) FROM board_attempts") == [(3,)]
+
+    with simulated_runs() as machine:
+        cut_off = machine.tourney("run", killed, steps=[(is_third_begun, machine.kill_all)])
+        assert cut_off.err == KILLED
+        again = machine.tourney("run", killed)
     assert again.status == 0, again.out + again.err
     assert query(killed, PLAYED) == query(undisturbed, PLAYED)
     ((boards, of_table),) = query(

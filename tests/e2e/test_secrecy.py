@@ -1,9 +1,10 @@
-"""Two events with the same deals in one database, played one after the other by real programs over sockets."""
+"""Two events with the same deals in one database, played one after the other on simulated time."""
 
 import json
 from pathlib import Path
 
-from tests.support.events import bot, port_range, printed, tourney
+from tests.support.events import bot, port_range, printed
+from tests.support.simulated_run import run_simulated
 from tourney.bridge import board_from_seed
 from tourney.formats.pbn import format_boards
 
@@ -38,11 +39,11 @@ def test_one_event_shows_no_board_that_another_has_to_play(tmp_path: Path) -> No
     deals = 'pbn = "boards.pbn"'
     one = write_event(tmp_path, "One", deals, ("Ants", "Bees"))
     two = write_event(tmp_path, "Two", deals, ("Cats", "Dogs"))
-    assert tourney("run", one, "--hosts", "1").status == 0
+    assert run_simulated(one).status == 0
     assert boards_shown(one) == [1, 2]
     assert printed("schedule", two).status == 0  # drawn, and played later
     assert boards_shown(one) == []
     assert pages_of_boards(one, tmp_path / "before") == []
-    assert tourney("run", two, "--hosts", "1").status == 0
+    assert run_simulated(two).status == 0
     assert boards_shown(one) == boards_shown(two) == [1, 2]
     assert pages_of_boards(one, tmp_path / "after") == ["board-01.html", "board-02.html"]

@@ -1,14 +1,13 @@
-"""A whole field of teams over sockets, killed between the halves of its matches and resumed."""
+"""A whole field of teams on simulated time, killed between the halves of its matches and resumed."""
 
 import json
-import os
-import signal
 from fractions import Fraction
 from pathlib import Path
 
-from tests.e2e.test_killed import query, until
+from tests.e2e.test_killed import query
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.events import Finished, bot, port_range, printed
+from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
 
 TEAMS = ("Ants", "Bees", "Cats")
 
@@ -37,23 +36,19 @@ def points(event: Path) -> dict[str, Fraction]:
 
 
 def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: Path) -> None:
-    whole, killed = write_session(tmp_path / "whole"), write_session(tmp_path / "killed")
-    done = tourney("run", whole, "--hosts", "1")
+    whole, killed = write_session(tmp_path / "whole"), write_session(tmp_path / "killed", think_ms=20)
+    done = run_simulated(whole)
     assert done.status == 0, done.out + done.err
-    run = start_tourney("run", killed, "--hosts", "1")
-    read_until(run, "round 2: ")
-    until(killed, "SELECT count(*) FROM results", lambda results: results >= 4)
-    seats = json.loads((killed.parent / "results" / "connections.json").read_text(encoding="utf-8"))
-    assert {(seat["round"], seat["room"], len(seats)) for seat in seats} == {(2, "closed", 12)}
-    first = min(seat["port"] for seat in seats)
-    at_home = {seat["team"]: seat["port"] - first for seat in seats if seat["seat"] in ("North", "South")}
-    assert at_home == {"Ants": 0, "Bees": 1, "Cats": 2}, "North-South of a team stay at its table"
-    pids = [int(pid) for (pid,) in query(killed, "SELECT pid FROM hosts WHERE ended_at_ms IS NULL")]
-    run.kill()
-    for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-    rest_of(run)
-    again = tourney("run", killed, "--hosts", "1")
+
+    def is_between() -> bool:
+        results = query(killed, "SELECT count(*) FROM results")[0][0]
+        return "round 2: " in machine.out.getvalue() and results >= 4
+
+    with simulated_runs() as machine:
+        cut_off = machine.tourney("run", killed, steps=[(is_between, machine.kill_all)])
+        assert cut_off.err == KILLED
+        check_seats(killed)
+        again = machine.tourney("run", killed)
     assert again.status == 0, again.out + again.err
     assert "round 1:" not in again.out, "the first halves are not played again"
     assert points(killed) == points(whole)
@@ -62,21 +57,36 @@ def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: 
         assert recompute_points(event.parent / "results" / "event.db") == points(event)
 
 
+def check_seats(killed: Path) -> None:
+    """The second halves are being played, where each team was before."""
+    seats = json.loads((killed.parent / "results" / "connections.json").read_text(encoding="utf-8"))
+    assert {(seat["round"], seat["room"], len(seats)) for seat in seats} == {(2, "closed", 12)}
+    first = min(seat["port"] for seat in seats)
+    at_home = {seat["team"]: seat["port"] - first for seat in seats if seat["seat"] in ("North", "South")}
+    assert at_home == {"Ants": 0, "Bees": 1, "Cats": 2}, "North-South of a team stay at its table"
+
+
 def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:
     event = write_session(tmp_path / "replayed", think_ms=40)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "round 2: ")
-    ((place, board),) = query(
-        event,
-        "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
-        " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
-    )
-    ordered = printed("table", "replay", event, place, str(board), "--reason", "a misdeal", "--by", "Ada")
-    assert ordered.status == 0, ordered
-    told = rest_of(run)
+    ordered: list[tuple[Finished, str]] = []
+
+    def order_replay() -> None:
+        ((place, board),) = query(
+            event,
+            "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
+            " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
+        )
+        done = printed("table", "replay", event, place, str(board), "--reason", "a misdeal", "--by", "Ada")
+        ordered.append((done, machine.out.getvalue()))
+
+    with simulated_runs() as machine:
+        told = machine.tourney("run", event, steps=[(lambda: "round 2: " in machine.out.getvalue(), order_replay)])
+    ((done, before),) = ordered
+    assert done.status == 0, done
     assert told.status == 0, told
-    assert "round 1: 3 " in told.out
-    assert "round 2: " not in told.out, "the second halves are played once"
-    assert told.out.count("match 3: ") == 1
+    after = told.out.removeprefix(before)
+    assert "round 1: 3 " in after
+    assert "round 2: " not in after, "the second halves are played once"
+    assert after.count("match 3: ") == 1
     assert recompute_points(event.parent / "results" / "event.db") == points(event)
     assert printed("verify", event).out.endswith("0 findings\n")

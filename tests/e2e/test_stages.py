@@ -1,9 +1,10 @@
-"""An event of several stages as a user runs it: groups, then a final in segments between programs of two pairs."""
+"""Events of several stages, on simulated time: groups, then a final in segments between programs of two pairs."""
 
 import json
 from pathlib import Path
 
 from tests.support.events import bot, port_range, printed
+from tests.support.simulated_run import run_simulated
 
 EVENT = """
 [event]
@@ -42,7 +43,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     )
     event = tmp_path / "event.toml"
     event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = printed("run", event, "--hosts", "1")
+    run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
@@ -101,7 +102,7 @@ def test_an_event_of_teams_with_a_final_of_pairs_has_every_report_on_both(tmp_pa
     )
     event = tmp_path / "event.toml"
     event.write_text(OF_BOTH.format(teams=teams, ports=port_range(8)), encoding="utf-8")
-    run = printed("run", event, "--hosts", "1")
+    run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
     (first, _) = json.loads(printed("rounds", event, "--json").out)["rounds"][0]["matches"]
     assert (first["state"], first["boards_over"]) == ("over", 1)

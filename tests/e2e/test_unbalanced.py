@@ -1,9 +1,10 @@
-"""A knockout with scores that do not balance, as a user runs it: who advances, and what every report says."""
+"""A knockout with scores that do not balance, on simulated time: who advances, and what every report says."""
 
 import json
 from pathlib import Path
 
 from tests.support.events import bot, port_range, printed
+from tests.support.simulated_run import run_simulated
 
 EVENT = """
 [event]
@@ -38,7 +39,7 @@ def test_a_knockout_goes_by_law_12c4_where_scores_do_not_balance(tmp_path: Path)
     _adjust(event, 1, *ahead, *[{"Ants": -24, "Dogs": 0}] * 5)
     # Cats lead by 54 and have average minus on six boards, as Bees have.
     _adjust(event, 2, *[{"Bees": -18, "Cats": 18}] * 3, *[{"Bees": -3, "Cats": -3}] * 6)
-    run = printed("run", event, "--hosts", "1")
+    run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
 
     rounds = json.loads(printed("rounds", event, "--json").out)["rounds"]

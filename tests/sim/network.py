@@ -22,6 +22,9 @@ _PROBE_US = 4_000_000
 _CLOSED = "closed"
 _RESET = "reset"
 
+ANY_PORT = PortRange(0, 0)
+"""Stands for any ports that are free, as for the system."""
+
 _LOOPBACK_PORTS = 40_000
 """The ports by which processes of a machine reach each other come after this one."""
 
@@ -312,6 +315,10 @@ class Network:
         assert process is not None
         process.note_effect("before a port")
         count = len(acceptors)
+        if ports == ANY_PORT:
+            self._loopback_port += count
+            wished = self._loopback_port
+            ports = PortRange(wished, wished + count - 1)
         starts = [*range(wished, ports.last - count + 2), *range(ports.first, wished)]
         first = next((p for p in starts if not any(p + i in self._ports for i in range(count))), None)
         if first is None:

@@ -151,6 +151,7 @@ class Program(asyncio.Protocol):
         character: Character,
         chance: Random,
         on_end: Callable[["Program", str | None], None],
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self.core = words.core
         self.character = character
@@ -159,6 +160,7 @@ class Program(asyncio.Protocol):
         self._strategy = strategy
         self._chance = chance
         self._on_end = on_end
+        self._patience_s = patience_s
         self._lines = LineBuffer()
         self._heard = 0
         self._over = False
@@ -207,7 +209,7 @@ class Program(asyncio.Protocol):
         self._end("hung up")
 
     def _wait_for_table(self) -> None:
-        self._silence = self._loop.call_later(PATIENCE_S, self._end, "the table was silent")
+        self._silence = self._loop.call_later(self._patience_s, self._end, "the table was silent")
 
     def _end(self, reason: str | None) -> None:
         if self._over:

@@ -1,0 +1,310 @@
+"""`tourney run` on simulated time: for tests of what comes of an event, where its processes are not the point.
+
+    done = run_simulated(event)  # as tourney("run", event) of tests/support/events.py
+
+The command, the run, the hosts, their tables, the database and the files are the real ones. Simulated are the processes
+of hosts, the sockets, and the programs whose commands are those of `tests.support.events.bot`: all in one thread, on a
+time of their own (tests/sim). An event of four tables takes a third of a second of processor time instead of three.
+"""
+
+import asyncio
+import io
+import math
+import signal
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
+from contextvars import Context
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from tests.sim.hosts import SimulatedHost
+from tests.sim.loop import Process, SimulatedLoop
+from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
+from tests.sim.network import Conditions, End, Network
+from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
+from tests.support.events import Finished
+from tourney.bots import strategy_of
+from tourney.bridge import Seat
+from tourney.cli.main import cli
+from tourney.config.command import expand_command
+from tourney.coordinator.event_run import EventRun
+from tourney.coordinator.run_context import RunSink
+from tourney.event.file import EventFile
+from tourney.host.host import TableHost
+from tourney.host.host_process import HostLocation
+from tourney.launch.bots import ProgramSpec
+from tourney.launch.hosts import HostHandle, HostSlots, Launcher
+from tourney.runtime.clock import wall_ms
+from tourney.store.control.host_settings import load_settings
+from tourney.store.control.leases import ProcessIdentity
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo
+
+LIMIT_US = 3600 * 1_000_000
+"""No event of a test takes an hour, even of simulated time."""
+
+LOOK_US = 2000
+"""How often the conditions of a test's steps are looked at."""
+
+PATIENCE_S = 600.0
+"""How long a program waits for a line."""
+
+KILLED = "the run was killed"
+
+Step = tuple[Callable[[], bool], Callable[[], None]]
+"""What is done in the course of a run, and what it waits for."""
+
+
+class RunKilledError(BaseException):
+    """Unwinds a run that is killed; what it had of the system is free, as that of a killed process is."""
+
+
+class NoWitness:
+    """Watches no line."""
+
+    def wrote(self, end: End, data: bytes) -> None:
+        """Do nothing."""
+
+    def heard(self, end: End, data: bytes) -> None:
+        """Do nothing."""
+
+
+class RunLoop(SimulatedLoop):
+    """The loop of everything; its signals are those of the run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handlers: dict[int, Callable[[], None]] = {}
+
+    def add_signal_handler(self, number: int, handler: Callable[[], None]) -> None:  # type: ignore[override]
+        """Keep what a signal to the run does."""
+        self.handlers[number] = handler
+
+
+class SimulatedBot:
+    """A program of a table, in place of `tourney.launch.bots.BotProcess`."""
+
+    def __init__(self, rig: "SimulatedRuns", spec: ProgramSpec) -> None:
+        self.name = spec.name
+        self._rig = rig
+        self._port, self._seat, self._team = spec.values.port, spec.values.seat, spec.values.team
+        words = expand_command(spec.command, spec.values.by_placeholder(), str)
+        self._style, self._seed = _option(words, "--style"), int(_option(words, "--seed"))
+        self._is_stateful = "--protocol" in words
+        self._think_ms = int(_option(words, "--think-ms")) if "--think-ms" in words else 0
+        self._program: Program | None = None
+        self._ended: asyncio.Future[int]
+
+    async def start(self) -> None:
+        """Connect another program."""
+        self._ended = asyncio.get_running_loop().create_future()
+        words: Words = StatefulWords(self._team) if self._is_stateful else BlueChipWords(self._seat, self._team)
+        character = Character(think_us_max=2000 * self._think_ms)
+        strategy, chance = strategy_of(self._style, self._seed), Random(self._seed)
+        self._program = Program(
+            self._rig.loop, words, strategy, character, chance, self._note_end, patience_s=PATIENCE_S
+        )
+        if not self._rig.network.connect(self._port, lambda: self._program):  # type: ignore[arg-type,return-value]
+            self._ended.set_result(1)
+
+    def _note_end(self, _: Program, reason: str | None) -> None:
+        if not self._ended.done():
+            self._ended.set_result(0 if reason is None else 1)
+
+    async def wait(self) -> int:
+        """Wait for its end."""
+        return await asyncio.shield(self._ended)
+
+    async def end(self) -> None:
+        """End it."""
+        if self._program is not None and not self._ended.done():
+            self._program.hang_up()
+
+    def how_it_ended(self, status: int) -> str:
+        """Describe its end."""
+        return f"ended with status {status}"
+
+
+def _option(words: Sequence[str], name: str) -> str:
+    return words[words.index(name) + 1]
+
+
+class _RunLauncher(Launcher):
+    """Starts simulated hosts for one run."""
+
+    def __init__(self, rig: "SimulatedRuns", run: Process, file: EventFile, event_id: int) -> None:
+        super().__init__(rig.machine.add(run))
+        self._rig = rig
+        self._run = run
+        self._file = file
+        self._event_id = event_id
+
+    def is_running(self, process: ProcessIdentity) -> bool:
+        return not self._rig.machine.process(process).dead
+
+    def start_host(self, name: str, place: HostSlots) -> HostHandle:
+        return self._rig.start_host(name, self._run, self._file, self._event_id)
+
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle | None:
+        found = self._rig.machine.process(process)
+        return next(host for host in self._rig.hosts if host.process is found)
+
+    def end_orphans(self, spare: Collection[ProcessIdentity]) -> list[str]:
+        return []
+
+
+class SimulatedRuns:
+    """A machine on which an event is run, stopped, killed and run again."""
+
+    def __init__(self) -> None:
+        self.loop = RunLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
+        self.network = Network(self.loop, Conditions(), Random(1), NoWitness())
+        self.loop.loopback = self.network
+        self.machine = Machine("home")
+        self.hosts: list[SimulatedHost] = []
+        self.out = io.StringIO()
+        """What the run in progress has printed."""
+        self._databases = ExitStack()
+        self._ahead_ms = wall_ms() - START_MS
+        self._is_killed = False
+        self._steps: list[Step] = []
+
+    def close(self) -> None:
+        """End all that goes on, and close what it had open."""
+        self.kill_hosts()
+        self._databases.close()
+
+    def tourney(self, *words: str | Path, steps: Sequence[Step] = ()) -> Finished:
+        """Run a command that runs an event to its end: `run EVENT`, `duel NEW OLD`.
+
+        Args:
+            words: those of the command.
+            steps: what is done meanwhile, one after the other, each once its condition holds.
+        """
+        self.out, err = io.StringIO(), io.StringIO()
+        self._is_killed = False
+        self._steps = list(steps)
+        self.loop.call_at_us(self.loop.now_us, self._look, context=Context())
+        status = 0
+        with (
+            redirect_stdout(self.out),
+            redirect_stderr(err),
+            patch("tourney.coordinator.run_process.EventRun", self._make_run),
+            patch("tourney.coordinator.run_process.asyncio.run", self._finish),
+            patch("tourney.host.programs.BotProcess", partial(SimulatedBot, self)),
+        ):
+            try:
+                cli.main([*map(str, words)], prog_name="tourney")
+            except SystemExit as end:
+                status = int(end.code or 0)
+            except RunKilledError as killed:
+                status = -signal.SIGKILL
+                err.write(str(killed))
+        assert not self.loop.errors, self.loop.errors
+        assert not self._steps, f"the run was over before all steps were taken: {self.out.getvalue()}"
+        return Finished(status, self.out.getvalue(), err.getvalue())
+
+    # What steps do
+
+    def kill(self) -> None:
+        """Kill the run; its hosts play on."""
+        self._is_killed = True
+
+    def kill_all(self) -> None:
+        """Kill the run and its hosts."""
+        self.kill()
+        self.kill_hosts()
+
+    def interrupt(self) -> None:
+        """Ctrl-C."""
+        self.loop.handlers[signal.SIGINT]()
+
+    def kill_hosts(self) -> None:
+        """Kill all hosts, and their programs with them."""
+        for host in self.hosts:
+            host.process.kill()
+
+    # What the run is given
+
+    def _clock(self) -> SimulatedClock:
+        return SimulatedClock(self.loop, self._ahead_ms)
+
+    def _make_run(
+        self, file: EventFile, database: Database, event: EventInfo, report: RunSink, hosts: int, *, log_level: str
+    ) -> EventRun:
+        self._process = Process(self.loop, "run")
+        clock = self._clock()
+        return EventRun(
+            *(file, database, event, report, hosts),
+            clock=clock,
+            launcher=_RunLauncher(self, self._process, file, event.id),
+            scheduler=SimulatedScheduler(self.loop, clock),
+            log_level=log_level,
+        )
+
+    def _finish(self, main: Coroutine[Any, Any, Any]) -> Any:
+        """In place of `asyncio.run`."""
+        task = self._process.start(main)
+        limit_us = self.loop.now_us + LIMIT_US
+        assert self.loop.run_until(lambda: task.done() or self._is_killed, limit_us), self.out.getvalue()
+        self._process.on_death.clear()
+        if self._is_killed:
+            self._process.kill()
+            raise RunKilledError(KILLED)
+        self._process.kill()
+        return task.result()
+
+    def _look(self) -> None:
+        while self._steps and self._steps[0][0]():
+            self._steps.pop(0)[1]()
+        if self._steps:
+            self.loop.call_at_us(self.loop.now_us + LOOK_US, self._look, context=Context())
+
+    def start_host(self, name: str, run: Process, file: EventFile, event_id: int) -> SimulatedHost:
+        """Start a host, as `python -m tourney.host` does."""
+        process = Process(self.loop, name)
+        database = self._databases.enter_context(closing(Database(file.database_url)))
+        place = HostLocation()
+        host = TableHost(
+            database,
+            name,
+            lambda: place.adapt(load_settings(database, event_id)),
+            clock=self._clock(),
+            listen=self.network.listen,
+            process=self.machine.add(process),
+            in_thread=partial(self.loop.run_in_executor, None),
+            make_thread=lambda _: SimulatedThread(self.loop, 0),
+            slow_sync_ms=math.inf,
+        )
+        process.on_death += [partial(self.network.forget, process), partial(_close_logs, host)]
+        started = SimulatedHost(name, self.machine, process, run, host)
+        self.hosts.append(started)
+        self.loop.call_soon(self._begin, started, context=process.context)
+        return started
+
+    def _begin(self, started: SimulatedHost) -> None:
+        working = self.loop.create_task(started.host.run())
+        working.add_done_callback(lambda _: started.process.kill(), context=Context())
+
+
+def _close_logs(host: TableHost) -> None:
+    """Close what the system closes when a process ends."""
+    for manager in host._managers.values():
+        if manager._wire_log is not None:
+            manager._wire_log.close()
+
+
+@contextmanager
+def simulated_runs() -> Iterator[SimulatedRuns]:
+    """A machine for runs of one event; nothing of it goes on afterwards."""
+    with closing(SimulatedRuns()) as rig:
+        yield rig
+
+
+def run_simulated(event: Path, *words: str, steps: Sequence[Step] = ()) -> Finished:
+    """Run an event once as `tourney run EVENT` does, on a machine of its own."""
+    with simulated_runs() as rig:
+        return rig.tourney("run", event, *words, steps=steps)
