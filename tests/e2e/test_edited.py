@@ -1,10 +1,10 @@
-"""The event file is edited while its event is run: the run says what changes when, and takes late teams."""
+"""The event file is edited while its event is run, on simulated time: the run says what changes when, and takes late
+teams."""
 
-import os
-import signal
 from pathlib import Path
 
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tests.support.events import bot, printed, write_event
+from tests.support.simulated_run import Step, simulated_runs
 
 STARTS = 'format = "swiss"\nrounds = 3\nstarts = [{}]'
 FIRST_DUE = STARTS.format("2020-01-01T00:00:00Z, 2999-01-01T00:00:00Z, 2999-01-02T00:00:00Z")
@@ -20,39 +20,50 @@ def test_a_swiss_takes_a_late_team_and_new_times_without_a_stop(tmp_path: Path) 
     teams = [(name, bot(seed)) for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)]
     event = write_event(tmp_path, teams, boards=1, stage=FIRST_DUE, tables="connect_s = 50")
     text = event.read_text(encoding="utf-8")
-    run = start_tourney("run", event, "--hosts", "1")
-    try:
-        read_until(run, "round 2 starts at 2999-01-01")
+    edited = text.replace(FIRST_DUE, f"{ALL_DUE}\nbye_vp = 7")
+    edited = edited.replace("connect_s = 50", "connect_s = 55\nlease_s = 11").replace("seed = 7", "seed = 8")
 
-        event.write_text(text.replace("[deals]", "[dealz]"), encoding="utf-8")
-        told = read_until(run, "the run goes by what it said before")
-        assert "event.toml: 'dealz' is not known here" in told
+    def step(told: str, edit: str) -> Step:
+        return (lambda: told in machine.out.getvalue(), lambda: _write(event, edit))
 
-        event.write_text(with_eels(text, enters=2), encoding="utf-8")
-        told = read_until(run, "the event file has changed: the number of teams")
-        assert "the event file can be used again" in told
-        assert "round 2 of 'Swiss' has been drawn, a team that comes now enters in a later one, got 2" in told
-
-        edited = text.replace(FIRST_DUE, f"{ALL_DUE}\nbye_vp = 7")
-        edited = edited.replace("connect_s = 50", "connect_s = 55\nlease_s = 11").replace("seed = 7", "seed = 8")
-        event.write_text(with_eels(edited, enters=3), encoding="utf-8")
-        told = read_until(run, "round 3:")
-        for line in (
-            "stage 1, starts, which takes effect at once",
-            "stage 1, bye_vp, which takes effect at once",
-            "tables, connect_s, which takes effect at tables that are opened from now on",
-            "tables, lease_s, which takes effect when the run is started again",
-            "deals, seed, which takes no effect, as boards have been played by the draw as it is",
-            "team 5, Eels, enters in round 3",
-        ):
-            assert f"the event file has changed: {line}\n" in told
-        assert "Eels" in told.splitlines()[-1]
-        done = rest_of(run)
-        assert done.status == 0, done.out
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
+    with simulated_runs() as machine:
+        done = machine.tourney(
+            *("run", event),
+            steps=[
+                step("round 2 starts at 2999-01-01", text.replace("[deals]", "[dealz]")),
+                step("the run goes by what it said before", with_eels(text, enters=2)),
+                step("the event file has changed: the number of teams", with_eels(edited, enters=3)),
+            ],
+        )
+    assert done.status == 0, done.out
+    slip, late, rest = (
+        part.partition(at)[2]
+        for part, at in (
+            (done.out, "round 2 starts at"),
+            (done.out, "goes by what it said before"),
+            (done.out, "number of teams"),
+        )
+    )
+    assert "event.toml: 'dealz' is not known here" in slip
+    assert "the event file can be used again" in late
+    assert "round 2 of 'Swiss' has been drawn, a team that comes now enters in a later one, got 2" in late
+    told, third, after = rest.partition("round 3:")
+    for line in (
+        "stage 1, starts, which takes effect at once",
+        "stage 1, bye_vp, which takes effect at once",
+        "tables, connect_s, which takes effect at tables that are opened from now on",
+        "tables, lease_s, which takes effect when the run is started again",
+        "deals, seed, which takes no effect, as boards have been played by the draw as it is",
+        "team 5, Eels, enters in round 3",
+    ):
+        assert f"the event file has changed: {line}\n" in told
+    assert third
+    assert "Eels" in after.splitlines()[0]
     # The seed is not that of the draw, which the file has to say again.
     refused = printed("schedule", event)
     assert (refused.status, "seed was 7 when it was drawn, now it is 8" in refused.err) == (2, True)
     assert '"Eels"' in printed("standings", event, "--json").out
+
+
+def _write(event: Path, text: str) -> None:
+    event.write_text(text, encoding="utf-8")

@@ -33,6 +33,7 @@ from tests.support.events import (
     tourney,
     write_event,
 )
+from tests.support.simulated_run import run_simulated
 from tests.support.workers import common_folder, locked
 from tourney.host.wire_log import iter_entries, packed_path
 
@@ -144,9 +145,9 @@ SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "basic", think_ms=
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """The standings of the slow teams when nothing comes between."""
-    folder = shared_folder(tmp_path_factory, "undisturbed", lambda path: write_event(path, SLOW_TEAMS, boards=2))
-    assert json.loads((folder / "done.json").read_text())["status"] == 0
-    return standings(folder / "event.toml")
+    event = write_event(tmp_path_factory.mktemp("undisturbed"), SLOW_TEAMS, boards=2)
+    assert run_simulated(event).status == 0
+    return standings(event)
 
 
 def stop_in_the_middle(folder: Path, number: signal.Signals) -> tuple[Path, list[tuple[object, ...]]]:

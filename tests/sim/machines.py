@@ -84,33 +84,48 @@ class SimulatedScheduler(Scheduler):
     def __init__(self, loop: SimulatedLoop, clock: SimulatedClock) -> None:
         self._loop = loop
         self._clock = clock
-        self._jobs: list[tuple[float, float | None, Job]] = []
-        self._timers: list[asyncio.TimerHandle] = []
+        self._is_started = False
+        self._jobs: dict[str, tuple[int, float | None, Job]] = {}
+        """When each is due first, in ms, and in seconds how often from then on."""
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def call_at(self, at_ms: int, name: str, job: Job) -> None:
-        self._jobs.append((max(0.0, (at_ms - self._clock.now_ms()) / 1000), None, job))
+        self._add(name, at_ms, None, job)
 
     def call_every(self, seconds: int, name: str, job: Job) -> None:
-        self._jobs.append((seconds, seconds, job))
+        self._add(name, self._clock.now_ms() + 1000 * seconds, seconds, job)
+
+    def _add(self, name: str, at_ms: int, every_s: float | None, job: Job) -> None:
+        """Add a job, in place of the one of this name."""
+        self._jobs[name] = at_ms, every_s, job
+        if self._is_started:
+            self._begin(name)
 
     def start(self) -> None:
-        for delay_s, every_s, job in self._jobs:
-            self._set_timer(delay_s, every_s, job)
+        self._is_started = True
+        for name in self._jobs:
+            self._begin(name)
 
     def stop(self) -> None:
-        for timer in self._timers:
+        for timer in self._timers.values():
             timer.cancel()
 
-    def _set_timer(self, delay_s: float, every_s: float | None, job: Job) -> None:
-        self._timers.append(self._loop.call_later(delay_s, self._do, every_s, job))
+    def _begin(self, name: str) -> None:
+        if name in self._timers:
+            self._timers[name].cancel()
+        at_ms, every_s, job = self._jobs[name]
+        self._set_timer(name, max(0.0, (at_ms - self._clock.now_ms()) / 1000), every_s, job)
 
-    def _do(self, every_s: float | None, job: Job) -> None:
+    def _set_timer(self, name: str, delay_s: float, every_s: float | None, job: Job) -> None:
+        self._timers[name] = self._loop.call_later(delay_s, self._do, name, every_s, job)
+
+    def _do(self, name: str, every_s: float | None, job: Job) -> None:
         task = self._loop.create_task(_done(job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         if every_s is not None:
-            self._set_timer(every_s, every_s, job)
+            self._set_timer(name, every_s, every_s, job)
 
 
 async def _done(job: Job) -> None:

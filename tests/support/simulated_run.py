@@ -2,9 +2,9 @@
 
     done = run_simulated(event)  # as tourney("run", event) of tests/support/events.py
 
-The command, the run, the hosts, their tables, the database and the files are the real ones. Simulated are the processes
-of hosts, the sockets, and the programs whose commands are those of `tests.support.events.bot`: all in one thread, on a
-time of their own (tests/sim). An event of four tables takes a third of a second of processor time instead of three.
+The command, the run, the hosts, their tables, the database and the files are the real ones. Simulated are the
+processes of hosts, the sockets, and the programs whose commands are those of `tests.support.events.bot`: all in one
+thread, on a time of their own (tests/sim). An event of six tables takes half a second of processor time, not five.
 """
 
 import asyncio
@@ -27,7 +27,6 @@ from tests.sim.network import Conditions, End, Network
 from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
 from tests.support.events import Finished
 from tourney.bots import strategy_of
-from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.config.command import expand_command
 from tourney.coordinator.event_run import EventRun
@@ -43,8 +42,8 @@ from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 
-LIMIT_US = 3600 * 1_000_000
-"""No event of a test takes an hour, even of simulated time."""
+LIMIT_US = 600 * 1_000_000
+"""No event of a test takes ten minutes, even of simulated time."""
 
 LOOK_US = 2000
 """How often the conditions of a test's steps are looked at."""
