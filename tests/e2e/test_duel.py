@@ -1,4 +1,7 @@
-"""`tourney duel` as an author uses it: with real programs, to its verdict, cut off and gone on with."""
+"""`tourney duel` as an author uses it, to its verdict: cut off and gone on with.
+
+Those whose run is killed, and one whose program is not there, have real programs; the others are on simulated time.
+"""
 
 import csv
 import json
@@ -15,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.bots_table import play_board
-from tests.support.events import BOT, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.simulated_run import simulated_runs
 from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
@@ -32,7 +36,7 @@ from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
 
-NEW, OLD = f"{BOT} --seed 1 --style random", f"{BOT} --seed 2 --style random"
+NEW, OLD = bot(1), bot(2)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
 
 
@@ -90,27 +94,26 @@ def play_in_process(folder: Path) -> list[int]:
     return swings
 
 
-def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(tmp_path: Path) -> None:
-    words = ("duel", NEW, OLD, *OPTIONS, "--no-sprt", "--boards", "400", "--every", "2", "--pbn-file", "played.pbn")
-    running = start_tourney(*words, cwd=tmp_path)
-    assert running.stdout is not None
-    for line in running.stdout:
-        if line.startswith("New v Old  boards"):
-            break
-    os.kill(running.pid, signal.SIGINT)
-    rest = running.stdout.read()
-    running.stdout.close()
-    assert running.wait() == 130
-    assert "Not decided yet after" in rest
-    assert rest.rstrip().endswith(f"stopped; to go on: {shlex.join(['tourney', *words])}")
+def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    slow = (bot(1, think_ms=20), bot(2, think_ms=20))
+    words = ("duel", *slow, *OPTIONS, "--no-sprt", "--boards", "400", "--every", "2", "--pbn-file", "played.pbn")
+    with simulated_runs() as machine:
+        stopped = machine.tourney(*words, steps=[(machine.has_told("New v Old  boards"), machine.interrupt)])
+    assert stopped.status == 130
+    assert "Not decided yet after" in stopped.out
+    assert stopped.err.rstrip().endswith(f"stopped; to go on: {shlex.join(['tourney', *words])}")
     rooms = re.findall(r'\[Room "(\w+)"]', (tmp_path / "played.pbn").read_text())
     assert len(rooms) >= 4
     assert rooms.count("Open") == rooms.count("Closed")
 
 
 def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_name_to_the_end_of_its_file(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     settings = DuelSettings(
         first=DuelTeam("New", {"command": NEW}), second=DuelTeam("Old", {"command": OLD}), boards=9, matches=1, seed=5
     )
@@ -118,10 +121,11 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     boards = [board_from_seed(3, "1.1", number) for number in range(1, 4)]
     (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     words = ("duel", NEW, OLD, *OPTIONS[:4], "--deals", "boards.pbn", "--first", "2", "--concurrency", "1")
-    refused = tourney(*words, cwd=tmp_path)
+    refused = printed(*words)
     assert refused.status == 2
     assert refused.err.rstrip().endswith("play the new one under another --name")
-    done = tourney(*words, "--name", "second", "--csv-file", "boards.csv", cwd=tmp_path)
+    with simulated_runs() as machine:
+        done = machine.tourney(*words, "--name", "second", "--csv-file", "boards.csv")
     assert done.status == 0, done.err
     assert "Undecided after 2 boards, which is the most that were allowed" in done.out
     assert (
@@ -131,30 +135,38 @@ def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_n
     assert len((tmp_path / "boards.csv").read_text().splitlines()) == 3
 
 
-def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(tmp_path: Path) -> None:
+def test_a_duel_whose_program_cannot_be_started_ends_with_what_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ("--names", "New,Old", "--concurrency", "1", "--profile", "default,tourney")
-    done = tourney("duel", "./not-there {port}", OLD, *words, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = printed("duel", "./not-there {port}", OLD, *words)
     assert done.status == 1
     assert "not-there" in done.out + done.err
     assert "Not decided yet after 0 boards" in done.out
 
 
-def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(tmp_path: Path) -> None:
+def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     program = tmp_path / "new.sh"
-    words = {"host": "$1", "port": "$2", "seat": "$3", "team": '"$4"'}
-    program.write_text(f"#!/bin/sh\nexec {NEW.format(**words)}\n")
+    started, _, words = NEW.partition(" --")
+    program.write_text(f'#!/bin/sh\nexec {started} "$@"\n')
     program.chmod(0o755)
-    duel = ("duel", "./new.sh {host} {port} {seat} {team}", OLD, *OPTIONS, "--no-sprt", "--boards", "2")
-    first = tourney(*duel, cwd=tmp_path)
+    duel = ("duel", f"./new.sh --{words}", OLD, *OPTIONS, "--no-sprt", "--boards", "2")
+    with simulated_runs() as machine:
+        first = machine.tourney(*duel)
     assert (first.status, "All 2 boards are played" in first.out) == (0, True), first.err
-    same = tourney(*duel, cwd=tmp_path)
+    same = printed(*duel)
     assert (same.status, same.out) == (0, first.out)
     assert "nothing was played just now: all boards are of before" in same.err
     program.write_text(program.read_text() + "# better\n")
-    changed = tourney(*duel, cwd=tmp_path)
+    changed = printed(*duel)
     assert (changed.status, changed.out) == (1, first.out)
     assert "New has changed since this duel was played: --again plays it anew" in changed.err
-    again = tourney(*duel, "--again", "--csv-file", "again.csv", cwd=tmp_path)
+    with simulated_runs() as machine:
+        again = machine.tourney(*duel, "--again", "--csv-file", "again.csv")
     assert again.status == 0, again.err
     assert "nothing was played" not in again.err
     assert "All 2 boards are played" in again.out
@@ -170,14 +182,12 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_p
     words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
     running = start_tourney(*words, cwd=tmp_path)
     path, deadline = tmp_path / "New-v-Old.toml", time.monotonic() + 60
-    while not (path.exists() and (found := load_record(load_event_file(path))) and found.result.tally.boards):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    read_until(running, "New v Old  boards")
     os.kill(running.pid, signal.SIGSTOP)  # long before its next look, which may be seconds away
     file = load_event_file(path)
     while (found := load_record(file)) is None or not found.is_over:
         assert time.monotonic() < deadline
-        time.sleep(0.2)
+        time.sleep(0.5)  # a look takes as long as the boards that it compares
     os.kill(running.pid, signal.SIGKILL)
     rest_of(running)
     while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again

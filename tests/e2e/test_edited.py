@@ -24,7 +24,7 @@ def test_a_swiss_takes_a_late_team_and_new_times_without_a_stop(tmp_path: Path) 
     edited = edited.replace("connect_s = 50", "connect_s = 55\nlease_s = 11").replace("seed = 7", "seed = 8")
 
     def step(told: str, edit: str) -> Step:
-        return (lambda: told in machine.out.getvalue(), lambda: _write(event, edit))
+        return machine.has_told(told), lambda: _write(event, edit)
 
     with simulated_runs() as machine:
         done = machine.tourney(

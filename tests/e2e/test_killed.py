@@ -63,7 +63,12 @@ def host_of(event: Path, room: str) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("number", "durability"), [(signal.SIGKILL, "full"), (signal.SIGSTOP, "full"), (signal.SIGKILL, "process")]
+    ("number", "durability"),
+    [
+        (signal.SIGKILL, "full"),
+        (signal.SIGSTOP, "full"),
+        pytest.param(signal.SIGKILL, "process", marks=pytest.mark.campaign),  # tests/sim has it with every kill
+    ],
 )
 def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(
     tmp_path: Path, number: signal.Signals, durability: str
@@ -88,7 +93,7 @@ def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another
     check_whole(event, 2)
 
 
-@pytest.mark.parametrize("durability", ["full", "process"])
+@pytest.mark.parametrize("durability", ["full", pytest.param("process", marks=pytest.mark.campaign)])
 def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(
     tmp_path: Path, durability: str
 ) -> None:

@@ -42,7 +42,7 @@ def test_a_session_that_is_killed_and_resumed_ends_as_one_that_is_not(tmp_path: 
 
     def is_between() -> bool:
         results = query(killed, "SELECT count(*) FROM results")[0][0]
-        return "round 2: " in machine.out.getvalue() and results >= 4
+        return results >= 4 and machine.has_told("round 2: ")()
 
     with simulated_runs() as machine:
         cut_off = machine.tourney("run", killed, steps=[(is_between, machine.kill_all)])
@@ -80,7 +80,7 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
         ordered.append((done, machine.out.getvalue()))
 
     with simulated_runs() as machine:
-        told = machine.tourney("run", event, steps=[(lambda: "round 2: " in machine.out.getvalue(), order_replay)])
+        told = machine.tourney("run", event, steps=[(machine.has_told("round 2: "), order_replay)])
     ((done, before),) = ordered
     assert done.status == 0, done
     assert told.status == 0, told

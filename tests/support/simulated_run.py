@@ -3,8 +3,8 @@
     done = run_simulated(event)  # as tourney("run", event) of tests/support/events.py
 
 The command, the run, the hosts, their tables, the database and the files are the real ones. Simulated are the
-processes of hosts, the sockets, and the programs whose commands are those of `tests.support.events.bot`: all in one
-thread, on a time of their own (tests/sim). An event of six tables takes half a second of processor time, not five.
+processes of hosts, the sockets, and the programs, whose commands have the words of `tourney bot`: all in one thread,
+on a time of their own (tests/sim). An event of six tables takes half a second of processor time, not five.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ from tourney.store.draw.objects import EventInfo
 LIMIT_US = 600 * 1_000_000
 """No event of a test takes ten minutes, even of simulated time."""
 
-LOOK_US = 2000
+LOOK_US = 50_000
 """How often the conditions of a test's steps are looked at."""
 
 PATIENCE_S = 600.0
@@ -91,9 +91,9 @@ class SimulatedBot:
         self._rig = rig
         self._port, self._seat, self._team = spec.values.port, spec.values.seat, spec.values.team
         words = expand_command(spec.command, spec.values.by_placeholder(), str)
-        self._style, self._seed = _option(words, "--style"), int(_option(words, "--seed"))
+        self._style, self._seed = _option(words, "--style", "basic"), int(_option(words, "--seed", "1"))
         self._is_stateful = "--protocol" in words
-        self._think_ms = int(_option(words, "--think-ms")) if "--think-ms" in words else 0
+        self._think_ms = int(_option(words, "--think-ms", "0"))
         self._program: Program | None = None
         self._ended: asyncio.Future[int]
 
@@ -127,8 +127,8 @@ class SimulatedBot:
         return f"ended with status {status}"
 
 
-def _option(words: Sequence[str], name: str) -> str:
-    return words[words.index(name) + 1]
+def _option(words: Sequence[str], name: str, default: str) -> str:
+    return words[words.index(name) + 1] if name in words else default
 
 
 class _RunLauncher(Launcher):
@@ -165,7 +165,8 @@ class SimulatedRuns:
         self.machine = Machine("home")
         self.hosts: list[SimulatedHost] = []
         self.out = io.StringIO()
-        """What the run in progress has printed."""
+        """What the command in progress has printed."""
+        self.err = io.StringIO()
         self._databases = ExitStack()
         self._ahead_ms = wall_ms() - START_MS
         self._is_killed = False
@@ -183,17 +184,19 @@ class SimulatedRuns:
             words: those of the command.
             steps: what is done meanwhile, one after the other, each once its condition holds.
         """
-        self.out, err = io.StringIO(), io.StringIO()
+        self.out, self.err = io.StringIO(), io.StringIO()
         self._is_killed = False
         self._steps = list(steps)
         self.loop.call_at_us(self.loop.now_us, self._look, context=Context())
         status = 0
         with (
             redirect_stdout(self.out),
-            redirect_stderr(err),
+            redirect_stderr(self.err),
             patch("tourney.coordinator.run_process.EventRun", self._make_run),
             patch("tourney.coordinator.run_process.asyncio.run", self._finish),
             patch("tourney.host.programs.BotProcess", partial(SimulatedBot, self)),
+            patch("tourney.runtime.clock.wall_ms", self._clock().now_ms),
+            patch("sys.argv", ["tourney", *map(str, words)]),
         ):
             try:
                 cli.main([*map(str, words)], prog_name="tourney")
@@ -201,10 +204,20 @@ class SimulatedRuns:
                 status = int(end.code or 0)
             except RunKilledError as killed:
                 status = -signal.SIGKILL
-                err.write(str(killed))
+                self.err.write(str(killed))
         assert not self.loop.errors, self.loop.errors
         assert not self._steps, f"the run was over before all steps were taken: {self.out.getvalue()}"
-        return Finished(status, self.out.getvalue(), err.getvalue())
+        return Finished(status, self.out.getvalue(), self.err.getvalue())
+
+    def has_told(self, text: str) -> Callable[[], bool]:
+        """The condition that the command in progress has printed a text."""
+        return lambda: text in self.out.getvalue() or text in self.err.getvalue()
+
+    def wait(self, seconds: int) -> None:
+        """Let time pass between two commands: a lease is lost, where nobody sees that its process is dead."""
+        end_us = self.loop.now_us + seconds * 1_000_000
+        self.loop.run_until(lambda: False, end_us)
+        self.loop.now_us = end_us
 
     # What steps do
 
