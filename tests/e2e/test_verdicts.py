@@ -1,13 +1,13 @@
-"""Verdicts at tables of real processes, and what they leave on record."""
+"""Verdicts and orders at the tables of a run, of real programs and on simulated time, and what they leave on record."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.test_killed import until
 from tests.e2e.test_run import query
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, write_event
+from tests.support.events import Finished, bot, printed, write_event
+from tests.support.simulated_run import run_simulated, simulated_runs
 from tourney.host.wire_log import iter_entries
 
 _PLAYERS = Path(__file__).parents[1] / "support" / "restarting_players.py"
@@ -45,20 +45,25 @@ def test_a_program_that_comes_back_and_says_something_else_harms_nobody_else(tmp
     assert (verified.status, verified.err) == (0, ""), verified.out
 
 
+def run_and_order(event: Path, sql: str, order: tuple[str | Path, ...]) -> tuple[Finished, Finished]:
+    """Run an event, with an order of its director as soon as a number on record is no longer 0: the ends of both."""
+    ordered: list[Finished] = []
+    with simulated_runs() as machine:
+        step = (lambda: query(event, sql) != [(0,)], lambda: ordered.append(machine.order(*order)))
+        done = machine.tourney("run", event, steps=[step])
+    return done, ordered[0]
+
+
 def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_path: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(tmp_path, teams, boards=4, stage='format = "match"\nsegments = 2')
-    run = start_tourney("run", event, "--hosts", "1")
-    until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
-    kicked = printed(
-        "table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes"
-    )
+    kick = ("table", "kick", event, "1-open", "East", "--reason", "it was told to go", "--by", "Ada", "--yes")
+    done, kicked = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", kick)
     assert kicked.status == 0, kicked.err
     assert kicked.out == (
         "1-open: East was sent away; board 1 is forfeited: average minus to Beta, average plus to Alpha\n"
     )
     assert kicked.err.startswith("1-open: board 1 is in play. If East is sent away, Beta forfeits it")
-    done = rest_of(run)
     assert done.status == 0, done.out
     assert query(event, "SELECT board, ended, fault FROM board_attempts WHERE ended = 'disconnect'") == [
         (1, "disconnect", "E")
@@ -74,14 +79,10 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
 def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None:
     teams = [(name, bot(seed, think_ms=20)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
     event = write_event(tmp_path, teams, boards=1)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "match 1: ")
-    until(event, "SELECT count(*) FROM match_results", bool)
-    (place,) = query(event, "SELECT match_id FROM match_results")[0]
-    replayed = printed("table", "replay", event, f"{place}-open", "1", "--reason", "the wrong hands were shown")
+    replay = ("table", "replay", event, "1-open", "1", "--reason", "the wrong hands were shown")
+    done, replayed = run_and_order(event, "SELECT count(*) FROM match_results WHERE match_id = 1", replay)
     assert (replayed.status, replayed.err) == (0, "")
     assert replayed.out.splitlines()[1] == "the run in progress plays it"
-    done = rest_of(run)
     assert done.status == 0, done.out
     assert query(event, "SELECT count(*) FROM match_results") == [(3,)]
     assert query(event, "SELECT ended FROM board_attempts WHERE table_id = 1 ORDER BY attempt") == [
@@ -94,16 +95,14 @@ def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None
 def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(tmp_path, teams, boards=3, stage='format = "match"')
-    run = start_tourney("run", event, "--hosts", "1")
-    until(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", bool)
-    stopped = printed("table", "stop", event, "1-open", "--after-board", "--by", "Ada")
+    stop = ("table", "stop", event, "1-open", "--after-board", "--by", "Ada")
+    done, stopped = run_and_order(event, "SELECT count(*) FROM calls WHERE table_id = 1 AND board = 1", stop)
     assert (stopped.status, stopped.out) == (0, "1-open: stops when board 1 is over\n")
-    done = rest_of(run)
     assert done.status == 1, done.out
     assert query(event, "SELECT board, ended FROM board_attempts WHERE table_id = 1") == [(1, "played")]
     assert query(event, "SELECT count(*) FROM board_attempts WHERE table_id = 2 AND ended = 'played'") == [(3,)]
     assert printed("table", "resume", event, "1-open", "--by", "Ada").status == 0
-    again = printed("run", event, "--hosts", "1")
+    again = run_simulated(event)
     assert again.status == 0, again.out
     assert query(event, "SELECT board, attempt, ended FROM board_attempts WHERE table_id = 1 ORDER BY board") == [
         (board, 1, "played") for board in (1, 2, 3)

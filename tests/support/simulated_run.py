@@ -25,7 +25,7 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
 from tests.sim.network import Conditions, End, Network
 from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
-from tests.support.events import Finished
+from tests.support.events import Finished, printed
 from tourney.bots import strategy_of
 from tourney.cli.main import cli
 from tourney.config.command import expand_command
@@ -213,9 +213,9 @@ class SimulatedRuns:
         """The condition that the command in progress has printed a text."""
         return lambda: text in self.out.getvalue() or text in self.err.getvalue()
 
-    def wait(self, seconds: int) -> None:
+    def wait(self, seconds: float) -> None:
         """Let time pass between two commands: a lease is lost, where nobody sees that its process is dead."""
-        end_us = self.loop.now_us + seconds * 1_000_000
+        end_us = self.loop.now_us + round(seconds * 1_000_000)
         self.loop.run_until(lambda: False, end_us)
         self.loop.now_us = end_us
 
@@ -229,6 +229,18 @@ class SimulatedRuns:
         """Kill the run and its hosts."""
         self.kill()
         self.kill_hosts()
+
+    def order(self, *words: str | Path) -> Finished:
+        """Run a command of the director; while it waits for what it has ordered, the run goes on."""
+        with (
+            patch("tourney.director.orders.sleep", self._sleep),
+            patch("tourney.director.orders.monotonic", self.loop.time),
+        ):
+            return printed(*words)
+
+    def _sleep(self, seconds: float) -> None:
+        self.wait(seconds)
+        asyncio._set_running_loop(self.loop)  # we are called by what it runs
 
     def interrupt(self) -> None:
         """Ctrl-C."""
