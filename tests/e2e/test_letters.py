@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import BOT, printed, tourney, write_event
+from tests.support.events import BOT, printed, write_event
 from tourney.host.wire_log import iter_entries
 
 ALERT = "Fünf Karten, cœur, ♥ à 15, 強い"
@@ -43,7 +43,7 @@ def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_
         event.read_text(encoding="utf-8").replace("[[stage]]", f"[team.wire]\n{LATIN}\n[[stage]]"), encoding="utf-8"
     )
     assert printed("check", event).status == 0
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     assert printed("verify", event).status == 0
     assert "Zürich" in printed("standings", event).out

@@ -33,7 +33,7 @@ from tests.support.events import (
     tourney,
     write_event,
 )
-from tests.support.simulated_run import run_simulated
+from tests.support.simulated_run import run_simulated, simulated_runs
 from tests.support.workers import common_folder, locked
 from tourney.host.wire_log import iter_entries, packed_path
 
@@ -150,25 +150,24 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return standings(event)
 
 
-def stop_in_the_middle(folder: Path, number: signal.Signals) -> tuple[Path, list[tuple[object, ...]]]:
-    """An event whose run gets a signal when a board is over, and the results that are on record then."""
-    event = write_event(folder, SLOW_TEAMS, boards=2)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "of 2 boards")
-    os.kill(run.pid, number)
-    stopped = rest_of(run)
+def check_stopped(event: Path, stopped: Finished) -> list[tuple[object, ...]]:
+    """A run that has got a signal when a board was over; the results that are on record then."""
     assert stopped.status == 130
     assert "run again to go on" in stopped.out
-    assert processes_with(str(event.parent)) == []
     finished = query(event, "SELECT table_id, board, attempt, at_ms FROM results ORDER BY table_id, board")
     assert 0 < len(finished) < 4
-    return event, finished
+    return finished
 
 
 def test_a_run_that_is_stopped_with_ctrl_c_goes_on_where_it_was(
     tmp_path: Path, undisturbed: list[dict[str, Any]]
 ) -> None:
-    event, finished = stop_in_the_middle(tmp_path, signal.SIGINT)
+    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "of 2 boards")
+    os.kill(run.pid, signal.SIGINT)
+    finished = check_stopped(event, rest_of(run))
+    assert processes_with(str(event.parent)) == []
     again = printed("run", event, "--hosts", "1")
     assert again.status == 0, again.out + again.err
     assert standings(event) == undisturbed
@@ -178,7 +177,10 @@ def test_a_run_that_is_stopped_with_ctrl_c_goes_on_where_it_was(
 
 
 def test_sigterm_stops_a_run_in_order_too(tmp_path: Path) -> None:
-    event, _ = stop_in_the_middle(tmp_path, signal.SIGTERM)
+    event = write_event(tmp_path, SLOW_TEAMS, boards=2)
+    with simulated_runs() as machine:
+        stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(signal.SIGTERM))
+        check_stopped(event, machine.tourney("run", event, steps=[stop]))
     assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
 
 
@@ -278,11 +280,11 @@ def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
     later = write_event(
         tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, stage="starts = [2999-01-01T00:00:00Z]"
     )
-    run = start_tourney("run", later, "--hosts", "1")
-    told = read_until(run, "round 1 starts at 2999-01-01")
-    assert "match 1" not in told
-    os.kill(run.pid, signal.SIGINT)
-    assert rest_of(run).status == 130
+    with simulated_runs() as machine:
+        stop = (machine.has_told("round 1 starts at 2999-01-01"), machine.interrupt)
+        stopped = machine.tourney("run", later, steps=[stop])
+    assert "match 1" not in stopped.out
+    assert stopped.status == 130
 
 
 def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
@@ -417,9 +419,9 @@ def test_a_database_of_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
 def test_no_more_matches_are_side_by_side_than_the_event_file_allows(tmp_path: Path) -> None:
     teams = [("Alpha", None), ("Beta", None), ("Gamma", None), ("Delta", None)]
     event = write_event(tmp_path, teams, tables="at_once = 1")
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
+    with simulated_runs() as machine:
+        stop = (machine.has_told("closed room: Alpha"), machine.interrupt)
+        stopped = machine.tourney("run", event, steps=[stop])
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert {place["match"] for place in places} == {1}
-    os.kill(run.pid, signal.SIGINT)
-    assert rest_of(run).status == 130
+    assert stopped.status == 130

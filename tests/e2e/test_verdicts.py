@@ -1,4 +1,4 @@
-"""Verdicts and orders at the tables of a run, of real programs and on simulated time, and what they leave on record."""
+"""Verdicts and orders at the tables of a run, and what they leave on record; some on simulated time."""
 
 import json
 import sys

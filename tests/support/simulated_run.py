@@ -244,7 +244,11 @@ class SimulatedRuns:
 
     def interrupt(self) -> None:
         """Ctrl-C."""
-        self.loop.handlers[signal.SIGINT]()
+        self.send_signal(signal.SIGINT)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to the run that it has a handler for."""
+        self.loop.handlers[number]()
 
     def kill_hosts(self) -> None:
         """Kill all hosts, and their programs with them."""
