@@ -91,13 +91,13 @@ class SimulatedScheduler(Scheduler):
         self._tasks: set[asyncio.Task[None]] = set()
 
     def call_at(self, at_ms: int, name: str, job: Job) -> None:
-        self._add(name, at_ms, None, job)
+        self._set_job(name, at_ms, None, job)
 
     def call_every(self, seconds: int, name: str, job: Job) -> None:
-        self._add(name, self._clock.now_ms() + 1000 * seconds, seconds, job)
+        self._set_job(name, self._clock.now_ms() + 1000 * seconds, seconds, job)
 
-    def _add(self, name: str, at_ms: int, every_s: float | None, job: Job) -> None:
-        """Add a job, in place of the one of this name."""
+    def _set_job(self, name: str, at_ms: int, every_s: float | None, job: Job) -> None:
+        """Have a job in place of the one of this name."""
         self._jobs[name] = at_ms, every_s, job
         if self._is_started:
             self._begin(name)
