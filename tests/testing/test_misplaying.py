@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bots_table import play_board
-from tests.support.events import BOT, tourney
+from tests.support.events import BOT, bot, printed
 from tourney.bots import Strategy
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import Seat, board_from_seed
@@ -63,8 +63,9 @@ def test_a_sequential_test_tells_the_handicap_and_its_absence_with_the_sides_exc
     assert [*test.run(-swing for swing in swings)][-1][1] is Verdict.NOT_BETTER
 
 
-def test_a_duel_is_played_against_it_and_won(tmp_path: Path) -> None:
-    sides = (f"{BOT} --seed 1", BAD, "--names", "Good,Bad", "--profile", "tourney", "--matches", "1")
-    done = tourney("duel", *sides, "--seed", "5", "--no-sprt", "--boards", "4", "--json", cwd=tmp_path)
+def test_a_duel_is_played_against_it_and_won(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sides = (bot(1, "basic"), BAD, "--names", "Good,Bad", "--profile", "tourney", "--matches", "1")
+    done = printed("duel", *sides, "--seed", "5", "--no-sprt", "--boards", "4", "--json")
     assert done.status == 0, done.err
     assert json.loads(done.out)["test"]["imps"] > 0
