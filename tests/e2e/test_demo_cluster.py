@@ -23,8 +23,8 @@ def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with simulated_runs() as machine:
-        plain = machine.tourney("demo", "--boards", "4")
-    done = tourney("demo", "--boards", "4", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
+        plain = machine.tourney("demo", "--boards", "2")
+    done = tourney("demo", "--boards", "2", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
     assert (done.status, done.err) == (0, ""), done.out + done.err
     assert re.search(r"kill -9 of worker (ONE|TWO)", done.out)
     assert re.search(r"table host \d+-(ONE|TWO)-\w+ has not been heard of for", done.out)
