@@ -252,7 +252,7 @@ class MatchRunner:
             lock_match(database, match)  # a ruling given now counts in this score, or finds it
             card = self._load_card(match, database)
             if card.score is None or (
-                match.number not in self._forfeits.decided and self._plan_extra(card) is not None
+                match.number not in self._forfeits.decided and self._plan_extra(card, database) is not None
             ):
                 return None
             save_match_score(database, match, card.score, self._run.wall_ms())
@@ -264,7 +264,7 @@ class MatchRunner:
         run = self._run
         if not run.event.stage_of(match).extra_boards:
             return None
-        extra = self._plan_extra(self._load_card(match, run.database))
+        extra = self._plan_extra(self._load_card(match, run.database), run.database)
         if extra is None:
             return None
         add_segment(run.database, run.event, match, extra, run.wall_ms())
@@ -279,7 +279,7 @@ class MatchRunner:
         run = self._run
         return work_out_scorecard(database, run.event.seen_whole(), match, run.file.scales[match.stage])
 
-    def _plan_extra(self, card: Scorecard) -> PlannedSegment | None:
+    def _plan_extra(self, card: Scorecard, database: Database) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none, or its winner plays on."""
         match, stage = card.match, self._run.event.stage_of(card.match)
         if card.score is None or not stage.extra_boards:
@@ -287,7 +287,7 @@ class MatchRunner:
         made = finished_match(match, card.score, card.live_rulings)
         plan = StagePlanner(self._run.file.config, match.stage).plan
         extra = contest_of(match.format).extra_segment(plan, stage, match, len(match.segments), made)
-        if extra is not None and rounds_begun_from(self._run.database, self._run.event, match):
+        if extra is not None and rounds_begun_from(database, self._run.event, match):
             return None
         return extra
 
