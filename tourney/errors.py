@@ -19,6 +19,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
         UsageError      a command was given arguments that it does not take
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -80,10 +81,25 @@ class StoreLocked(StoreUnavailable):
 class LeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error
     """Tables have been given to another host, or their host was declared dead: the old holder must stop writing."""
 
-    def __init__(self, message: str, table_ids: frozenset[int]) -> None:
-        """Create the error for tables, by id; none when the host itself was declared dead."""
+    def __init__(self, message: str, attempts: Mapping[int, int]) -> None:
+        """Create the error.
+
+        Args:
+            message: the sentence.
+            attempts: the attempts that have ended, by table id: the same host may have taken a table up again since.
+                None are named when the host itself was declared dead.
+        """
         super().__init__(message)
-        self.table_ids = table_ids
+        self.attempts = attempts
+
+    @property
+    def is_of_host(self) -> bool:
+        """Whether the host was declared dead, so that it has no table any more."""
+        return not self.attempts
+
+    def ends(self, table_id: int, attempt: int) -> bool:
+        """Return whether an attempt at a table has ended."""
+        return self.is_of_host or self.attempts.get(table_id) == attempt
 
 
 class RunLeaseLost(StoreError):  # noqa: N818 # an occurrence, not an error

@@ -346,7 +346,7 @@ async def test_tables_that_wait_for_a_lock_are_told_so_within_5_s_and_half_a_lea
 
 async def test_what_a_lost_table_has_left_is_dropped_and_the_others_go_on_record(rooms: Rooms) -> None:
     room = rooms(2, 1)
-    room.disk.errors = [LeaseLost("table 1 is another's", frozenset({1}))]
+    room.disk.errors = [LeaseLost("table 1 is another's", {1: 1})]
     for table in (1, 2):
         room.submit(CARD, table=table)
     await asyncio.sleep(0)
@@ -356,7 +356,7 @@ async def test_what_a_lost_table_has_left_is_dropped_and_the_others_go_on_record
 
 async def test_what_a_lost_table_has_left_is_dropped_though_the_table_has_ended(rooms: Rooms) -> None:
     room = rooms(2, 1)
-    room.disk.errors = [LeaseLost("table 1 is another's", frozenset({1}))]
+    room.disk.errors = [LeaseLost("table 1 is another's", {1: 1})]
     room.submit(CARD)
     ended = room.tables.pop(1)
     await asyncio.sleep(0)
@@ -364,7 +364,19 @@ async def test_what_a_lost_table_has_left_is_dropped_though_the_table_has_ended(
     assert not room.journal.has_queued
 
 
-@pytest.mark.parametrize("error", [StoreError("it is damaged"), LeaseLost("the host is dead", frozenset())])
+async def test_a_table_that_the_host_has_taken_up_again_is_not_lost_with_its_earlier_attempt(rooms: Rooms) -> None:
+    room = rooms(2, 1)
+    room.disk.errors = [LeaseLost("table 1 was another's", {1: 1})]
+    room.submit(CARD)
+    ended = room.tables[1]
+    again = room.tables[1] = type(ended)(1)
+    again.ledger.attempt = 3
+    await asyncio.sleep(0)
+    assert ended.is_lost
+    assert not again.is_lost
+
+
+@pytest.mark.parametrize("error", [StoreError("it is damaged"), LeaseLost("the host is dead", {})])
 async def test_what_lasts_closes_the_journal_and_all_tables_are_released(rooms: Rooms, error: StoreError) -> None:
     room = rooms(1, 1)
     room.disk.errors = [error]

@@ -426,15 +426,15 @@ class Journal:
             self.fail(error)
 
     def lose(self, error: LeaseLost) -> None:
-        """Release the tables that other hosts have; if the error names none, release all of them and end."""
+        """Release tables at which our attempt has ended; a host that was declared dead releases all, and ends."""
         # A table that has ended may still have something in the batch.
         for table in [*self._tables.values(), *(table for table, _ in self._batch)]:
             table_id = table.ledger.table_id
-            if not table.is_lost and (table_id in error.table_ids or not error.table_ids):
+            if not table.is_lost and error.ends(table_id, table.ledger.attempt):
                 text = f"table {table_id} has been given to another host and is let go"
                 self._log(logging.WARNING, "table_lost", text, table=table_id)
                 table.revoke()
-        if not error.table_ids:
+        if error.is_of_host:
             self.fail(error)
 
     def fail(self, error: StoreError) -> None:

@@ -87,14 +87,14 @@ class HostLease:
         renewal = await asyncio.wrap_future(thread.submit(self._send_heartbeat, before, now_ms))
         now = attempts()  # a table that has been lost and given to this host again since is not lost
         lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == before[table_id])
-        self._take_renewal(renewal._replace(lost=lost), now_ms)
+        self._take_renewal(renewal, {table_id: before[table_id] for table_id in lost}, now_ms)
 
     def _send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
         self._file.check()
         return renew_host_lease(self._database, self.host, attempts, now_ms)
 
-    def _take_renewal(self, renewal: HostRenewal, now_ms: int) -> None:
-        """Take in what came of a heartbeat that was begun at `now_ms`."""
+    def _take_renewal(self, renewal: HostRenewal, lost: Mapping[int, int], now_ms: int) -> None:
+        """Take in what came of a heartbeat that was begun at `now_ms`; `lost` are attempts that have ended."""
         self.held_until_ms, self.due_at_ms = now_ms + self.lease_ms, now_ms + self.lease_ms // BEATS
         if renewal.settings != self._settings:
             self._settings = renewal.settings
@@ -110,10 +110,10 @@ class HostLease:
             raise LeaseLost(
                 f"table host {self.host.name} was not heard of for too long, lease_s = {self.lease_ms // 1000}, and "
                 "has been declared dead: its tables are another's",
-                frozenset(),
+                {},
             )
-        if renewal.lost:
-            raise LeaseLost(f"tables {sorted(renewal.lost)} are another host's", renewal.lost)
+        if lost:
+            raise LeaseLost(f"tables {sorted(lost)} are another host's", lost)
 
     def leave(self, reason: str) -> None:
         """Put on record that the host has ended; if the database cannot be used, the lease simply runs out."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -213,7 +214,11 @@ def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a
     Recorder(database).write([(kept, BoardBegan(1, NOW_MS))])
     with pytest.raises(LeaseLost) as caught:
         Recorder(database).write([(lost, BoardBegan(1, NOW_MS))])
-    assert caught.value.table_ids == {tables[1].id}
+    assert caught.value.attempts == {tables[1].id: lost.attempt}
+    again = replace(lost, attempt=lost.attempt + 1)
+    with pytest.raises(LeaseLost) as caught:
+        Recorder(database).write([(lost, BoardBegan(1, NOW_MS)), (again, BoardBegan(1, NOW_MS))])
+    assert caught.value.attempts == {tables[1].id: lost.attempt}, "taken up again, by the same host perhaps"
 
 
 # How far a table is

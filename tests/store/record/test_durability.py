@@ -213,7 +213,7 @@ def test_what_was_lost_at_a_table_that_another_host_has_by_now_stays_lost(writte
     assign_table(written.database, closed.table_id, "another", ports_from(3000), NOW_MS)
     with pytest.raises(LeaseLost) as met:
         written.write(records[8:9])
-    assert met.value.table_ids == {closed.table_id}
+    assert met.value.attempts == {closed.table_id: closed.attempt}
     written.write(records[8:])
     found = match.verify()
     assert (found.findings, found.records) == ([], 1 + 5 + 52 + 1)

@@ -201,7 +201,7 @@ def count_batch(runner: Runner, host_id: int, number: int, before: int) -> int:
             return number
         if written < number and _COUNT.run(runner, (number, host_id, written)).rowcount:
             return int(written)
-    raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", frozenset())
+    raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", {})
 
 
 def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:

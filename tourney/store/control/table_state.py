@@ -298,4 +298,4 @@ def check_attempts(runner: Runner, attempts: Mapping[int, int]) -> None:
     if newest != attempts:
         lost = [table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt]
         sentences = (f"table {i} has been given to another host, attempt {attempts[i]} at it is over" for i in lost)
-        raise LeaseLost("; ".join(sentences), frozenset(lost))
+        raise LeaseLost("; ".join(sentences), {i: attempts[i] for i in lost})

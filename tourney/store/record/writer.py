@@ -204,7 +204,11 @@ class Recorder:
                 ledger.restore(before[key])
             if isinstance(error, LeaseLost):
                 for earlier in self._unsynced:
-                    earlier.records = [each for each in earlier.records if each[0].table_id not in error.table_ids]
+                    earlier.records = [
+                        (ledger, record)
+                        for ledger, record in earlier.records
+                        if error.is_of_host or not error.ends(ledger.table_id, ledger.attempt)
+                    ]
             raise
         if is_synced:
             self._unsynced.clear()
@@ -266,7 +270,12 @@ class Recorder:
         return len(lost)
 
     def _check_fence(self, runner: Runner, ledgers: dict[int, TableLedger]) -> None:
-        attempts = {ledger.table_id: ledger.attempt for ledger in ledgers.values()}
+        attempts: dict[int, int] = {}
+        for ledger in ledgers.values():
+            # Of a table that the host has lost and taken up again, what is left of the earlier attempt is refused.
+            first = attempts.setdefault(ledger.table_id, ledger.attempt)
+            if first != ledger.attempt:
+                attempts[ledger.table_id] = min(first, ledger.attempt)
         check_attempts(runner, attempts)
         self._fenced |= attempts
 
