@@ -23,7 +23,7 @@ MEANING_CHARS_MIN = 20
 
 COMMANDS = [(words, command) for words, command in walk_commands() if len(words) > 1]
 KEYS = [key for section in list_sections() for key in section.keys]
-QUOTED = [quoted for page in PAGES if page.name != "old-names.md" for quoted in quoted_commands(page)]
+QUOTED = [quoted for page in PAGES for quoted in quoted_commands(page)]
 
 
 def key_id(key: Key) -> str:
