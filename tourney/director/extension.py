@@ -87,7 +87,7 @@ _HOW_MUCH: Final = ActionParameter(
 class ExtendTables(DirectorAction):
     """Extend the thinking time of both sides, or of one, for a board or for a match.
 
-    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; with --round
+    EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open. With --round
     in its place, the time is extended at every table of the round. It takes effect at once, for the board in play
     too; a table that has not begun has it when it begins. How long one call or card may take stays as it is.
 
