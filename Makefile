@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 TOOLS := .venv-tools
 PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
 
-.PHONY: help demo serve test test-quick test-pythons simulate lint lint-container audit constraints format docs dist test-dist bench hostile soak clean kills
+.PHONY: help demo serve test campaigns test-quick test-pythons simulate lint lint-container audit constraints format docs dist test-dist bench hostile soak clean kills
 
 help: ## list the targets; with LOCKED=1 any of them uses the versions of constraints/, each file checked by its hash
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,7 +21,10 @@ serve: $(VENV)/.installed-web ## install what is needed and serve an event that 
 	@trap : INT; $(BIN)/tourney serve --demo || [ $$? -eq 130 ]  # Ctrl-C is how it ends: no error for make
 
 test: $(VENV)/.installed-dev ## install what is needed and run all tests, PostgreSQL included
-	@TOURNEY_BROWSER="$$(sh tools/find-browser --install $(BIN)/python)"; export TOURNEY_BROWSER; $(PYTEST)
+	@$(PYTEST)
+
+campaigns: $(VENV)/.installed-dev ## run the tests that measure, or try much at random, which `make test` leaves out
+	@$(PYTEST) -m campaign
 
 # Whole events, kills and the manual are left out: they take most of the time, and little of it is Python's.
 test-quick: $(VENV)/.installed-dev ## run the tests of single parts and of tables over sockets, the wire

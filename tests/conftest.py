@@ -5,6 +5,7 @@ import fcntl
 import gc
 import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,9 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
 
 FIGURES = "figures"
+
+NO_CAMPAIGNS = "not campaign"
+"""The marks of pyproject.toml: what runs where nothing else is asked for."""
 
 TEARDOWN_S = 120
 """How long what a test has used may take to end. pytest's own limit does not hold there once it has fired."""
@@ -124,8 +128,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests have counted: those that say it with `record_property("figures", ...)`."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print what was left out and what it would need, and what tests have counted.
+
+    Those count that say it with `record_property("figures", ...)`.
+    """
+    needs = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.getreports("skipped")
+        if isinstance(report.longrepr, tuple)
+    )
+    left_out = [f"{count} {reason}" for reason, count in needs.most_common()]
+    if config.getoption("markexpr") == NO_CAMPAIGNS:
+        left_out.append("campaigns: make campaigns")
+    if left_out:
+        terminalreporter.write_line(f"left out: {'; '.join(left_out)}")
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties:
             if name == FIGURES:

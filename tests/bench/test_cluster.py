@@ -12,6 +12,7 @@ from bench.suite import make_readme
 from bench.tables import bench
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what hosts use is read from /proc")
 def test_the_same_boards_are_played_with_hosts_of_the_run_and_on_a_cluster(postgres_url: str) -> None:
     with bench(2, 1, postgres_url) as made:

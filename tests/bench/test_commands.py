@@ -1,4 +1,7 @@
-"""`python -m bench`, each bench at its smallest. Speed is no concern of tests; counting correctly is."""
+"""`python -m bench`, each bench at its smallest. Speed is no concern of tests; counting correctly is.
+
+Those that start many processes are campaigns (`make campaigns`): the suite has the relay's, which plays tables too.
+"""
 
 import json
 from pathlib import Path
@@ -47,6 +50,7 @@ def test_console_looks_at_a_round_in_play_and_measures_its_page() -> None:
     assert found["page_bytes"] > 1000
 
 
+@pytest.mark.campaign
 def test_table_sets_the_real_thing_beside_the_relay() -> None:
     found = bench("table", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
     assert set(found) == {
@@ -76,6 +80,7 @@ def test_table_sets_the_real_thing_beside_the_relay() -> None:
     assert 28 < found["commits_per_board"] < 90
 
 
+@pytest.mark.campaign
 def test_table_measures_a_record_that_does_not_wait_for_a_slow_disk_but_at_the_end_of_a_board() -> None:
     words = ("table", "--tables", "1", "--boards", "2", "--rounds", "1", "--sync-delay-ms", "50")
     found = bench(*words, "--durability", "process")
@@ -93,6 +98,7 @@ def test_line_times_a_call_or_card_and_what_of_it_is_ours() -> None:
     assert 200 < found["lines_per_board"] < 300
 
 
+@pytest.mark.campaign
 def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holding, "TRICK_PAUSE_MS", 10)
     monkeypatch.setattr(holding, "THINKING_MS", 5)
@@ -104,6 +110,7 @@ def test_hold_holds_tables_and_finds_everything_on_record(monkeypatch: pytest.Mo
     assert found["turnround_ms"]["p99"] > 0
 
 
+@pytest.mark.campaign
 def test_hold_holds_clients_of_the_stateful_protocol_at_the_one_port_of_an_event(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -119,6 +126,7 @@ def test_hold_holds_clients_of_the_stateful_protocol_at_the_one_port_of_an_event
     )
 
 
+@pytest.mark.campaign
 def test_report_measures_every_report_of_an_event_that_it_has_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "TIMES", 1)
     found = bench("report", "--teams", "2", "--boards", "2")
@@ -209,6 +217,7 @@ def test_times_of_reports_are_a_table_with_a_row_a_size(monkeypatch: pytest.Monk
     assert said.endswith("tourney --help: 0.21 s")
 
 
+@pytest.mark.campaign
 def test_start_sets_short_commands_beside_the_import_of_sqlalchemy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +231,7 @@ def test_start_sets_short_commands_beside_the_import_of_sqlalchemy(
     assert 0 < found["commands"]["help"]["ratio"] < found["commands"]["match"]["ratio"]
 
 
+@pytest.mark.campaign
 def test_soak_watches_the_memory_of_a_host_that_plays_one_table_after_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -236,6 +246,7 @@ def test_soak_watches_the_memory_of_a_host_that_plays_one_table_after_another(
     assert found["growth"] == pytest.approx(found["last_kb"] / found["settled_kb"] - 1, abs=0.001)
 
 
+@pytest.mark.campaign
 def test_hosts_play_the_same_tables_alone_and_together(postgres_url: str) -> None:
     words = ("hosts", "--hosts", "2", "--tables", "2", "--boards", "1", "--rounds", "1")
     found = bench(*words, "--database", postgres_url)
@@ -248,6 +259,7 @@ def test_hosts_play_the_same_tables_alone_and_together(postgres_url: str) -> Non
     assert "Lock" not in found["waits"], "no host waits for another"
 
 
+@pytest.mark.campaign
 def test_calls_are_counted_alike_each_time() -> None:
     bench("calls", "--boards", "2")  # what a process keeps for later is made by whoever asks first
     # A few calls in SQLAlchemy depend on the order of a set, when it prepares a statement: eight boards share them.
@@ -264,7 +276,8 @@ def test_calls_are_told_in_a_line() -> None:
     assert printed("calls", "--boards", "1").endswith("lines of players")
 
 
-def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.campaign
+def test_a_duel_is_measured_beside_tables() -> None:
     found = bench("duel", "--matches", "1", "--boards", "1", "--rounds", "1")
     assert (found["matches"], found["boards"], found["rounds"]) == (1, 1, 1)
     assert 0 < found["start_s"] < found["seconds"]
@@ -272,6 +285,9 @@ def test_a_duel_is_measured_beside_tables(monkeypatch: pytest.MonkeyPatch) -> No
         found["boards_per_s"] / found["programs_boards_per_s"], rel=0.05
     )
     assert found["ratio_to_table"] == pytest.approx(found["boards_per_s"] / found["table_boards_per_s"], rel=0.05)
+
+
+def test_the_speed_of_a_duel_is_printed_beside_that_of_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = duels.DuelFigures(
         matches=2,
         boards=32,

@@ -9,6 +9,7 @@ from bench.serving import measure_serve
 from bench.suite import make_readme
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processor time is read from /proc")
 def test_watchers_fetch_what_tables_play() -> None:
     found = measure_serve(tables=2, boards=2, watchers=2, rounds=1)

@@ -34,6 +34,8 @@ SEEDS = range(120)
 """As many as bring every kind of fault; `make simulate` plays a thousand."""
 
 PARTS = 8
+SUITE_PARTS = 3
+"""How many of them the suite plays; campaigns play the others."""
 
 LEASE_US = 2 * SECOND_US
 """After such a silence a host, or a run, is taken for dead."""
@@ -57,7 +59,13 @@ def plays_cards(plan: Plan) -> bool:
     return not plan.passing
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part",
+    [
+        *range(SUITE_PARTS),
+        *(pytest.param(part, marks=pytest.mark.campaign) for part in range(SUITE_PARTS, PARTS)),
+    ],
+)
 def test_whatever_goes_wrong_the_event_finishes_and_nobody_is_told_what_is_not_on_record(part: int) -> None:
     for seed in SEEDS[part::PARTS]:
         outcome = simulate(seed)
