@@ -313,7 +313,12 @@ class PlayedEvent:
 
 def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
-    file = load_event_file(write_event(folder, text if text is not None else event_text()))
+    return open_event(write_event(folder, text if text is not None else event_text()))
+
+
+def open_event(path: Path) -> PlayedEvent:
+    """Draw the event of a file, unless it is drawn."""
+    file = load_event_file(path)
     database = Database(file.database_url)
     if database.is_missing and database.file is not None:
         database.make_folder()
