@@ -218,8 +218,20 @@ def test_old_names_of_options_are_accepted_and_not_shown() -> None:
 
 
 LIGHT = (
-    *("init", "check", "conditions", "draw", "schedule", "table", "deals", "standings", "match", "crosstable", "rounds"),
-    *("boards", "swings", "butler", "head-to-head", "times", "rulings", "rule", "analyse", "export", "score"),
+    *("init", "check", "conditions", "draw", "schedule", "table", "deals", "standings", "match", "crosstable"),
+    *(
+        "rounds",
+        "boards",
+        "swings",
+        "butler",
+        "head-to-head",
+        "times",
+        "rulings",
+        "rule",
+        "analyse",
+        "export",
+        "score",
+    ),
 )
 """Commands whose help has to be there at once."""
 
