@@ -38,9 +38,10 @@ def labels(page: str) -> set[str]:
 
 
 def headings(page: str) -> set[str]:
-    """The headings of a page as MyST names them in addresses."""
-    found = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+    """The headings of a page as MyST names them in addresses, and as Sphinx does."""
+    found = [heading.lower() for heading in re.findall(r"^#+ (.+)$", page, re.MULTILINE)]
+    by_myst = {re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in found}
+    return by_myst | {re.sub(r"[^a-z0-9]+", "-", heading).strip("-") for heading in found}
 
 
 def test_every_link_within_the_manual_leads_to_a_page_and_a_place_on_it() -> None:

@@ -7,7 +7,7 @@ from hypothesis import settings
 IS_THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 THOROUGH_TIMES = 8
 EXAMPLES = 25
-"""Of a test that does not say."""
+"""How many a test tries that does not say."""
 
 
 def examples(count: int = EXAMPLES) -> settings:

@@ -6,6 +6,7 @@ A process takes a second to start: it is for tests of its end, its memory and it
 import asyncio
 import re
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -56,8 +57,8 @@ def serving_here(event: Path, *, port: int = 0, served: Served = Served.ALL) -> 
     is_ready = threading.Event()
 
     class KnownServer(Server):
-        async def startup(self, sockets: "list[object] | None" = None) -> None:
-            await super().startup(sockets)  # type: ignore[arg-type] # sockets
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
             known.append((self, asyncio.get_running_loop()))
             is_ready.set()
 
