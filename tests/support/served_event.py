@@ -70,6 +70,8 @@ def serving_here(event: Path, *, port: int = 0, served: Served = Served.ALL) -> 
     thread = threading.Thread(target=serve, name="tourney serve", daemon=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serving_module, "Server", KnownServer)
+        for of_a_process in ("share_interpreter", "use_one_arena", "return_memory"):
+            patch.setattr(serving_module, of_a_process, lambda: None)
         thread.start()
         assert is_ready.wait(READY_S)
     try:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -44,12 +45,15 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
 
-def serve(folder: Path) -> Iterator[str]:
+@contextmanager
+def serving_folder(folder: Path) -> Iterator[str]:
     """Serve the pages of a folder; yields the address of the front page."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()  # a server that is closed without it takes all the time there is
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +102,14 @@ def kinds_of_pages(folder: Path) -> list[Path]:
     return sorted(by_kind.values())
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("event", ["league", "knockout", "pairs"])
 async def test_no_page_is_wider_than_the_screen_and_axe_has_no_finding(
     event: str, chromium: Browser, request: pytest.FixtureRequest
 ) -> None:
     found = {}
     folder: Path = request.getfixturevalue(event)
-    for address in serve(folder):
+    with serving_folder(folder) as address:
         async with window(chromium, WIDE) as page:
             for path in kinds_of_pages(folder):
                 await page.goto(f"{address}/{path.relative_to(folder).as_posix()}")
