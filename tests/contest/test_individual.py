@@ -123,7 +123,7 @@ def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
 def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tmp_path: Path) -> None:
     """Laws 2017, Law 12C2: 60 percent, or the percentage of the player's other boards if that is more."""
     played = draw(tmp_path, 8)
-    play_rounds(played)
+    play_by_chance(played)
     before = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
     board = played.boards(1)[0].number
     for side in ("A and H", "B and D"):
