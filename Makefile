@@ -25,6 +25,7 @@ test: $(VENV)/.installed-dev ## install what is needed and run all tests, Postgr
 
 campaigns: $(VENV)/.installed-dev ## run the tests that measure, or try much at random, which `make test` leaves out
 	@$(PYTEST) -m campaign
+	@HYPOTHESIS_PROFILE=thorough $(PYTEST) tests/property
 
 # Whole events, kills and the manual are left out: they take most of the time, and little of it is Python's.
 test-quick: $(VENV)/.installed-dev ## run the tests of single parts and of tables over sockets, the wire

@@ -25,15 +25,15 @@ from tests.support.databases import (  # noqa: F401 # fixtures: of all folders t
     postgres_url,
     sqlite_database,
 )
+from tests.support.examples import examples
 from tourney.store.db import schema
 
 # Programs have a sandbox where a test is about them, whatever this machine has.
 os.environ["TOURNEY_SANDBOX"] = "none"
 
 # A busy machine is no failure: examples have no time limit of their own, tests have pytest's.
-settings.register_profile("tourney", deadline=None, max_examples=50)
-settings.register_profile("thorough", deadline=None, max_examples=1000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tourney"))
+settings.register_profile("tourney", examples())
+settings.load_profile("tourney")
 
 FIGURES = "figures"
 

@@ -73,15 +73,15 @@ def test_boards_on_which_a_contract_is_made_double_dummy_are_solved_once_the_poi
 ) -> None:
     """Solved in this process: the processes of a pool take a second to start."""
     monkeypatch.setattr(Solver, "start", classmethod(lambda _cls, _jobs: nullcontext(_InProcess())))
-    fitting = [b for b in BOARDS if points(b, Side.NS) >= 27]
+    fitting = [b for b in BOARDS if points(b, Side.NS) >= 30]
     worths = [solve_board(format_deal(b.deal), b.dealer.letter, b.vulnerability.value) for b in fitting]
     south_in_spades = Seat.SOUTH, Strain.SPADES
     wanted = [b for b, worth in zip(fitting, worths, strict=True) if worth.table.tricks[south_in_spades] >= 12]
     assert 0 < len(wanted) < len(fitting)
-    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6S").exit_code == 0
+    assert pick("all.pbn", "--hcp", "NS:30-40", "--makes", "s:6S").exit_code == 0
     assert [b.deal for b in picked()] == [b.deal for b in wanted]
     assert _InProcess.solved == len(fitting)
-    assert pick("all.pbn", "--hcp", "NS:27-40", "--makes", "s:6s", "--exclude").exit_code == 0
+    assert pick("all.pbn", "--hcp", "NS:30-40", "--makes", "s:6s", "--exclude").exit_code == 0
     assert [b.deal for b in picked()] == [b.deal for b in BOARDS if b not in wanted]
 
 

@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from tests.support.examples import examples
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.event import VpTableConfig
@@ -362,7 +363,7 @@ LATER_NUMBERS = {
 """For each setting: the least and the most, and what they are divided by."""
 
 
-@settings(max_examples=30)
+@examples(15)
 @given(st.data())
 def test_two_values_of_a_figure_of_a_later_knockout_never_read_alike(data: st.DataObject) -> None:
     place, (least, most, part) = data.draw(st.sampled_from(sorted(LATER_NUMBERS.items())))
@@ -454,7 +455,7 @@ def margins_of(text: str) -> dict[int, tuple[str, str]]:
     return found
 
 
-@settings(max_examples=20)
+@examples(10)
 @given(st.integers(1, 300), st.sampled_from(SCALE_NAMES))
 def test_the_table_of_victory_points_is_that_of_the_scale(boards: int, name: str) -> None:
     boards = 24 if name == "seed-24" else boards

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_pairs import play_rounds, standings
+from tests.contest.test_pairs import standings
 from tests.report.test_invitation import invite
 from tests.support.exports import export_site
 from tests.support.game_events import play_games
+from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import SEATS, Seat
@@ -89,7 +90,7 @@ def test_of_thirteen_players_each_sits_out_one_round(tmp_path: Path) -> None:
 @pytest.mark.parametrize("players", [8, 13])
 def test_players_rank_by_what_they_have_won_with_all_partners(tmp_path: Path, players: int, scoring: str) -> None:
     played = draw(tmp_path, players, f'scoring = "{scoring}"')
-    play_rounds(played)
+    play_by_chance(played)
     won: defaultdict[str, list[Fraction]] = defaultdict(list)
     for (_, *seated), (_, *both) in recompute_travellers(played.database.file, scoring).items():
         for partnership, points in zip(seated, both, strict=True):
@@ -108,7 +109,7 @@ def test_players_rank_by_what_they_have_won_with_all_partners(tmp_path: Path, pl
 
 def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
-    play_rounds(played)
+    play_by_chance(played)
     before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
     played.rule(1, "A and H", RulingKind.PENALTY_IMPS, amount=3)
     played.score()
@@ -122,7 +123,7 @@ def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
 def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tmp_path: Path) -> None:
     """Laws 2017, Law 12C2: 60 percent, or the percentage of the player's other boards if that is more."""
     played = draw(tmp_path, 8)
-    play_rounds(played)
+    play_by_chance(played)
     before = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
     board = played.boards(1)[0].number
     for side in ("A and H", "B and D"):
@@ -149,7 +150,7 @@ def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tm
 
 def test_ties_are_broken_by_the_boards_that_each_player_has_won(tmp_path: Path) -> None:
     played = draw(tmp_path, 8, 'ties = ["boards-won"]')
-    play_rounds(played)
+    play_by_chance(played)
     boards_won: defaultdict[str, Fraction] = defaultdict(Fraction)
     for (_, *seated), (_, *both) in recompute_travellers(played.database.file, "matchpoints").items():
         for partnership, points in zip(seated, both, strict=True):
@@ -208,7 +209,7 @@ def test_pages_of_chicago_with_changing_partners_are_those_of_players(tmp_path: 
 
 def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
-    play_rounds(played)
+    play_by_chance(played)
     card = pair.load(played.drawn, pair="A")
     rounds = card.stages[0].rounds
     assert sorted(each.partner for each in rounds) == list("BCDEFGH")
@@ -219,7 +220,7 @@ def test_the_card_of_a_player_names_the_partner_of_each_round(tmp_path: Path) ->
 
 def test_the_recap_has_a_row_for_each_player(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
-    play_rounds(played)
+    play_by_chance(played)
     rows = recap.load(played.drawn).content().pairs
     assert [row.pair for row in rows] == PLAYERS[:8]
     assert all(len(row.rounds) == 7 for row in rows)
@@ -256,7 +257,7 @@ def test_the_movement_is_printed_by_the_numbers_of_the_players(tmp_path: Path) -
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
-    play_rounds(played, 1)
+    play_by_chance(played, 1)
     (match,) = iter_played(played.database, played.event, played.event.matches[:1], {})
     assert match.names_at(match.match.tables[0], None) == ("A", "B", "H", "D")
 
@@ -273,7 +274,7 @@ def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) 
 
 def test_every_two_players_meet_on_as_many_boards(tmp_path: Path) -> None:
     played = draw(tmp_path, 12)
-    play_rounds(played)
+    play_by_chance(played)
     (stage,) = load_travellers(played.database, played.event, played.file.ranking_rules, {})
     met: defaultdict[frozenset[str], int] = defaultdict(int)
     for player in stage.pairs:

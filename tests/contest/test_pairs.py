@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.pairs_events import CONTRACTS, play_by_chance
 from tests.support.pairs_standings import recompute_standings
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.config import parse_event_file
@@ -26,8 +27,6 @@ from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.store.results.secrecy import load_hidden_boards
 
-CONTRACTS = ("3NT N", "4S S", "2H E", "5DX W", "Pass", "1NT N", "6C E", "4H W")
-
 
 def pairs_text(number: int, stage: str, more: str = "") -> str:
     """Return an event file with so many pairs, named A, B, C, ..."""
@@ -37,17 +36,6 @@ def pairs_text(number: int, stage: str, more: str = "") -> str:
 
 def draw_pairs(folder: Path, number: int, stage: str) -> PlayedEvent:
     return draw_event(folder, pairs_text(number, stage))
-
-
-def play_rounds(played: PlayedEvent, last: int | None = None, seed: int = 1) -> None:
-    """Put a result by chance on record for every board of the rounds up to `last`, and score the matches."""
-    for match in played.event.matches:
-        if last is None or match.round <= last:
-            for board in played.boards(match.number):
-                chance = random.Random(f"{seed}/{match.number}/{board.number}")
-                contract = chance.choice(CONTRACTS)
-                played.record(match.number, Room.OPEN, board.number, contract, chance.randint(5, 12))
-    played.score()
 
 
 def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
@@ -179,7 +167,7 @@ def test_pairs_and_teams_in_one_event_are_refused() -> None:
 )
 def test_standings_are_those_of_an_independent_script(tmp_path: Path, number: int, stage: str, scoring: str) -> None:
     played = draw_pairs(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
-    play_rounds(played)
+    play_by_chance(played)
     table = standings(played)
     fields = table.fields or (table,)
     assert len(fields) == (2 if 'format = "mitchell"' in stage and "switch" not in stage else 1)
@@ -191,7 +179,7 @@ def test_standings_are_those_of_an_independent_script(tmp_path: Path, number: in
 
 def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"')
-    play_rounds(played, last=4)
+    play_by_chance(played, last=4)
     movement = plan_howell(8)
     closed = [number for number, rows in movement.by_set.items() if max(row.round for row in rows) <= 4]
     figures = [row.pairs for row in standings(played).rows]
@@ -200,7 +188,7 @@ def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Pat
 
 def test_a_board_is_hidden_until_its_last_table_has_played_it(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played, last=4)
+    play_by_chance(played, last=4)
     movement = plan_howell(8)
     hidden = load_hidden_boards(played.database, played.event)
     told = {number for match in played.event.matches for number in hidden.of_match(match)}
@@ -209,7 +197,7 @@ def test_a_board_is_hidden_until_its_last_table_has_played_it(tmp_path: Path) ->
 
 def test_nobody_has_a_percentage_before_a_board_is_finished_everywhere(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"')
-    play_rounds(played, last=1)
+    play_by_chance(played, last=1)
     assert {row.pairs.level for row in standings(played).rows if row.pairs is not None} == {None}
 
 
@@ -218,7 +206,7 @@ def test_nobody_has_a_percentage_before_a_board_is_finished_everywhere(tmp_path:
 
 def test_a_forfeited_board_is_average_minus_and_average_plus(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     match = played.match(1)
     played.rule(1, match.home, RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=1)
     rows = {row.team: row.pairs for row in standings(played).rows}
@@ -230,7 +218,7 @@ def test_a_forfeited_board_is_average_minus_and_average_plus(tmp_path: Path) -> 
 
 def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     match = played.match(1)
     board = played.boards(1)[0].number
     basis = RulingBasis("Jane", "fouled", None, BEGINS_AT_MS)
@@ -276,7 +264,7 @@ def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_pa
 
 def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
     played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, amount=2500)  # 25 percent of a top of 6
     after = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
@@ -370,7 +358,7 @@ def test_a_penalty_in_imps_is_a_tenth_of_a_top_for_three_at_matchpoints(tmp_path
 
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played, last=3)
+    play_by_chance(played, last=3)
     gone = played.match(1).home
     played.rule(None, gone, RulingKind.WITHDRAWAL)
     for match in played.event.matches:
@@ -389,7 +377,7 @@ def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
 
 def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"')
-    play_rounds(played, last=1)
+    play_by_chance(played, last=1)
     path = tmp_path / "event.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('"howell"', '"howell"\nscoring = "butler"'))
     with pytest.raises(ConfigError, match="scoring of pairs was matchpoints when it was drawn, now it is butler"):
@@ -437,7 +425,7 @@ def test_the_best_play_a_final_with_a_share_of_their_percentage(
 ) -> None:
     final = f'[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4\n[stage.carry_over]\n{carry_over}'
     played = draw_pairs(tmp_path, 8, f'format = "howell"\n{final}')
-    play_rounds(played)
+    play_by_chance(played)
     next_stage(played)
     table = standings(played)
     qualifying, last = table.fields
@@ -460,7 +448,7 @@ def test_the_best_play_a_final_with_a_share_of_their_percentage(
 def test_from_two_directions_as_many_of_each_play_the_final(tmp_path: Path) -> None:
     final = '[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4'
     played = draw_pairs(tmp_path, 8, f'format = "mitchell"\n{final}')
-    play_rounds(played)
+    play_by_chance(played)
     next_stage(played)
     north_south, east_west, last = standings(played).fields
     finalists = [entry.team for entry in played.reload().stages[1].entries]
@@ -471,7 +459,7 @@ def test_from_two_directions_as_many_of_each_play_the_final(tmp_path: Path) -> N
 
 def test_a_pair_that_has_left_does_not_play_the_final(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 4')
-    play_rounds(played)
+    play_by_chance(played)
     best = [row.team for row in standings(played).fields[0].rows]
     played.rule(None, best[0], RulingKind.WITHDRAWAL)
     next_stage(played, play=False)
@@ -503,7 +491,7 @@ def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: 
 
 def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"')
-    play_rounds(played)
+    play_by_chance(played)
     played.rule(None, "A", RulingKind.WITHDRAWAL)
     next_stage(played)
     final = played.reload().stages[1]
@@ -568,7 +556,7 @@ def test_sessions_go_on_with_rounds_and_boards_and_have_one_top(tmp_path: Path) 
     assert [match.teams for match in second.matches] == [match.teams for match in first.matches]
     numbers = [board.number for match in played.event.matches for board in played.boards(match.number)]
     assert sorted(set(numbers)) == list(range(1, 29))
-    play_rounds(played)
+    play_by_chance(played)
     table = standings(played)
     (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
     assert {row.team: (row.rank, row.pairs.level) for row in table.rows if row.pairs is not None} == expected
@@ -603,7 +591,7 @@ def test_sections_play_the_same_boards_and_are_compared_across_the_field(tmp_pat
     assert [entry.team for entry in stage.entries] == [*"ADEHILMP", *"BCFGJKNO"]
     assert [len(round_.matches) for round_ in played.event.rounds] == [8] * 7
     assert {frozenset(match.teams) <= set("ADEHILMP") for match in played.event.matches} == {True, False}
-    play_rounds(played)
+    play_by_chance(played)
     table = standings(played)
     assert not table.fields
     (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
@@ -616,7 +604,7 @@ def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path)
     played = draw_pairs(
         tmp_path, 16, 'format = "howell"\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
     )
-    play_rounds(played)
+    play_by_chance(played)
     table = standings(played)
     assert [field.title for field in table.fields] == ["Howell, section A", "Howell, section B"]
     assert [{row.team for row in field.rows} for field in table.fields] == [set("ADEHILMP"), set("BCFGJKNO")]
@@ -629,7 +617,7 @@ def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path)
 def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp_path: Path) -> None:
     stage = 'format = "howell"\nrounds = 7\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
     played = draw_pairs(tmp_path, 18, stage)
-    play_rounds(played)
+    play_by_chance(played)
     larger, smaller = standings(played).fields
     assert (len(larger.rows), len(smaller.rows)) == (10, 8)
     # Four tables play every board of the full Howell for 8 pairs, up to five those of the Howell for 10.
@@ -730,7 +718,7 @@ def test_teams_may_play_a_movement_with_their_first_pairs_and_then_matches(tmp_p
     teams = "".join(f'[[team]]\nname = "{name}"\n' for name in "ABCD")
     stages = '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "match"\nteams = 2\nboards_per_match = 2\n'
     played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
-    play_rounds(played)
+    play_by_chance(played)
     best = [row.team for row in standings(played).fields[0].rows]
     assert draw_next(played.file, played.database, played.reload(), 0)
     (final,) = played.reload().stages[1].matches

@@ -75,27 +75,36 @@ def _to_be_played(played: PlayedEvent) -> None:
     played.reload()
 
 
-@pytest.mark.parametrize(
-    ("before", "action"),
-    [
-        (_nothing, Adjust(1, 4, ("Alpha=avg+", "Beta=avg+"))),
-        (_nothing, Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11"))),
-        (_nothing, Cancel(1, 4)),
-        (_nothing, Fine(1, "Beta", "3")),
-        (_nothing, Forfeit("1", "Beta")),
-        (_nothing, Forfeit("1-open", "Beta", 3)),
-        (_nothing, WithdrawTeam("Beta")),
-        (_with_two_rulings, RevokeRulings((1, 2))),
-        (_nothing, ReplayBoard("1-open", 2)),
-        (_at_a_host, PauseTables()),
-        (_at_a_host, ExtendTables("1", 300)),
-        (_to_be_played, ExtendTables(None, 300, round=1)),
-        (_nothing, Finalise()),
-        (_final, Reopen()),
-        (_nothing, Publish()),
-    ],
-    ids=lambda given: str(given) if isinstance(given, DirectorAction) else given.__name__.strip("_"),
-)
+DECISIONS = [
+    (_nothing, Adjust(1, 4, ("Alpha=avg+", "Beta=avg+"))),
+    (_nothing, Assign("1-open", 4, ("60: 6H S 12", "40: 6H S 11"))),
+    (_nothing, Cancel(1, 4)),
+    (_nothing, Fine(1, "Beta", "3")),
+    (_nothing, Forfeit("1", "Beta")),
+    (_nothing, Forfeit("1-open", "Beta", 3)),
+    (_nothing, WithdrawTeam("Beta")),
+    (_with_two_rulings, RevokeRulings((1, 2))),
+    (_nothing, ReplayBoard("1-open", 2)),
+    (_at_a_host, PauseTables()),
+    (_at_a_host, ExtendTables("1", 300)),
+    (_to_be_played, ExtendTables(None, 300, round=1)),
+    (_nothing, Finalise()),
+    (_final, Reopen()),
+    (_nothing, Publish()),
+]
+ON_POSTGRES = (Adjust, RevokeRulings, ReplayBoard)
+"""Decisions that the suite tries on PostgreSQL too, of each file one; all others are alike there, and a campaign."""
+
+
+def _decision_cases() -> Iterator[object]:
+    for before, action in DECISIONS:
+        name = f"{before.__name__.strip('_')}-{action}"
+        yield pytest.param("sqlite", before, action, id=f"sqlite-{name}")
+        marks = () if isinstance(action, ON_POSTGRES) else pytest.mark.campaign
+        yield pytest.param("postgresql", before, action, id=f"postgresql-{name}", marks=marks)
+
+
+@pytest.mark.parametrize(("played", "before", "action"), [*_decision_cases()], indirect=["played"])
 def test_a_decision_killed_after_any_statement_has_had_no_effect(
     played: PlayedEvent, before: Callable[[PlayedEvent], None], action: DirectorAction
 ) -> None:

@@ -1,13 +1,16 @@
-"""Every file of `tourney export`, of an event of each kind, is the same byte for byte as it always was."""
+"""Files of `tourney export`, of an event of each kind, are the same byte for byte as they always were.
 
-from collections.abc import Callable
+Of the pages three are kept, to be read; others are strict HTML and lead to each other, as in tests/site.
+"""
+
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
-from tests.support.golden_outputs import check_outputs, read_folder
+from tests.support.golden_outputs import check_outputs, check_whole, read_folder
+from tests.support.html_pages import Page, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.two_events import play_cup, play_cup_groups, play_league
 from tourney.cli.main import cli
@@ -17,8 +20,8 @@ SAMPLES = {
     "lin": ("match-001-Bees-Co-Eels.lin", "match-001-Bees-Co-Eels-boards.lin"),
     "pbn": ("match-001-Bees-Co-Eels.pbn",),
     "csv": ("boards.csv", "rulings.csv"),
-    "html": ("index.html", "match-001/board-03.html"),
 }
+PAGES = ("index.html", "match-001/index.html", "match-001/board-03.html")
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +62,29 @@ def test_one_match_is_exported_as_before(
     check_outputs(f"match-{file_format}", files)
 
 
-@pytest.mark.parametrize("build", [play_cup_groups])
-def test_pages_of_a_cup_with_rounds_to_be_drawn_are_as_before(
-    build: Callable[[Path], PlayedEvent], tmp_path: Path
+def pages_of(event: PlayedEvent, folder: Path, *words: str) -> dict[str, Page]:
+    """Write the pages of an event; each is strict HTML, and its links lead to what is there."""
+    export(event.path, "html", folder, *words)
+    pages = read_pages(folder)
+    check_links(folder, pages)
+    assert [name for name, page in pages.items() if event.event.name not in page.text] == []
+    return pages
+
+
+def test_three_pages_of_a_league_are_as_before(league: PlayedEvent, tmp_path: Path) -> None:
+    files = export(league.path, "html", tmp_path / "out")
+    check_whole("league-html", {name: files[name] for name in PAGES})
+
+
+def test_pages_of_a_cup_and_of_one_with_rounds_to_be_drawn_all_lead_to_each_other(
+    cup: PlayedEvent, tmp_path: Path
 ) -> None:
-    check_outputs("groups-html", export(build(tmp_path).path, "html", tmp_path / "out"))
+    (tmp_path / "groups").mkdir()
+    for number, event in enumerate((cup, play_cup_groups(tmp_path / "groups"))):
+        pages = pages_of(event, tmp_path / str(number))
+        assert reached_from(pages, "index.html") == set(pages)
+
+
+def test_pages_of_one_match_are_those_of_the_event(league: PlayedEvent, cup: PlayedEvent, tmp_path: Path) -> None:
+    for event, number in ((league, 1), (cup, 9)):
+        assert pages_of(event, tmp_path / f"{number}", "--match", str(number))

@@ -1,9 +1,10 @@
 """Bots against any deal and any opponents: legal, deterministic, alerts in the grammar, no forcing call passed."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.bots_table import BoardPlayed, play_auction, play_board
+from tests.support.examples import examples
 from tourney.bots import Strategy, strategy_of
 from tourney.bots.basic import BasicStrategy
 from tourney.bots.basic.bidder import read_auction, read_call
@@ -19,14 +20,14 @@ _players: st.SearchStrategy[Strategy] = st.builds(strategy_of, st.sampled_from([
 
 
 @given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_every_call_and_card_is_legal_whoever_sits_at_the_table(number: int, players: list[Strategy]) -> None:
     played = play_board(board_from_seed("legal", "a", number), players)
     assert len(played.cards) in (0, 52)
 
 
 @given(number=_numbers, seed=_seeds)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_board_begun_again_takes_the_same_course(number: int, seed: int) -> None:
     board = board_from_seed("again", "a", number)
     first = play_board(board, [BasicStrategy(seed), RandomStrategy(seed)] * 2)
@@ -35,7 +36,7 @@ def test_a_board_begun_again_takes_the_same_course(number: int, seed: int) -> No
 
 
 @given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_every_alert_is_ascii_and_of_the_grammar(number: int, players: list[Strategy]) -> None:
     _, _, played = play_auction(board_from_seed("alerts", "a", number), players)
     for decision in played.decisions:
@@ -45,7 +46,7 @@ def test_every_alert_is_ascii_and_of_the_grammar(number: int, players: list[Stra
 
 
 @given(number=_numbers, seed=_seeds)
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_artificial_bids_are_alerted_and_answered(number: int, seed: int) -> None:
     basic, wild = BasicStrategy(seed), RandomStrategy(seed)
     tables: list[list[Strategy]] = [[basic] * 4, [basic, wild, basic, wild]]
@@ -79,7 +80,7 @@ def check_auction(played: BoardPlayed, players: list[Strategy]) -> None:
 
 
 @given(number=_numbers, seed=_seeds)
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_an_auction_between_basic_players_does_not_run_away(number: int, seed: int) -> None:
     in_play, _, played = play_auction(board_from_seed("length", "a", number), [BasicStrategy(seed)] * 4)
     assert len(played.decisions) <= 30

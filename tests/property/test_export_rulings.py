@@ -1,9 +1,10 @@
 """A match with any rulings on its boards, exported as PBN, has the same IMPs when `tourney score` reads it again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Result, Seat, Side, Strain, score_ns
 from tourney.export.pbn import match_pbn
@@ -79,7 +80,7 @@ def ruling(number: int, given_ruling: tuple[RulingKind, int, str, Room, int, tup
     begun=st.lists(st.booleans(), min_size=2 * BOARDS, max_size=2 * BOARDS),
     ruled=rulings,
 )
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_what_is_read_back_has_the_imps_of_the_match(
     drawn: PlayedEvent,
     played: list[tuple[int, Strain, Seat, int, int] | None],

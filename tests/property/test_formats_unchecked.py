@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.exports import matches_of
 from tests.support.played_event import draw_event, event_text
 from tests.support.score_texts import AUCTION, both, game, text_of, told, whole_play
@@ -170,7 +171,7 @@ def test_a_board_that_was_played_by_the_rules_has_no_finding_and_its_result(
     assert checked.result == result
 
 
-@settings(max_examples=3, deadline=None)
+@examples(3)
 @given(st.integers(0, 10**6))
 def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
     with TemporaryDirectory() as folder:

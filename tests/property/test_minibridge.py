@@ -1,8 +1,9 @@
 """Minibridge at random: four players of ours come to the end of every board, and nothing illegal is taken."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.minibridge_table import play_minibridge
 from tests.support.strategies import deals, seats
 from tourney.bots.basic import BasicStrategy
@@ -41,7 +42,7 @@ def slow_score(contract: MinibridgeContract, tricks: int) -> int:
 
 
 @given(deal=deals, dealer=seats, seed=st.integers(0, 99), plays_well=st.booleans())
-@settings(max_examples=60)
+@examples(30)
 def test_a_board_is_played_to_its_end_by_what_each_player_sees(
     deal: Deal, dealer: Seat, seed: int, plays_well: bool
 ) -> None:

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tourney.movement import swiss
 from tourney.movement.swiss import SwissRound, pair_swiss
 
@@ -133,7 +134,7 @@ def test_a_draw_depends_on_ranks_and_not_on_numbers(
 
 
 @given(st.data())
-@settings(max_examples=15)
+@examples(15)
 def test_in_a_whole_event_everybody_plays_or_sits_out_and_byes_are_shared_evenly(data: st.DataObject) -> None:
     teams = range(1, data.draw(st.integers(2, 16)) + 1)
     history: list[SwissRound] = []
@@ -156,7 +157,7 @@ def test_in_a_whole_event_everybody_plays_or_sits_out_and_byes_are_shared_evenly
 
 
 @given(st.data())
-@settings(max_examples=15)
+@examples(15)
 def test_in_the_first_quarter_of_the_rounds_nobody_meets_twice_and_homes_are_within_two_of_aways(
     data: st.DataObject,
 ) -> None:

@@ -1,8 +1,9 @@
 """What access control holds back, whatever comes: phrases are never shown, no line beyond the limits is read."""
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tourney.protocol.access import address_key, hash_phrase, hide_phrase, parse_peer, split_login
 from tourney.protocol.admission import (
     BACKLOG_MAX,
@@ -60,7 +61,7 @@ def test_a_log_on_is_shown_with_its_name_and_without_its_phrase() -> None:
     assert hide_phrase(line.format("C#"), NAMES) == line.format("C#")
 
 
-@settings(max_examples=15)  # a hash is slow on purpose
+@examples(15)  # a hash is slow on purpose
 @given(phrase=st.text(printable, min_size=4, max_size=64), guess=st.text(printable, max_size=64))
 @example(phrase="sesame", guess="Sesame")
 @example(phrase="sesame", guess="sesame ")

@@ -3,9 +3,10 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions, words_of
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import in_auction
@@ -144,7 +145,7 @@ class Repeater:
 @pytest.mark.clause("BC-34")
 @pytest.mark.clause("BC-51")
 @given(scripts=sessions(), order=seeds, vandal=seeds, rate=st.sampled_from([0.05, 0.3, 0.6]))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     scripts: list[Script], order: int, vandal: int, rate: float
 ) -> None:
@@ -158,7 +159,7 @@ def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
 @pytest.mark.clause("BC-47")
 @pytest.mark.clause("BC-51")
 @given(scripts=sessions(), order=seeds, repeats=seeds)
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
     scripts: list[Script], order: int, repeats: int
 ) -> None:
@@ -172,7 +173,7 @@ def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
 @pytest.mark.clause("BC-31")
 @pytest.mark.clause("BC-51")
 @given(talk=seeds)
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_once_they_ask_for_it(
     talk: int,
 ) -> None:
@@ -203,7 +204,7 @@ def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_o
 
 @pytest.mark.clause("BC-03")
 @given(talk=seeds, lines=st.integers(1, 80))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_no_line_makes_the_table_raise_though_it_closes_who_goes_on_with_them(talk: int, lines: int) -> None:
     random = Random(talk)
     rig = in_auction(trick_pause_ms=0, bad_lines_max=8)

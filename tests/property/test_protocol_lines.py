@@ -5,9 +5,10 @@ import string
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.protocol_players import seeds, words_of
 from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat, Suit, Vulnerability, board_from_seed
 from tourney.errors import FormatError
@@ -67,7 +68,7 @@ def splits(draw: st.DrawFn) -> list[bytes]:
 @pytest.mark.clause("BC-03")
 @given(packets=splits())
 @example(packets=[b"x" * LIMIT + b"\r", b"\n", b"next\n"])
-@settings(max_examples=150, deadline=None)
+@examples(75)
 def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets: list[bytes]) -> None:
     buffer = LineBuffer(LIMIT)
     lines: list[bytes | Overlong] = []
@@ -82,7 +83,7 @@ def test_how_bytes_are_cut_into_packets_makes_no_difference_to_the_lines(packets
 
 
 @given(st.binary(max_size=100))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_a_decoded_line_is_printable_or_an_error_that_names_a_byte(line: bytes) -> None:
     try:
         text = decode_line(line)
@@ -95,7 +96,7 @@ def test_a_decoded_line_is_printable_or_an_error_that_names_a_byte(line: bytes) 
 @pytest.mark.clause("BC-01")
 @pytest.mark.clause("BC-17")
 @given(text=own_words, charset=st.sampled_from(Charset))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str, charset: Charset) -> None:
     line = f"North bids 2D Alert. {text}."
     data = encode_line(spell_line(line, charset), charset)
@@ -114,7 +115,7 @@ def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str
 
 @pytest.mark.clause("BC-03")
 @given(line=st.one_of(printable, words, st.text(max_size=100)))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
     message = parse_player_line(line)
     assert isinstance(message, LogOnIntent | Ready | CallIntent | CardIntent | Courtesy | BadLine)
@@ -123,7 +124,7 @@ def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
 @pytest.mark.clause("BC-15")
 @pytest.mark.clause("BC-17")
 @given(seat=seats, call=calls, text=alert_texts)
-@settings(max_examples=150, deadline=None)
+@examples(75)
 def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call, text: str) -> None:
     said = server_lines.format_call(seat, call)
     assert parse_player_line(said) == CallIntent(seat, call)
@@ -141,7 +142,7 @@ def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call,
 
 @pytest.mark.clause("BC-30")
 @given(seat=seats, card=cards)
-@settings(max_examples=100, deadline=None)
+@examples(50)
 def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
     assert parse_player_line(server_lines.format_card(seat, card)) == CardIntent(seat, card)
     assert parse_player_line(f"Dummy plays {card}") == CardIntent(None, card)
@@ -154,7 +155,7 @@ def test_a_card_is_read_as_it_was_written(seat: Seat, card: Card) -> None:
     version=st.integers(0, 9999),
     system=st.sampled_from(["", "sayc", "BEN-21GF 0.8 a.conf"]),
 )
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_a_log_on_is_read_as_it_was_written(seat: Seat, team: str, version: int, system: str) -> None:
     message = parse_player_line(format_connecting(team, seat, version, system))
     assert isinstance(message, LogOnIntent)
@@ -165,7 +166,7 @@ def test_a_log_on_is_read_as_it_was_written(seat: Seat, team: str, version: int,
 
 @pytest.mark.clause("BC-31")
 @given(seat=seats, whose=seats, trick=st.integers(0, 13))
-@settings(max_examples=100, deadline=None)
+@examples(50)
 def test_requests_are_read_in_any_case(seat: Seat, whose: Seat, trick: int) -> None:
     for line, message in [
         (f"ready for {whose.title}'s bid", Ready(seat, ReadyFor.CALL, whose)),
@@ -187,7 +188,7 @@ def test_requests_are_read_in_any_case(seat: Seat, whose: Seat, trick: int) -> N
 
 @given(line=st.one_of(printable, words, st.text(max_size=100)))
 @example(line="Board number " + "9" * 5000 + ". Dealer North. Both vulnerable.")
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_no_text_makes_the_reading_of_a_tables_line_raise(line: str) -> None:
     assert parse_server_line(line) is not None
 
@@ -195,7 +196,7 @@ def test_no_text_makes_the_reading_of_a_tables_line_raise(line: str) -> None:
 @pytest.mark.clause("BC-14")
 @pytest.mark.clause("BC-32")
 @given(seed=seeds, seat=seats, order=st.permutations(range(4)), drop=st.sampled_from(["", "-", " ", "."]))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
     seed: int, seat: Seat, order: list[int], drop: str
 ) -> None:
@@ -209,7 +210,7 @@ def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(
 
 @pytest.mark.clause("BC-13")
 @given(seed=seeds, number=st.integers(1, 999), vulnerability=st.sampled_from(Vulnerability))
-@settings(max_examples=100, deadline=None)
+@examples(50)
 def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerability: Vulnerability) -> None:
     board = board_from_seed(seed, "tests", number)
     written = {
@@ -236,7 +237,7 @@ def test_what_a_table_writes_its_players_read(seed: int, number: int, vulnerabil
     gap_ms=st.integers(0, 1000),
     steps=st.lists(st.tuples(st.integers(0, 300), st.sampled_from(["put", "take", "pass", "spoken"])), max_size=60),
 )
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_lines_keep_their_order_and_two_to_a_silent_player_their_gap(
     gap_ms: int, steps: list[tuple[int, str]]
 ) -> None:

@@ -3,9 +3,10 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tests.support.table_invariants import check_session
 from tourney.bridge import BoardInPlay, Seat, Side
@@ -24,7 +25,7 @@ from tourney.testing.table_rig import TableRig, play_out
 @pytest.mark.clause("BC-35")
 @pytest.mark.clause("BC-38")
 @given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nobody_what_is_hidden(
     scripts: list[Script], order: int, trick_pause_ms: int
 ) -> None:
@@ -37,7 +38,7 @@ def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nob
 
 @pytest.mark.clause("BC-51")
 @given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
     scripts: list[Script], order: int, trick_pause_ms: int
 ) -> None:
@@ -59,7 +60,7 @@ def test_after_any_line_nothing_is_left_to_be_answered_or_asked(
 
 @pytest.mark.clause("BC-37")
 @given(scripts=sessions(), order=seeds)
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_the_times_of_the_sides_are_the_sums_of_what_their_players_took(scripts: list[Script], order: int) -> None:
     rig = rig_for(scripts, trick_pause_ms=1000)
     play_out(rig, players_for(scripts), Random(order))

@@ -14,26 +14,33 @@ BOARDS = range(1, 65)
 WBF = ["wbf-continuous", "wbf-discrete"]
 
 
-@pytest.mark.parametrize("boards", BOARDS)
 @pytest.mark.parametrize("name", WBF)
-def test_the_two_sides_share_20_and_each_imp_helps_the_winner_or_changes_nothing(name: str, boards: int) -> None:
-    table = vp_scale(name, boards).table()
-    assert {row.winner + row.loser for row in table} == {2000}
-    assert [row.imps for row in table] == list(range(len(table)))
-    assert all(after.winner >= before.winner for before, after in itertools.pairwise(table))
-    assert (table[0].winner, table[-1].winner) == (1000, 2000)
-    assert table[-2].winner < 2000
+def test_the_two_sides_share_20_and_each_imp_helps_the_winner_or_changes_nothing(name: str) -> None:
+    for boards in BOARDS:
+        table = vp_scale(name, boards).table()
+        assert {row.winner + row.loser for row in table} == {2000}, boards
+        assert [row.imps for row in table] == list(range(len(table))), boards
+        assert all(after.winner >= before.winner for before, after in itertools.pairwise(table)), boards
+        assert (table[0].winner, table[-1].winner) == (1000, 2000), boards
+        assert table[-2].winner < 2000, boards
 
 
-@pytest.mark.parametrize("boards", BOARDS)
-def test_in_the_continuous_scale_no_imp_is_worth_more_than_the_one_before(boards: int) -> None:
-    worth = [row.winner for row in vp_scale("wbf-continuous", boards).table()]
-    gains = [after - before for before, after in itertools.pairwise(worth)]
-    assert gains == sorted(gains, reverse=True)
+def test_in_the_continuous_scale_no_imp_is_worth_more_than_the_one_before() -> None:
+    for boards in BOARDS:
+        worth = [row.winner for row in vp_scale("wbf-continuous", boards).table()]
+        gains = [after - before for before, after in itertools.pairwise(worth)]
+        assert gains == sorted(gains, reverse=True), boards
 
 
-@pytest.mark.parametrize("boards", BOARDS)
-def test_the_continuous_scale_is_the_curve_swept_from_either_end_until_it_is_concave(boards: int) -> None:
+def test_the_continuous_scale_is_the_curve_swept_from_either_end_until_it_is_concave() -> None:
+    for boards in BOARDS:
+        forward, backward = swept_curves(boards)
+        scale = vp_scale("wbf-continuous", boards)
+        assert [scale.split(margin)[0] for margin in range(len(forward))] == forward == backward, boards
+
+
+def swept_curves(boards: int) -> tuple[list[int], list[int]]:
+    """The winner's victory points by margin, in hundredths, swept from either end."""
     # Another way to the same table: whole sweeps, in binary floats, until nothing changes.
     ratio = 5**0.5 - 2
     blitz = 15 * boards**0.5
@@ -49,8 +56,7 @@ def test_the_continuous_scale_is_the_curve_swept_from_either_end_until_it_is_con
         pass
     while sum(_raised(backward, margin) for margin in reversed(inner)):
         pass
-    scale = vp_scale("wbf-continuous", boards)
-    assert [scale.split(margin)[0] for margin in range(len(worth))] == forward == backward
+    return forward, backward
 
 
 def _raised(worth: list[int], margin: int) -> bool:
@@ -59,13 +65,13 @@ def _raised(worth: list[int], margin: int) -> bool:
     return falls_short
 
 
-@pytest.mark.parametrize("boards", BOARDS)
-def test_in_the_discrete_scale_no_band_is_wider_than_the_next(boards: int) -> None:
-    starts = [step.least_margin for step in vp_scale("wbf-discrete", boards).steps]
-    widths = [after - before for before, after in itertools.pairwise(starts)]
-    widths[0] = 2 * widths[0] - 1  # a draw counts margins of both signs
-    assert widths == sorted(widths)
-    assert min(widths) >= 1
+def test_in_the_discrete_scale_no_band_is_wider_than_the_next() -> None:
+    for boards in BOARDS:
+        starts = [step.least_margin for step in vp_scale("wbf-discrete", boards).steps]
+        widths = [after - before for before, after in itertools.pairwise(starts)]
+        widths[0] = 2 * widths[0] - 1  # a draw counts margins of both signs
+        assert widths == sorted(widths), boards
+        assert min(widths) >= 1, boards
 
 
 @given(boards=st.integers(1, 64), margin=st.integers(-200, 200), name=st.sampled_from(WBF))

@@ -1,8 +1,9 @@
 """The port of an event, whatever happens in whatever order: a seat has one client, and lines reach nobody else."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Overlong
@@ -117,7 +118,7 @@ class Floor:
 
 
 @given(steps=st.lists(STEPS, max_size=60))
-@settings(max_examples=150, deadline=None)
+@examples(75)
 def test_whatever_happens_a_seat_has_one_client_and_a_client_one_seat(steps: list[tuple[object, ...]]) -> None:
     floor = Floor()
     for step in steps:

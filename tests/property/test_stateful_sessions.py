@@ -5,9 +5,10 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions, words_of
 from tests.support.stateful_tables import (
     TablePlayer,
@@ -111,7 +112,7 @@ def _check_cards(line: str, seat: Seat, in_play: BoardInPlay, open_seat: Seat | 
 @pytest.mark.clause("SS-19")
 @pytest.mark.clause("SS-34")
 @given(scripts=sessions(), order=seeds, plain=st.frozensets(st.sampled_from(SEATS)), pause=st.sampled_from([0, 1000]))
-@settings(max_examples=30, deadline=None)
+@examples(15)
 def test_any_session_at_a_mixed_table_is_recorded_as_played_and_shows_no_hidden_card(
     scripts: list[Script], order: int, plain: frozenset[Seat], pause: int
 ) -> None:
@@ -133,7 +134,7 @@ def test_any_session_at_a_mixed_table_is_recorded_as_played_and_shows_no_hidden_
     order=seeds,
     noise=st.lists(st.tuples(st.integers(0, 400), st.sampled_from([*SEATS, None]), garbage), max_size=40),
 )
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_garbage_at_any_moment_breaks_nothing_and_shows_nobody_another_ones_cards(
     scripts: list[Script], order: int, noise: list[tuple[int, Seat | None, bytes]]
 ) -> None:
@@ -175,7 +176,7 @@ GAMES = (
 )
 @example(GAMES[0], 3, [], [(3, Seat.EAST, b"HELLO Alpha")])
 @example(GAMES[1], 35, [], [])
-@settings(max_examples=20, deadline=None)
+@examples(10)
 def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_its_end(
     game: GameSettings,
     seed: int,

@@ -130,6 +130,6 @@ def test_the_web_site_has_a_page_of_them_that_the_front_page_leads_to(played: Pl
     assert (done.exit_code, done.stderr) == (0, "")
     pages = read_pages(folder)
     check_links(folder, pages)
-    assert "opening-leads.html" in reached_from(folder, pages, "index.html")
+    assert "opening-leads.html" in reached_from(pages, "index.html")
     text = (folder / "opening-leads.html").read_text(encoding="utf-8")
     assert text.count("<tr>") == 1 + 3 + 1 + 1 + 6

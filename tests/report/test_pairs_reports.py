@@ -16,8 +16,9 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.contest.test_pairs import draw_pairs, pairs_text, play_rounds
+from tests.contest.test_pairs import draw_pairs, pairs_text
 from tests.support.golden_documents import closed_schema
+from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
@@ -103,7 +104,7 @@ def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) 
 
 def test_travellers_of_a_round_are_the_boards_played_in_it(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
-    play_rounds(played)
+    play_by_chance(played)
     boards = document(played, "boards", "--round", "2")["boards"]
     wanted = sorted(
         {board.number for match in played.event.rounds[1].matches for board in played.boards(match.number)}
@@ -116,7 +117,7 @@ def test_travellers_of_a_round_are_the_boards_played_in_it(tmp_path: Path) -> No
 def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(tmp_path: Path) -> None:
     stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nrounds = 3'
     played = draw_pairs(tmp_path, 16, stage)
-    play_rounds(played)
+    play_by_chance(played)
     for board in document(played, "boards")["boards"]:
         of_section: dict[str, list[float]] = {}
         for result in board["results"]:
@@ -129,7 +130,7 @@ def test_sections_that_are_compared_by_themselves_are_told_apart_on_a_traveller(
 
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played, last=4)
+    play_by_chance(played, last=4)
     shown = {board["board"] for board in document(played, "boards")["boards"]}
     (stage,) = document(played, "pair", "A")["stages"]
     assert {result["board"] for result in stage["results"]} <= shown < set(range(1, 8))
@@ -142,7 +143,7 @@ def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) 
 
 def test_a_board_that_was_asked_for_and_is_hidden_is_said_to_be_still_to_play(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played, last=1)
+    play_by_chance(played, last=1)
     assert "Tables have still to play what was asked for" in printed(played, "boards", "1")
 
 
@@ -158,13 +159,13 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
     (tmp_path / "one").mkdir()
     (tmp_path / "other").mkdir()
     played = draw_event(tmp_path / "one", text)
-    play_rounds(played)
+    play_by_chance(played)
     other = draw_event(tmp_path / "other", text.replace('name = "Pairs"', 'name = "Other"'))
     assert document(played, "boards")["boards"] == []
     for report in (("pair", "A"), ("boards",)):
         assert "3NT" not in printed(played, *report)
     assert document(played, "pair", "A")["stages"][0]["results"] == []
-    play_rounds(other)
+    play_by_chance(other)
     assert len(document(played, "boards")["boards"]) == 3
 
 
@@ -203,7 +204,7 @@ def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
 
 def test_sit_outs_are_on_the_card(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 5, 'format = "howell"\nphantom = true\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     for pair in "ABCDE":
         (stage,) = document(played, "pair", pair)["stages"]
         assert [round_["sits_out"] for round_ in stage["rounds"]].count(True) == 1
@@ -318,7 +319,7 @@ def test_standings_of_pairs_have_no_figures_of_matches_of_teams(tmp_path: Path) 
 
 def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nscoring = "butler"')
-    play_rounds(played)
+    play_by_chance(played)
     found = document(played, "butler")["pairs"]
     assert {row["side"] for row in found} == {None}
     ranked = document(played, "standings")["standings"]
@@ -334,7 +335,7 @@ def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: 
 @pytest.mark.parametrize(("number", "stage"), [(8, 'format = "howell"'), (8, 'format = "mitchell"\nrounds = 3')])
 def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int, stage: str, scoring: str) -> None:
     played = draw_pairs(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
-    play_rounds(played)
+    play_by_chance(played)
     expected = recompute_travellers(played.database.file, scoring)
     found = {
         (board["board"], result["ns"], result["ew"]): (result["score"], result["ns_points"], result["ew_points"])

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.live_event import ask, put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
@@ -96,7 +97,7 @@ def hand_lines(lines: list[str], board: LiveBoard) -> list[Seat]:
 
 
 @given(st.integers(0, 10_000), st.integers(0, 80), st.booleans())
-@settings(max_examples=60)
+@examples(30)
 def test_what_comes_later_only_adds_lines(seed: int, actions: int, is_director: bool) -> None:
     board = board_of(seed)
     before = transcript(cut(board, actions), is_director=is_director)
@@ -251,7 +252,7 @@ def test_an_auction_starts_in_the_column_of_the_dealer(dealer: Seat) -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(0, 80), st.booleans())
-@settings(max_examples=40)
+@examples(20)
 def test_every_board_has_a_picture_at_every_moment(seed: int, actions: int, is_director: bool) -> None:
     board = cut(board_of(seed), actions)
     lines = picture(board, is_director=is_director)

@@ -3,7 +3,8 @@
 from fractions import Fraction
 from pathlib import Path
 
-from tests.contest.test_pairs import draw_pairs, play_rounds
+from tests.contest.test_pairs import draw_pairs
+from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import Side
 from tourney.movement.pairs.howell import plan_howell
@@ -23,7 +24,7 @@ def load(played: PlayedEvent, last: int | None = None) -> StageTravellers:
 
 def test_every_table_of_a_board_is_on_its_traveller_with_its_points(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 2')
-    play_rounds(played)
+    play_by_chance(played)
     stage = load(played)
     assert [found.board.number for found in stage.travellers] == list(range(1, 15))
     for found in stage.travellers:
@@ -41,7 +42,7 @@ def test_every_table_of_a_board_is_on_its_traveller_with_its_points(tmp_path: Pa
 
 def test_tables_have_their_numbers_in_the_movement(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 7, 'format = "howell"\nphantom = true\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     names = {number: chr(64 + number) for number in range(1, 8)}
     movement = plan_howell(7, has_phantom=True)
     wanted = {
@@ -55,7 +56,7 @@ def test_tables_have_their_numbers_in_the_movement(tmp_path: Path) -> None:
 
 def test_a_board_is_on_no_traveller_before_its_last_table_has_finished_its_round(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"')
-    play_rounds(played, last=4)
+    play_by_chance(played, last=4)
     movement = plan_howell(8)
     closed = [number for number, rows in movement.by_set.items() if max(row.round for row in rows) <= 4]
     stage = load(played)
@@ -67,7 +68,7 @@ def test_a_board_is_on_no_traveller_before_its_last_table_has_finished_its_round
 
 def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_board(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     match = played.match(1)
     board = played.boards(1)[0].number
     played.rule(1, match.home, RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=board)
@@ -82,7 +83,7 @@ def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_boar
 
 def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 18, 'format = "mitchell"\nrounds = 2\nsections = 2\ncompare_within = "section"')
-    play_rounds(played)
+    play_by_chance(played)
     travellers = load(played).travellers
     found = next(each for each in travellers if each.board.number == 5)
     assert (found.tops, found.top, found.unequal) == ({"A": 2, "B": 4}, None, ((1, 3),))
@@ -93,7 +94,7 @@ def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_
 
 def test_a_board_that_was_cancelled_at_a_table_has_nothing_that_counts_there(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    play_rounds(played)
+    play_by_chance(played)
     board = played.boards(1)[0].number
     played.rule(1, "", RulingKind.BOARD_CANCELLED, board=board)
     (found,) = (traveller for traveller in load(played).travellers if traveller.board.number == board)

@@ -53,7 +53,7 @@ def export(played: PlayedEvent, folder: Path) -> dict[str, Page]:
     assert done.exit_code == 0, done.output
     pages = read_pages(folder)
     check_links(folder, pages)
-    assert reached_from(folder, pages, "index.html") == set(pages)
+    assert reached_from(pages, "index.html") == set(pages)
     return pages
 
 

@@ -41,7 +41,7 @@ def test_a_match_has_its_sheets_with_the_first_points_lowest_above_the_line(stag
     play_game(played)
     pages = export(played, tmp_path / "out")
     check_links(tmp_path / "out", pages)
-    assert reached_from(tmp_path / "out", pages, "index.html") == set(pages)
+    assert reached_from(pages, "index.html") == set(pages)
     page = pages["match-001/index.html"]
     sheet = sheet_of(played)
     parts = sheet.sheets

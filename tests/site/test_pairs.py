@@ -90,7 +90,7 @@ def test_every_page_is_strict_html_leads_to_pages_that_are_there_and_is_reached(
 ) -> None:
     site: Site = request.getfixturevalue(which)
     check_links(site.folder, site.pages)
-    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+    assert reached_from(site.pages, "index.html") == set(site.pages)
 
 
 def test_no_page_of_pairs_at_matchpoints_has_a_word_of_teams(over: Site) -> None:

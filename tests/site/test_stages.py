@@ -71,7 +71,7 @@ def test_every_page_of_an_event_of_stages_leads_to_pages_that_are_there_and_is_r
 ) -> None:
     site: Site = request.getfixturevalue(which)
     check_links(site.folder, site.pages)
-    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+    assert reached_from(site.pages, "index.html") == set(site.pages)
 
 
 def test_the_classes_of_knockouts_are_used_by_their_pages(over: Site) -> None:

@@ -93,7 +93,7 @@ def test_every_link_leads_to_a_page_that_is_there_and_to_a_place_on_it(site: Sit
 
 
 def test_every_page_can_be_reached_from_the_front_page(site: Site) -> None:
-    assert reached_from(site.folder, site.pages, "index.html") == set(site.pages)
+    assert reached_from(site.pages, "index.html") == set(site.pages)
 
 
 def test_nothing_is_run_and_nothing_is_fetched_from_elsewhere(site: Site) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 import httpx2
+import pytest
 from starlette.types import Receive, Scope, Send
 
 from tests.support.phrase_paces import QuickPace
@@ -26,12 +27,10 @@ NOW_MS = BEGINS_AT_MS + 3_600_000
 @contextmanager
 def quick_phrases() -> Iterator[None]:
     """Have passphrases hashed in no time: a third of a second each is for users, not for tests."""
-    before = users_module._SCRYPT_N
-    users_module._SCRYPT_N = 16  # type: ignore[misc] # a constant elsewhere
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(users_module, "_SCRYPT_N", 16)
+        patch.setattr(users_module, "_NOBODY", hash_user_phrase("nobody's"))
         yield
-    finally:
-        users_module._SCRYPT_N = before  # type: ignore[misc] # as above
 
 
 def add_console_user(

@@ -23,19 +23,24 @@ def check_outputs(name: str, outputs: Mapping[str, str | bytes], whole: tuple[st
         outputs: what was written, by file name; `__version__` in it is replaced.
         whole: names of outputs that are kept whole, as `NAME-` and their last part, so that a difference can be read.
     """
-    found = {key: _data(value) for key, value in sorted(outputs.items())}
-    sums = {key: hashlib.sha256(data).hexdigest() for key, data in found.items()}
+    check_whole(name, {key: outputs[key] for key in whole})
+    sums = {key: hashlib.sha256(_data(value)).hexdigest() for key, value in sorted(outputs.items())}
     listing = FOLDER / f"{name}.sha256"
     if os.environ.get("UPDATE_GOLDEN"):
-        FOLDER.mkdir(exist_ok=True)
         listing.write_text("".join(f"{value}  {key}\n" for key, value in sums.items()), encoding="utf-8")
-        for key in whole:
-            _sample(name, key).write_bytes(found[key])
-    for key in whole:
-        assert found[key].decode() == _sample(name, key).read_bytes().decode(), key
     golden = {key: value for value, key in map(_fields, listing.read_text(encoding="utf-8").splitlines())}
-    assert sums.keys() == golden.keys()
-    assert [key for key in sums if sums[key] != golden[key]] == []
+    missing, new = sorted(golden.keys() - sums.keys()), sorted(sums.keys() - golden.keys())
+    differing = [key for key in sums if key in golden and sums[key] != golden[key]]
+    assert (missing, new, differing) == ([], [], []), f"{listing.name}: missing, new, differing"
+
+
+def check_whole(name: str, outputs: Mapping[str, str | bytes]) -> None:
+    """Compare outputs with those that are kept whole, as `NAME-` and their last part."""
+    for key, output in outputs.items():
+        sample = FOLDER / f"{name}-{key.replace('/', '-')}"
+        if os.environ.get("UPDATE_GOLDEN"):
+            sample.write_bytes(_data(output))
+        assert _data(output).decode() == sample.read_bytes().decode(), sample.name
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
@@ -47,10 +52,6 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 def _data(output: str | bytes) -> bytes:
     data = output.encode() if isinstance(output, str) else output
     return data.replace(__version__.encode(), b"VERSION")
-
-
-def _sample(name: str, key: str) -> Path:
-    return FOLDER / f"{name}-{key.replace('/', '-')}"
 
 
 def _fields(line: str) -> tuple[str, str]:

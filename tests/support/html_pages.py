@@ -1,5 +1,6 @@
 """A strict reader of the HTML pages that we write, for tests."""
 
+import posixpath
 import re
 from dataclasses import dataclass, field
 from html import unescape
@@ -9,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 VOID = {"meta", "link", "br", "input"}
+CELLS = {"td", "th", "caption"}
 BLOCKS = {"p", "table", "ul", "ol", "section", "div", "nav", "h1", "h2", "details", "header", "footer", "main"}
 AS_TYPED = str.maketrans({"\N{EN DASH}": "-", "\N{MINUS SIGN}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'"})
 """Signs of print as tests write them."""
@@ -64,6 +66,10 @@ class Page(HTMLParser):
         self.path = path
         self.source = path.read_text(encoding="utf-8")
         self.open: list[tuple[str, dict[str, str]]] = []
+        self._narrow = 0
+        """How many of the open elements are for narrow screens only."""
+        self._cells = 0
+        """How many of them are cells or captions of tables."""
         self.tags: set[str] = set()
         self.ids: set[str] = set()
         self.links: list[str] = []
@@ -124,20 +130,25 @@ class Page(HTMLParser):
         if tag in ("caption", "tr"):
             self.tables[-1].rows.append([])
             self.tables[-1].classes.append([])
-        if tag in ("caption", "td", "th"):
+        if tag in CELLS:
             self.tables[-1].rows[-1].append("")
             self.tables[-1].classes[-1].append(found.get("class", ""))
         if tag not in VOID:
             self.open.append((tag, found))
+            self._narrow += NARROW in found.get("class", "").split()
+            self._cells += tag in CELLS
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open, (self.path, tag, self.getpos())
         last, found = self.open.pop()
         assert tag == last, (self.path, tag, last, self.getpos())
-        if tag in ("td", "th", "caption"):
+        is_narrow = NARROW in found.get("class", "").split()
+        self._narrow -= is_narrow
+        if tag in CELLS:
+            self._cells -= 1
             row = self.tables[-1].rows[-1]
             row[-1] = " ".join(row[-1].split())
-            if NARROW in found.get("class", "").split():
+            if is_narrow:
                 row.pop()
                 self.tables[-1].classes[-1].pop()
 
@@ -161,10 +172,10 @@ class Page(HTMLParser):
 
     def _add(self, text: str) -> None:
         text = text.translate(AS_TYPED)
-        if any(NARROW in found.get("class", "").split() for _, found in self.open):
+        if self._narrow:
             return
         self.texts.append(text)
-        if any(tag in ("td", "th", "caption") for tag, _ in self.open):
+        if self._cells:
             self.tables[-1].rows[-1][-1] += text
 
 
@@ -175,26 +186,31 @@ def read_pages(folder: Path) -> dict[str, Page]:
 
 def check_links(folder: Path, pages: dict[str, Page]) -> None:
     """Every link leads to a file in the folder, by a relative path, and to a place that is on the page."""
-    for page in pages.values():
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    for name, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)
             assert (parts.scheme, parts.netloc, parts.query) == ("", "", ""), (page.path, link)
             assert not link.startswith("/"), (page.path, link)
-            target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
-            assert target.is_file(), (page.path, link)
+            target = _target(name, unquote(parts.path))
+            assert target in files, (page.path, link)
             if parts.fragment:
-                ids = pages[target.relative_to(folder.resolve()).as_posix()].ids
-                assert parts.fragment in ids, (page.path, link)
+                assert parts.fragment in pages[target].ids, (page.path, link)
 
 
-def reached_from(folder: Path, pages: dict[str, Page], first: str) -> set[str]:
+def _target(name: str, path: str) -> str:
+    """Where a relative path on a page of this name leads to, from the folder of all pages."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+
+
+def reached_from(pages: dict[str, Page], first: str) -> set[str]:
     """The pages to which links lead from one of them, over others too."""
     reached, waiting = set[str](), [first]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            page = pages[name]
-            targets = [(page.path.parent / link.partition("#")[0]).resolve() for link in page.links if link[0] != "#"]
-            waiting += [t.relative_to(folder.resolve()).as_posix() for t in targets if t.suffix == ".html"]
+            paths = {link.partition("#")[0] for link in pages[name].links if link[0] != "#"}
+            targets = {_target(name, path) for path in paths}
+            waiting += [target for target in targets if target.endswith(".html")]
     return reached

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -62,6 +63,7 @@ def blocks(page: Path) -> list[Block]:
     return [_block(token) for token in _tokens(page) if token.type == "fence"]
 
 
+@cache
 def _tokens(page: Path) -> list[Token]:
     return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
 

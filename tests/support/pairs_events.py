@@ -24,11 +24,13 @@ def draw_pairs_event(folder: Path, number: int, stage: str) -> PlayedEvent:
 
 def play_by_chance(played: PlayedEvent, last: int | None = None, seed: int = 1, first: int = 1) -> None:
     """Put a result by chance on record for every board of rounds `first` to `last`, and score the matches."""
-    for match in played.event.matches:
-        if match.round >= first and (last is None or match.round <= last):
-            for board in played.boards(match.number):
-                chance = random.Random(f"{seed}/{match.number}/{board.number}")
-                played.record(match.number, Room.OPEN, board.number, chance.choice(CONTRACTS), chance.randint(5, 12))
+    with played.together():
+        for match in played.event.matches:
+            if match.round >= first and (last is None or match.round <= last):
+                for board in played.boards(match.number):
+                    chance = random.Random(f"{seed}/{match.number}/{board.number}")
+                    contract, tricks = chance.choice(CONTRACTS), chance.randint(5, 12)
+                    played.record(match.number, Room.OPEN, board.number, contract, tricks)
     played.score()
 
 

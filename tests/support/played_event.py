@@ -5,7 +5,8 @@ Protocol records go through the recorder into a real SQLite file, as a table hos
 
 import random
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,15 +40,17 @@ from tourney.protocol.session.records import (
     RulingKind,
     TableRecord,
 )
-from tourney.results.scorecard import load_scorecard
+from tourney.results.scorecard import iter_scorecards
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.store.results.matches import load_match_boards, save_match_score
+from tourney.store.results.event_results import MatchFilter
+from tourney.store.results.matches import load_match_boards, load_match_scores, save_match_score
 from tourney.store.rulings import NewRuling, save_ruling
 
 BEGINS_AT_MS = 1_790_000_000_000
@@ -85,6 +88,23 @@ class PlayedEvent:
     _boards: dict[tuple[int, int, int], tuple[Board, ...]] = field(default_factory=dict)
     """Boards of the matches that were asked for; a match with extra boards has others under another key."""
     _rulings: int = 0
+    _waiting: list[tuple[TableLedger, TableRecord]] | None = None
+    """What is put on record at once, at the end of `together`."""
+    _waiting_tables: set[int] = field(default_factory=set)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Put on record at once what is played in the block: a transaction takes longer than a board."""
+        if self._waiting is not None:  # a part of the block around this one
+            yield
+            return
+        self._waiting = []
+        try:
+            yield
+            Recorder(self.database).write(self._waiting)
+        finally:
+            self._waiting = None
+            self._waiting_tables.clear()
 
     def match(self, number: int) -> MatchInfo:
         return self.event.matches[number - 1]
@@ -255,10 +275,11 @@ class PlayedEvent:
     ) -> None:
         """Call and play boards of a match at random, legally, with alerts: all of it unless told otherwise."""
         chosen = set(boards) if boards is not None else None
-        for room in rooms:
-            for board in self.boards(number):
-                if chosen is None or board.number in chosen:
-                    self._write(number, room, _played(board, f"{seed}|{number}|{room}|{board.number}"))
+        with self.together():
+            for room in rooms:
+                for board in self.boards(number):
+                    if chosen is None or board.number in chosen:
+                        self._write(number, room, _played(board, f"{seed}|{number}|{room}|{board.number}"))
 
     def begin(self, number: int, room: Room, board: int, calls: int = 2) -> None:
         """Leave a board in the middle of its auction: it is being played."""
@@ -284,17 +305,21 @@ class PlayedEvent:
 
     def play_all(self, *, scored: bool = True) -> None:
         """The whole event."""
-        for match in self.event.matches:
-            self.play(match.number)
+        with self.together():
+            for match in self.event.matches:
+                self.play(match.number)
         if scored:
             self.score()
 
     def score(self) -> None:
         """Store the scores of the matches that are over, as the coordinator does."""
-        for match in self.event.matches:
-            score = load_scorecard(self.database, self.event.seen_whole(), match, self.file.scales[match.stage]).score
-            if score is not None:
-                save_match_score(self.database, match, score, BEGINS_AT_MS)
+        event = self.event.seen_whole()
+        stored = load_match_scores(self.database, event.id)
+        cards = [*iter_scorecards(self.database, event, self.file.scales, MatchFilter(event.id))]
+        with one_transaction(self.database) as joined:
+            for card in cards:
+                if card.score is not None and card.score != stored.get(card.match.number):
+                    save_match_score(joined, card.match, card.score, BEGINS_AT_MS)
 
     def leave_aside(self, *numbers: int) -> None:
         """Let nothing be left to play in these matches: they have a score, and no board in it."""
@@ -307,13 +332,22 @@ class PlayedEvent:
         board = next((record.board for record in records if isinstance(record, BoardBegan | BoardEnded)), None)
         table = self.table(number, room, board)
         ledger = self._ledgers.setdefault(table.id, TableLedger(table.id, table.attempt, boards_left=table.boards))
-        ledger.attempt = newest_attempt(self.database, table.id)  # a replay takes a finished table from its host
-        Recorder(self.database).write((ledger, record) for record in records)
+        with self.together():
+            assert self._waiting is not None
+            if table.id not in self._waiting_tables:  # a replay takes a finished table from its host
+                ledger.attempt = newest_attempt(self.database, table.id)
+                self._waiting_tables.add(table.id)
+            self._waiting += ((ledger, record) for record in records)
 
 
 def draw_event(folder: Path, text: str | None = None) -> PlayedEvent:
     """Draw an event of this text, two teams and two boards by default; its file is `event.toml` in the folder."""
-    file = load_event_file(write_event(folder, text if text is not None else event_text()))
+    return open_event(write_event(folder, text if text is not None else event_text()))
+
+
+def open_event(path: Path) -> PlayedEvent:
+    """Draw the event of a file, unless it is drawn."""
+    file = load_event_file(path)
     database = Database(file.database_url)
     if database.is_missing and database.file is not None:
         database.make_folder()

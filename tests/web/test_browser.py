@@ -6,47 +6,31 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
+from tests.support.browser_pages import WAIT_MS, violations, window
 from tests.support.live_event import set_state
 from tests.support.played_event import draw_event, draw_half_played, event_text
-from tests.support.served_event import serving
+from tests.support.served_event import serving, serving_here
 from tourney.movement.seating import Room
 from tourney.store.models import TableState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-WAIT_MS = 30_000
 
 
 @asynccontextmanager
 async def opened(
     chromium: Browser, address: str, *, scripts: bool = True, width: int = 1280, zone: str = "UTC"
 ) -> AsyncIterator[Page]:
-    """A page in a window of its own; whatever it complains about fails the test."""
-    window = await chromium.new_context(
-        java_script_enabled=scripts,
-        viewport={"width": width, "height": 800},
-        reduced_motion="reduce",
-        timezone_id=zone,
-    )
-    window.set_default_timeout(WAIT_MS)
-    try:
-        page = await window.new_page()
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+    """Open an address in a window of its own."""
+    async with window(chromium, width, scripts=scripts, zone=zone) as page:
         await page.goto(address)
         yield page
-        assert [words for words in complaints if not re.search("ERR_|status of 404", words)] == []  # asked for
-    finally:
-        await window.close()
 
 
 async def test_a_page_changes_by_itself(tmp_path: Path, chromium: Browser) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
-    with serving(played.path) as served:
+    with serving_here(played.path) as served:
         async with opened(chromium, f"{served.address}match/1") as page:
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
             await page.evaluate("document.body.dataset.mine = 'still here'")  # a page loaded anew would not have it
@@ -68,20 +52,20 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
             assert await page.locator("[role=status]").count() == 1
             assert "Ants" in await page.locator("main").inner_text()
             port = int(served.address.strip("/").rpartition(":")[2])
-            with serving(played.path, port=port):
+            with serving_here(played.path, port=port):
                 await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
                 await expect(page.locator("#not-live")).to_have_count(0, timeout=WAIT_MS)
 
 
 async def test_pages_are_whole_without_scripts(tmp_path: Path, chromium: Browser) -> None:
-    with serving(draw_half_played(tmp_path).path) as served:
+    with serving_here(draw_half_played(tmp_path).path) as served:
         for address, words in (("", "Ants"), ("match/1", "Bees"), ("match/1/board/1", "Dealer")):
             async with opened(chromium, f"{served.address}{address}", scripts=False) as page:
                 assert words in await page.locator("main").inner_text()
 
 
 async def test_a_telephone_has_the_whole_menu_and_the_time_of_its_reader(tmp_path: Path, chromium: Browser) -> None:
-    with serving(draw_half_played(tmp_path).path) as served:
+    with serving_here(draw_half_played(tmp_path).path) as served:
         async with opened(chromium, served.address, width=390, zone="Asia/Kolkata") as page:
             as_of = page.locator(".as-of time")
             await expect(as_of).to_have_text(re.compile(r"^\d+ \w+ \d\d:\d\d GMT\+5:30$"))
@@ -122,7 +106,7 @@ async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_pa
             ]
             assert await starts.nth(1).get_attribute("title") == "22 Nov 00:30 CET (21 Nov 23:30 UTC)"
             assert await page.evaluate("document.documentElement.scrollWidth") <= 390
-            assert (await Axe().run(page)).response["violations"] == []
+            assert await violations(page) == {}
             played.play(1, boards=[1])  # the page is fetched again, and its times are shown as before
             await expect(page.locator("main")).to_contain_text("1 of 2 boards", timeout=WAIT_MS)
             await expect(starts.first).to_have_text("21 Nov 23:00 GMT+9")
@@ -139,7 +123,7 @@ async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path
     played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
     played.begin_at_random(1, Room.OPEN, 1, 9)
     set_state(played, played.table(1, Room.OPEN), TableState.PLAYING)
-    with serving(played.path) as served:
+    with serving_here(played.path) as served:
         async with opened(chromium, f"{served.address}vugraph") as page:
             await page.locator("input[type=password]").fill("open the closed room")
             await page.keyboard.press("Enter")
@@ -147,4 +131,4 @@ async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path
             await expect(page.locator(".compass .suits")).to_have_count(4)
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
             assert await page.locator(".spent").count() == 9
-            assert (await Axe().run(page)).response["violations"] == []
+            assert await violations(page) == {}

@@ -11,24 +11,19 @@ import pytest
 
 from tests.support.console_client import add_console_user
 from tests.support.played_event import draw_event, draw_half_played, event_text
-from tests.support.served_event import Served, serving
+from tests.support.served_event import ServedByProcess, ServedHere, serving, serving_here
 from tourney.web.phrase_pace import FREE_TRIES
 
 STRANGER, ANOTHER, BROWSER = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 
 
-def place_of(served: Served) -> tuple[str, int]:
-    host, port = served.address.removeprefix("http://").strip("/").split(":")
-    return host, int(port)
+def connect(served: ServedHere, source: str = STRANGER) -> socket.socket:
+    return socket.create_connection(served.place, timeout=60, source_address=(source, 0))
 
 
-def connect(served: Served, source: str = STRANGER) -> socket.socket:
-    return socket.create_connection(place_of(served), timeout=60, source_address=(source, 0))
-
-
-def get(served: Served, path: str, source: str = BROWSER) -> tuple[int, str]:
+def get(served: ServedHere, path: str, source: str = BROWSER) -> tuple[int, str]:
     """Ask for a page; returns its status, and where it leads to."""
-    connection = HTTPConnection(*place_of(served), timeout=60, source_address=(source, 0))
+    connection = HTTPConnection(*served.place, timeout=60, source_address=(source, 0))
     with closing(connection):
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -47,7 +42,7 @@ def is_open(stream: socket.socket) -> bool:
     return False
 
 
-def memory_kb(served: Served) -> int:
+def memory_kb(served: ServedByProcess) -> int:
     status = Path(f"/proc/{served.process.pid}/status").read_text(encoding="ascii")
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
@@ -90,7 +85,7 @@ def test_requests_without_end_take_no_memory_and_nobody_else_waits(tmp_path: Pat
 
 def test_a_request_that_is_too_large_or_does_not_come_is_refused(tmp_path: Path) -> None:
     web = "[web]\nrequest_s = 1\nheader_bytes = 4096\nheaders_max = 30"
-    with serving(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served:
+    with serving_here(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served:
         for headers, words in (
             (f"X: {'y' * 5000}\r\n", b"431: the headers of a request have at most 4096 bytes\n"),
             ("X: y\r\n" * 40, b"431: a request has at most 30 headers\n"),
@@ -159,7 +154,7 @@ def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path) -> No
     web = "[web]\nconnections_per_address = 10\nconsole_reserve = 2"
     played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
     add_console_user(played, "anna")
-    with serving(played.path) as served, ExitStack() as stack:
+    with serving_here(played.path) as served, ExitStack() as stack:
         for _ in range(10):
             stream = stack.enter_context(connect(served))
             stream.sendall(b"GET /events?topics=/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -174,7 +169,10 @@ def test_where_all_places_are_busy_the_console_is_answered(tmp_path: Path) -> No
 
 def test_one_address_takes_its_own_share_and_browsers_behind_a_server_in_front_are_told_apart(tmp_path: Path) -> None:
     web = f'[web]\nproxies = ["{ANOTHER}"]\nstreams_per_address = 2\nconnections_per_address = 10'
-    with serving(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served, ExitStack() as stack:
+    with (
+        serving_here(draw_event(tmp_path, event_text("Ants", "Bees", more=web)).path) as served,
+        ExitStack() as stack,
+    ):
 
         def ask(path: str, source: str = STRANGER, client: str = "192.0.2.99") -> bytes:
             browser = stack.enter_context(connect(served, source))

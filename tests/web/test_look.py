@@ -7,8 +7,8 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,9 +16,9 @@ from subprocess import DEVNULL
 from threading import Thread
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
+from tests.support.browser_pages import WIDE, look_at, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
@@ -29,14 +29,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "team-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
-
-VIOLATIONS_ONLY = {"resultTypes": ["violations"]}
-"""Axe otherwise describes every element that passes, which takes longer than looking at them."""
-
-OF_COLOURS_AND_WIDTH = VIOLATIONS_ONLY | {
-    "runOnly": ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
-}
-"""What may be otherwise in the dark and on a telephone; all other rules are of the page itself."""
 
 TEAMS = ("Ants", "Bees", "Caterpillars United", "Dragonflies of Lower Saxony")
 
@@ -53,34 +45,15 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
 
-def serve(folder: Path) -> Iterator[str]:
+@contextmanager
+def serving_folder(folder: Path) -> Iterator[str]:
     """Serve the pages of a folder; yields the address of the front page."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@asynccontextmanager
-async def window(
-    chromium: Browser, width: int, *, scripts: bool = True, scheme: str = "light"
-) -> AsyncIterator[Page]:
-    """A page of a width; whatever it complains about fails the test."""
-    context = await chromium.new_context(
-        viewport={"width": width, "height": 900},
-        java_script_enabled=scripts,
-        color_scheme="dark" if scheme == "dark" else "light",
-        reduced_motion="reduce",
-    )
-    try:
-        page = await context.new_page()
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield page
-        assert [words for words in complaints if "favicon" not in words and "404" not in words] == []
-    finally:
-        await context.close()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()  # a server that is closed without it takes all the time there is
 
 
 @pytest.fixture(scope="module")
@@ -129,36 +102,21 @@ def kinds_of_pages(folder: Path) -> list[Path]:
     return sorted(by_kind.values())
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("event", ["league", "knockout", "pairs"])
-async def test_no_page_is_wider_than_the_screen(
+async def test_no_page_is_wider_than_the_screen_and_axe_has_no_finding(
     event: str, chromium: Browser, request: pytest.FixtureRequest
 ) -> None:
-    found = []
-    for width in (390, 1280):
-        async with window(chromium, width) as page:
-            for path in kinds_of_pages(request.getfixturevalue(event)):
-                await page.goto(path.as_uri())
-                if await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
-                    found.append((width, path.name))
-    assert found == []
-
-
-@pytest.mark.parametrize(
-    ("event", "scheme"), [("league", "light"), ("league", "dark"), ("knockout", "light"), ("pairs", "dark")]
-)
-async def test_axe_has_no_finding(event: str, scheme: str, chromium: Browser, request: pytest.FixtureRequest) -> None:
     found = {}
     folder: Path = request.getfixturevalue(event)
-    for address in serve(folder):
-        async with window(chromium, 390 if scheme == "dark" else 1280, scheme=scheme) as page:
+    with serving_folder(folder) as address:
+        async with window(chromium, WIDE) as page:
             for path in kinds_of_pages(folder):
-                if event == "knockout" and kind_of(path, folder) not in UNLIKE_A_LEAGUE:
-                    continue
                 await page.goto(f"{address}/{path.relative_to(folder).as_posix()}")
-                results = await Axe().run(page, options=OF_COLOURS_AND_WIDTH if scheme == "dark" else VIOLATIONS_ONLY)
-                for violation in results.response["violations"]:
-                    found[path.name, violation["id"]] = [node["html"][:200] for node in violation["nodes"][:3]]
-    assert found == {}
+                is_new = event == "league" or (event == "knockout" and kind_of(path, folder) in UNLIKE_A_LEAGUE)
+                found[path.name] = await look_at(page, light=is_new, dark=event != "knockout")
+    assert found
+    assert {name: faults for name, faults in found.items() if faults} == {}
 
 
 async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path, chromium: Browser) -> None:

@@ -3,6 +3,7 @@
 import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
@@ -14,24 +15,28 @@ from tourney.site import urls
 from tourney.site.routes import ROUTES, DocumentRoute
 from tourney.web.openapi import describe_api
 
-DESCRIPTION = describe_api()
 NUMBERS = (1, 2, 3, 99)
 
 
-def test_there_is_a_path_for_each_route_with_each_of_its_parameters() -> None:
-    assert DESCRIPTION["paths"].keys() == {f"/{route.path}" for route in ROUTES if route.path != urls.WALL}
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    return describe_api()
+
+
+def test_there_is_a_path_for_each_route_with_each_of_its_parameters(described: dict[str, Any]) -> None:
+    assert described["paths"].keys() == {f"/{route.path}" for route in ROUTES if route.path != urls.WALL}
     for route in ROUTES:
         if route.path != urls.WALL:
-            described = DESCRIPTION["paths"][f"/{route.path}"]["get"]
-            assert [each["name"] for each in described["parameters"]] == list(route.parameters)
+            operation = described["paths"][f"/{route.path}"]["get"]
+            assert [each["name"] for each in operation["parameters"]] == list(route.parameters)
 
 
-def test_every_schema_is_one_and_is_there() -> None:
-    for schema in DESCRIPTION["components"]["schemas"].values():
+def test_every_schema_is_one_and_is_there(described: dict[str, Any]) -> None:
+    for schema in described["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
-    text = json.dumps(DESCRIPTION)
+    text = json.dumps(described)
     references = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
-    assert references <= DESCRIPTION["components"]["schemas"].keys()
+    assert references <= described["components"]["schemas"].keys()
 
 
 def played_by_teams(folder: Path) -> PlayedEvent:
@@ -45,7 +50,9 @@ def played_by_pairs(folder: Path) -> PlayedEvent:
 
 
 @pytest.mark.parametrize(("play", "without"), [(played_by_teams, set[str]()), (played_by_pairs, {"match", "rounds"})])
-def test_every_document_of_an_event_is_as_described(play: object, without: set[str], tmp_path: Path) -> None:
+def test_every_document_of_an_event_is_as_described(
+    play: object, without: set[str], described: dict[str, Any], tmp_path: Path
+) -> None:
     assert callable(play)
     watched = WatchedEvent(play(tmp_path))
     watched.poll()
@@ -53,8 +60,8 @@ def test_every_document_of_an_event_is_as_described(play: object, without: set[s
     for route in ROUTES:
         if not isinstance(route, DocumentRoute):
             continue
-        described = DESCRIPTION["paths"][f"/{route.path}"]["get"]["responses"]["200"]["content"]["application/json"]
-        validator = Draft202012Validator(described["schema"] | {"components": DESCRIPTION["components"]})
+        answer = described["paths"][f"/{route.path}"]["get"]["responses"]["200"]["content"]["application/json"]
+        validator = Draft202012Validator(answer["schema"] | {"components": described["components"]})
         for values in product(NUMBERS, repeat=len(route.parameters)):
             kept = watched.reader.render(route.address(*values))
             if kept is not None:
@@ -66,10 +73,10 @@ def test_every_document_of_an_event_is_as_described(play: object, without: set[s
     } == without
 
 
-async def test_the_description_is_served_for_every_site(tmp_path: Path) -> None:
+async def test_the_description_is_served_for_every_site(described: dict[str, Any], tmp_path: Path) -> None:
     async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
         answer = await client.get("/openapi.json")
-        assert answer.json() == DESCRIPTION
+        assert answer.json() == described
         assert answer.headers["access-control-allow-origin"] == "*"
         again = await client.get("/openapi.json", headers={"if-none-match": answer.headers["etag"]})
         assert again.status_code == 304

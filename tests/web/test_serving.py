@@ -13,13 +13,12 @@ from tests.support.cluster import until
 from tests.support.console_client import add_console_user
 from tests.support.events import printed
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
-from tests.support.served_event import Served, serving
+from tests.support.served_event import ServedHere, serving, serving_here
 from tourney.cli.main import cli
 
 
-def connect(served: Served) -> HTTPConnection:
-    host, port = served.address.removeprefix("http://").strip("/").split(":")
-    return HTTPConnection(host, int(port), timeout=60)
+def connect(served: ServedHere) -> HTTPConnection:
+    return HTTPConnection(*served.place, timeout=60)
 
 
 def test_a_signal_ends_it_and_its_streams(tmp_path: Path) -> None:
@@ -32,8 +31,7 @@ def test_a_signal_ends_it_and_its_streams(tmp_path: Path) -> None:
         for answer in answers:
             assert answer.headers["content-type"] == "text/event-stream"
             assert [answer.readline() for _ in range(4)][1] == b"event: hello\n"
-        host, port = served.address.removeprefix("http://").strip("/").split(":")
-        with socket.create_connection((host, int(port)), timeout=60) as stranger:
+        with socket.create_connection(served.place, timeout=60) as stranger:
             stranger.sendall(b"no request at all\r\n\r\n")
             assert stranger.recv(100).startswith(b"HTTP/1.1 400 ")
         ended = served.end(signal.SIGTERM)
@@ -61,7 +59,7 @@ def test_a_second_interrupt_waits_for_nobody(tmp_path: Path) -> None:
 
 def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
-    with serving(played.path) as served:
+    with serving_here(played.path) as served:
         stream = connect(served)
         stream.request("GET", "/events?topics=/match/1,/match/1/board/1")
         answer = stream.getresponse()
@@ -71,7 +69,6 @@ def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
         assert answer.readline() == b"event: topic\n"
         assert b"/match/1" in answer.readline()
         stream.close()
-        served.end()
 
 
 def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
@@ -117,15 +114,11 @@ def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Pa
 
 def test_the_console_is_there_once_the_event_has_a_user(tmp_path: Path) -> None:
     played = draw_half_played(tmp_path)
-    with serving(played.path) as served:
-        with closing(connect(served)) as browser:
-            assert ask_console(browser) == (404, None)
-            add_console_user(played, "anna")
-            until(lambda: ask_console(browser) != (404, None), "the console is there")
-            assert ask_console(browser) == (303, "/director/login")
-        ended = served.end()
-    assert ended.status == 0
-    assert "Traceback" not in ended.out + ended.err
+    with serving_here(played.path) as served, closing(connect(served)) as browser:
+        assert ask_console(browser) == (404, None)
+        add_console_user(played, "anna")
+        until(lambda: ask_console(browser) != (404, None), "the console is there")
+        assert ask_console(browser) == (303, "/director/login")
 
 
 def ask_console(browser: HTTPConnection) -> tuple[int, str | None]:

@@ -3,12 +3,12 @@
 import ast
 import inspect
 import json
-import textwrap
+import sys
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from tourney.output.rows import ABSENT, Row
@@ -66,14 +66,20 @@ def _docstrings(row_type: type) -> dict[str, str]:
     """Return the docstrings of the fields that a type of rows adds to its bases."""
     if not issubclass(row_type, Row) or row_type is Row:
         return {}
-    (found,) = ast.parse(textwrap.dedent(inspect.getsource(row_type))).body
-    assert isinstance(found, ast.ClassDef)
+    body = _class_bodies(row_type.__module__)[row_type.__qualname__]
     return {
         field.target.id: inspect.cleandoc(text.value.value)
-        for field, text in pairwise(found.body)
+        for field, text in pairwise(body)
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
     }
+
+
+@cache
+def _class_bodies(module: str) -> dict[str, list[ast.stmt]]:
+    """Return the statements of each class at the top of a module, by its name: parsing is what a schema costs."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {each.name: each.body for each in tree.body if isinstance(each, ast.ClassDef)}
 
 
 def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a row or a typed dictionary; JSON
@@ -85,9 +91,8 @@ def derive_schema(document_type: Any, title: str) -> dict[str, Any]:  # a row or
 
 @cache
 def _derive_definitions(document_type: Any) -> str:
-    """Derive the definitions of a type and of all in it, as JSON; pydantic reads the source of each for that."""
-    # As the items of a list: the settings of a type adapter apply to the parts of its type, not to the type itself.
-    adapter = TypeAdapter(list[document_type], config=ConfigDict(use_attribute_docstrings=True))
+    """Derive the definitions of a type and of all in it, as JSON."""
+    adapter = TypeAdapter(list[document_type])  # as the items of a list, so that the type itself is a definition
     definitions: dict[str, Any] = adapter.json_schema(schema_generator=_Generator)["$defs"]
     for definition in definitions.values():
         _put_inline(definition, definitions)

@@ -5,9 +5,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tests.support.table_invariants import check_session
 from tests.support.wire_tables import (
@@ -527,7 +528,7 @@ def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Rando
 
 @pytest.mark.clause("BC-48")
 @given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobody_had(
     scripts: list[Script], order: int, cuts: int
 ) -> None:
@@ -549,7 +550,7 @@ def record_of(scripts: list[Script]) -> list[CallMade | CardPlayed]:
 
 @pytest.mark.clause("BC-49")
 @given(scripts=sessions(), order=seeds, part=st.floats(0, 1))
-@settings(max_examples=40, deadline=None)
+@examples(20)
 def test_a_board_is_taken_up_after_any_call_or_card_and_comes_to_the_same_end(
     scripts: list[Script], order: int, part: float
 ) -> None:

@@ -144,13 +144,18 @@ SCRIPT = replace(script_from_seed(board_from_seed(3, "kills", 5), 3), alerts=(""
 
 
 @pytest.mark.clause("SS-30")
-@pytest.mark.parametrize("victim", SEATS)
-@pytest.mark.parametrize("kind", ["seed", "forgetful"])
+@pytest.mark.parametrize(
+    ("kind", "victim"),
+    [
+        *(("seed", seat) for seat in SEATS),
+        *(pytest.param("forgetful", seat, marks=pytest.mark.campaign) for seat in SEATS),
+    ],
+)
 def test_client_killed_at_any_line_comes_back_and_the_board_goes_on_record_as_played(kind: str, victim: Seat) -> None:
     rig, whole = play_killed(kind, [SCRIPT], victim, lambda _: False)
     assert on_record(rig) == made([SCRIPT])
     assert whole.lines > 100
-    for number in range(1 + victim, whole.lines + 1, len(SEATS)):  # the four victims together: at every line
+    for number in range(1 + victim, whole.lines + 1, len(SEATS)):  # those of a kind together: at every line
         rig, _ = play_killed(kind, [SCRIPT], victim, number.__eq__)
         assert rig.ended == [None]
         assert on_record(rig) == made([SCRIPT]), f"{kind} client killed at line {number}"

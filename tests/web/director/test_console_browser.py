@@ -6,18 +6,16 @@
 import os
 import re
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 
+from tests.support.browser_pages import WIDE, look_at, window
 from tests.support.console_client import PHRASE, add_console_user
 from tests.support.events import rest_of, start_tourney
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
-from tests.support.served_event import serving
+from tests.support.served_event import serving_here
 from tourney.cli.serve import _demo_text
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -25,34 +23,11 @@ from tourney.store.console_log import load_entries
 from tourney.store.control.orders import give_orders
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.rulings import load_rulings
+from tourney.web.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
-WAIT_MS = 30_000
-
-
-@asynccontextmanager
-async def window(
-    chromium: Browser, width: int, *, scripts: bool = True, scheme: str = "light"
-) -> AsyncIterator[Page]:
-    """A page of a width, in a browser with cookies of its own; whatever it complains about fails the test."""
-    context = await chromium.new_context(
-        viewport={"width": width, "height": 900 if width > 500 else 844},
-        java_script_enabled=scripts,
-        color_scheme="dark" if scheme == "dark" else "light",
-        reduced_motion="reduce",
-    )
-    context.set_default_timeout(WAIT_MS)
-    try:
-        page = await context.new_page()
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        yield page
-        assert [words for words in complaints if "status of 4" not in words] == []
-    finally:
-        await context.close()
 
 
 async def log_in(page: Page, address: str, name: str) -> None:
@@ -78,7 +53,7 @@ def paused_event(folder: Path) -> PlayedEvent:
 @pytest.mark.parametrize(("scripts", "width"), [(True, 1280), (False, 390)])
 async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, width: int) -> None:
     played = paused_event(tmp_path)
-    with serving(played.path) as served:
+    with serving_here(played.path) as served:
         async with window(chromium, width, scripts=scripts) as page, window(chromium, 1280) as other:
             await log_in(page, served.address, "anna")
             await expect(page.locator(".alarm")).to_contain_text("3-open")
@@ -103,7 +78,7 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
 
 async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) -> None:
     played = paused_event(tmp_path)
-    with serving(played.path, "--console-only") as served:
+    with serving_here(played.path, served=Served.CONSOLE) as served:
         async with window(chromium, 1280) as page:
             await log_in(page, served.address, "ben")
             await page.goto(f"{served.address}director/do/assign?table=1-open")
@@ -119,19 +94,13 @@ async def test_a_weighted_result_is_assigned(tmp_path: Path, chromium: Browser) 
     }
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
-async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
-    tmp_path: Path, chromium: Browser, width: int, scheme: str
-) -> None:
-    found: list[tuple[str, ...]] = []
-    with serving(paused_event(tmp_path).path, "--console-only") as served:
-        async with window(chromium, width, scheme=scheme) as page:
+async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path: Path, chromium: Browser) -> None:
+    found: dict[str, dict[str, list[str]]] = {}
+    with serving_here(paused_event(tmp_path).path, served=Served.CONSOLE) as served:
+        async with window(chromium, WIDE) as page:
 
             async def poll(what: str) -> None:
-                if await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
-                    found.append((what, "wide"))
-                results = await Axe().run(page)
-                found.extend((what, each["id"], each["nodes"][0]["html"]) for each in results.response["violations"])
+                found[what] = await look_at(page)
 
             await page.goto(f"{served.address}director")
             await poll("login")
@@ -167,7 +136,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(
             await page.get_by_role("button", name="Add a user").click()
             await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
             await poll("passphrase")
-    assert found == []
+    assert {what: faults for what, faults in found.items() if faults} == {}
 
 
 @pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
@@ -176,7 +145,7 @@ async def test_screenshots_of_the_console(tmp_path: Path, chromium: Browser) -> 
     add_console_user(played, "anna", UserRole.ORGANISER)
     run = start_tourney("run", played.path)
     try:
-        with serving(played.path) as served:
+        with serving_here(played.path) as served:
             async with window(chromium, 1280) as page:
                 await log_in(page, served.address, "anna")
                 await expect(page.locator(".cell.done")).not_to_have_count(0, timeout=120_000)
