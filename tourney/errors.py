@@ -16,6 +16,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
         LaunchError     a process cannot be started, or a port or a folder cannot be used
             ResourcesShort      for the moment: too many open files or processes, no memory, disk full
         PlayerError     a player class of an author cannot be made, failed, or answered with what is no call or card
+        ServiceError    a service that plays over HTTP cannot be reached, refused a question, or did not answer it
         UsageError      a command was given arguments that it does not take
 """
 
@@ -116,6 +117,10 @@ class ResourcesShort(LaunchError):  # noqa: N818 # a passing state, not an error
 
 class PlayerError(TourneyError):
     """A player class cannot be made, failed, or answered with what is no call or card."""
+
+
+class ServiceError(TourneyError):
+    """A service that plays over HTTP cannot be reached, refused a question, or did not answer it."""
 
 
 class UsageError(TourneyError):

@@ -324,8 +324,9 @@ steps = [[1, 10, 10]]
         "as such is written twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, player, second_command, open_room, "
-        "enters, pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
+        "team 3: 'colour' is not known here, allowed are name, command, player, api, dialect, play_api, "
+        "play_dialect, model, second_command, open_room, enters, "
+        "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
@@ -363,6 +364,60 @@ def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
     assert problems(file(team='player = "mine:MyBot"\ncommand = "sh mine.sh"')) == [
         "team 2: player stands in place of command: leave one of them out"
     ]
+
+
+def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
+    team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"')
+    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --model 'Pidgin V2'"
+    assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --seat {{seat}}"
+    assert (team.profile, team.api) == ("tourney", "http://127.0.0.1:{port}")
+    two = 'api = "https://bids"\ndialect = "bba"\nplay_api = "http://plays"\nplay_dialect = "ben"\n'
+    team = team_with(two + 'protocol = "stateful"')
+    options = "--api https://bids --dialect bba --play-api http://plays --play-dialect ben"
+    assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
+    first, second = pairs_of_team(team)
+    assert first.command == second.command == team.command
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentences"),
+    [
+        (
+            'api = "127.0.0.1:8085"\ndialect = "ben"',
+            ["team 2, api: a service has an address such as \"http://127.0.0.1:8085\", got '127.0.0.1:8085'"],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "bem"',
+            [
+                'team 2, dialect: allowed is one of "ben", "ben-old", "brill", "robot-php", "bba", got \'bem\'; '
+                "did you mean 'ben'?"
+            ],
+        ),
+        (
+            'api = "http://h:1"',
+            ["team 2: api needs the dialect of the service too, one of ben, ben-old, brill, robot-php, bba"],
+        ),
+        ('dialect = "ben"', ["team 2: dialect is of the service that plays for the team: give its api too"]),
+        (
+            'api = "http://h:1"\ndialect = "ben"\ncommand = "sh mine.sh"',
+            ["team 2: api stands in place of command: leave one of them out"],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "ben"\nplayer = "mine:MyBot"',
+            ["team 2: api and player both play for the team: leave one of them out"],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "bba"',
+            ['team 2: a service of dialect "bba" only bids: name another one that plays'],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"',
+            ["team 2: the service that plays has an address and a dialect: give both, or neither"],
+        ),
+    ],
+)
+def test_a_service_has_an_address_and_a_dialect_and_stands_alone(keys: str, sentences: list[str]) -> None:
+    assert problems(file(team=keys)) == sentences
 
 
 def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:

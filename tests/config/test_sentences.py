@@ -45,7 +45,8 @@ def steps(rows: str) -> str:
         ),
         (
             file(team='nick = "x"'),
-            "team 2: 'nick' is not known here, allowed are name, command, player, second_command, open_room, enters, "
+            "team 2: 'nick' is not known here, allowed are name, command, player, api, dialect, play_api, "
+            "play_dialect, model, second_command, open_room, enters, "
             "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         ),
         (file(team='on = "gpu"'), "team 2: on says where the team's programs are started: give their command too"),

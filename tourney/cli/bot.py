@@ -1,9 +1,14 @@
 """`tourney bot`: the reference player."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from tourney.cli._common import SEAT_NAMES
+from tourney.cli._common import DIALECT_NAMES, SEAT_NAMES
 from tourney.cli._ranges import FloatRange, IntRange
+
+if TYPE_CHECKING:
+    from tourney.bots.api.player import ServiceSettings
 
 ANY = "any"
 
@@ -37,6 +42,51 @@ ANY = "any"
     metavar="MODULE:CLASS",
     help="Seat a player of your own, a class as in the manual's page on tourney.player: my_bot:MyBot. The module is"
     " looked for in the current folder first. By default tourney's own player plays.",
+)
+@click.option(
+    "--api",
+    metavar="URL",
+    help="Seat a service that answers over HTTP, at this address: http://127.0.0.1:8085. --dialect says what it is"
+    " asked in.",
+)
+@click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
+@click.option(
+    "--play-api", metavar="URL", help="Another service that plays the cards, where the one at --api only bids."
+)
+@click.option("--play-dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --play-api is asked in.")
+@click.option("--model", metavar="NAME", help="Model or system that the service is to bid by, if it has several.")
+@click.option(
+    "--opponents-model", metavar="NAME", help="Model or system of the opponents, for a service that can be told."
+)
+@click.option(
+    "--scoring",
+    type=click.Choice(["imps", "matchpoints"]),
+    default="imps",
+    show_default=True,
+    help="What the service is told of the scoring.",
+)
+@click.option(
+    "--request-s",
+    type=FloatRange(0.1, 3600),
+    default=60,
+    show_default=True,
+    help="Seconds that an answer of the service may take, repeated requests included. Keep it below the limits of the"
+    " table.",
+)
+@click.option(
+    "--at-once",
+    type=IntRange(0, 1000),
+    default=4,
+    show_default=True,
+    help="Requests that a service gets at the same time from all your programs on this machine; 0 for no limit.",
+)
+@click.option(
+    "--on-failure",
+    type=click.Choice(["leave", "basic"]),
+    default="leave",
+    show_default=True,
+    help="What happens when the service fails. leave: the program ends, and the table rules as on any crash; what is"
+    " not legal goes to the table. basic: tourney's own player acts in its place, five times a board at most.",
 )
 @click.option(
     "--style",
@@ -89,6 +139,16 @@ def bot_command(
     game: str | None,
     team: str,
     player: str | None,
+    api: str | None,
+    dialect: str | None,
+    play_api: str | None,
+    play_dialect: str | None,
+    model: str | None,
+    opponents_model: str | None,
+    scoring: str,
+    request_s: float,
+    at_once: int,
+    on_failure: str,
     style: str | None,
     seed: int | None,
     think_ms: int,
@@ -99,12 +159,15 @@ def bot_command(
 ) -> None:
     """Play at a table until the session ends, with a player of your own or the one that ships with tourney.
 
+    With --api the player is a service that answers over HTTP.
+
     Exit status: 0 after `End of session` or `X-END`. 1, with one sentence, if the table cannot be reached, refuses
-    the player, sends something unreadable in place of a line that it owes, or closes the connection.
+    the player, sends something unreadable in place of a line that it owes, or closes the connection; or if a service
+    at --api cannot be reached, refuses a question or does not answer it.
     """
     from pathlib import Path
 
-    from tourney.bots import Strategy, strategy_of
+    from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bots.seated_player import SeatedPlayer, make_player
     from tourney.bridge import Seat
@@ -133,12 +196,63 @@ def bot_command(
         protocol=language,
         game=game,
     )
-    seated: SeatedPlayer | None = None
+
+    def notify(text: str) -> None:
+        click.echo(text, err=True)
+
+    for option in ("--player" if player is not None else "", "--api" if api is not None else ""):
+        if option and (style is not None or seed is not None):
+            raise UsageError(f"--style and --seed are of tourney's own player: leave them out with {option}")
+    if player is not None and api is not None:
+        raise UsageError("--player and --api both say who plays: leave one of them out")
     if player is not None:
-        if style is not None or seed is not None:
-            raise UsageError("--style and --seed are of tourney's own player: leave them out with --player")
         seated = SeatedPlayer(make_player(load_player(player, Path.cwd())))
-    strategy: Strategy = seated or strategy_of(style or "basic", 1 if seed is None else seed)
-    run_bot(settings, strategy, lambda text: click.echo(text, err=True))
-    if seated is not None:
+        run_bot(settings, seated, notify)
         seated.end_board()
+        return
+    if api is None:
+        if (dialect or play_api or play_dialect or model or opponents_model) is not None:
+            raise UsageError("--dialect, --play-api, --play-dialect and --model are of a service: give its --api too")
+        run_bot(settings, strategy_of(style or "basic", 1 if seed is None else seed), notify)
+        return
+    services = _services(
+        api, dialect, play_api, play_dialect, model, opponents_model, scoring == "matchpoints", request_s, at_once
+    )
+    from tourney.bots.api.player import seat_services
+
+    substitute = strategy_of("basic", 1) if on_failure == "basic" else None
+    run_bot(settings, seat_services(services, notify, substitute), notify)
+
+
+def _services(
+    url: str,
+    dialect: str | None,
+    play_url: str | None,
+    play_dialect: str | None,
+    model: str | None,
+    opponents_model: str | None,
+    is_matchpoints: bool,
+    request_s: float,
+    at_once: int,
+) -> "ServiceSettings":
+    """Return the services that options name.
+
+    Raises:
+        UsageError: one is missing.
+    """
+    from tourney.bots.api.dialect import ApiOptions
+    from tourney.bots.api.player import ServiceSettings
+    from tourney.bots.api.service import ApiLimits
+    from tourney.config.api import DialectName
+    from tourney.errors import UsageError
+
+    if dialect is None:
+        raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
+    return ServiceSettings(
+        url=url,
+        dialect=DialectName(dialect),
+        play_url=play_url,
+        play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
+        options=ApiOptions(model, opponents_model, is_matchpoints),
+        limits=ApiLimits(request_s, at_once),
+    )

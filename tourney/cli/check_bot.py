@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES
+from tourney.cli._common import DIALECT_NAMES, FILE, SEAT_NAMES
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.tables import TextTable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tourney.compliance.check import CheckReport
     from tourney.compliance.findings import CheckStep, Mistake, StepResult
+    from tourney.protocol.wires import Language
     from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -51,6 +52,13 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     metavar="MODULE:CLASS",
     help="In place of a command: a class of Python that fills in tourney.player.Player, such as my_bot:MyBot.",
 )
+@click.option(
+    "--api",
+    metavar="URL",
+    help="In place of a command: a service that answers over HTTP, at this address. A few questions come first.",
+)
+@click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
+@click.option("--model", metavar="NAME", help="Model or system that the service is to bid by, if it has several.")
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
@@ -100,6 +108,9 @@ def check_bot_command(
     list_steps: bool,
     protocol: str,
     player: str | None,
+    api: str | None,
+    dialect: str | None,
+    model: str | None,
     team: str,
     profile: str,
     timeout_s: float,
@@ -118,7 +129,10 @@ def check_bot_command(
     is started once for every session, at all four seats side by side. Without a command, tourney waits for the
     program to connect. What is being waited for, and how long at most, is printed on standard error.
 
-    Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
+    With --api it is first asked for a call, a lead and cards of declarer and dummy, and what is found is printed.
+
+    Exit status: 0 if every step passed or was not seen, 1 if a step failed or the service did not answer, 2 if the
+    command cannot be used.
     """
     import asyncio
 
@@ -146,6 +160,12 @@ def check_bot_command(
             command = (seat_player(check_player(player), language),)
         except ValueError as error:
             raise UsageError(str(error)) from None
+    if (dialect or model) is not None and api is None:
+        raise UsageError("--dialect and --model are of a service: give its --api too")
+    if api is not None:
+        if command or player is not None:
+            raise UsageError("--api stands in place of a command or a --player: leave one of them out")
+        command = (_service_command(api, dialect, model, language, timeout_s, as_json=as_json),)
     settings = CheckSettings(
         command=parse_command(command),
         host=host,
@@ -171,6 +191,37 @@ def check_bot_command(
         _print_report(report)
     if not report.passed:
         click.get_current_context().exit(1)
+
+
+def _service_command(
+    api: str, dialect: str | None, model: str | None, language: "Language", timeout_s: float, *, as_json: bool
+) -> str:
+    """Try a service and print what is found; return the command that seats it. A problem ends the command.
+
+    Raises:
+        UsageError: the options do not fit together.
+    """
+    from tourney.bots.api.dialect import ApiOptions
+    from tourney.bots.api.player import ServiceSettings
+    from tourney.bots.api.probe import probe_service
+    from tourney.bots.api.service import ApiLimits
+    from tourney.config.api import DialectName, seat_service
+    from tourney.errors import UsageError
+
+    if dialect is None:
+        raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
+    settings = ServiceSettings(
+        url=api, dialect=DialectName(dialect), options=ApiOptions(model), limits=ApiLimits(timeout_s, at_once=0)
+    )
+    service, _ = settings.open()
+    has_problem = False
+    for finding in probe_service(service, settings.options):
+        has_problem |= finding.is_problem
+        click.echo(f"{'PROBLEM ' if finding.is_problem else ''}{finding.text}", err=as_json)
+    if has_problem:
+        click.echo("the protocol is checked once the service answers every question", err=as_json)
+        click.get_current_context().exit(1)
+    return seat_service(api, settings.dialect, language, model=model)
 
 
 def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":

@@ -15,7 +15,7 @@ from typing import Final, Protocol, cast
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, StepKind
 from tourney.compliance.patience import WaitKind
-from tourney.config.command import CommandValues, check_command, reachable
+from tourney.config.command import CommandValues, check_command, reachable, reaches_service
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec
 from tourney.launch.program import why_not_found
@@ -347,7 +347,7 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
         started_in=Path.cwd(),
         own=folder / context.seat.title.lower(),
         output=folder,
-        sandbox=Sandbox(settings.sandbox_settings, team),
+        sandbox=Sandbox(settings.sandbox_settings, team, shares_network=reaches_service(settings.command)),
         serve=listener.serve,
     )
 

@@ -33,6 +33,9 @@ PLACEHOLDERS: Final = (
 PLAYER_OPTION: Final = "--player"
 """The option of `tourney bot` after which an author's class is named."""
 
+API_OPTION: Final = "--api"
+"""The option of `tourney bot` after which the address of a service is given that plays over HTTP."""
+
 LOGIN_FILE: Final = "login"
 """The name of the file in a program's own folder that has its log-on."""
 
@@ -196,14 +199,23 @@ def uses_placeholder(command: str, placeholder: str) -> bool:
 
 
 def is_own_player(command: str | None) -> bool:
-    """Tells whether a command starts the player that comes with tourney, and not a class of an author's."""
-    return is_own_client(command) and PLAYER_OPTION not in shlex.split(command or "")
+    """Tells whether a command starts the player that comes with tourney, and not what an author has written."""
+    return is_own_client(command) and {PLAYER_OPTION, API_OPTION}.isdisjoint(shlex.split(command or ""))
 
 
 def is_own_client(command: str | None) -> bool:
     """Tells whether a command is `tourney bot` or `python -m tourney bot`, whoever plays in it."""
     words = shlex.split(command) if command is not None else []
     return any(PurePath(program).name == "tourney" and word == "bot" for program, word in pairwise(words))
+
+
+def reaches_service(command: str | None) -> bool:
+    """Tells whether a command is our own client, by its bare name, that asks a service over HTTP.
+
+    It runs nobody else's code, so it may have a network within a sandbox.
+    """
+    words = shlex.split(command) if command is not None else []
+    return words[:2] == ["tourney", "bot"] and API_OPTION in words and PLAYER_OPTION not in words
 
 
 def check_player(name: str) -> str:
@@ -223,9 +235,14 @@ def names_player(text: str) -> bool:
 
 
 def seat_player(name: str, protocol: Language) -> str:
-    """Returns the command that seats a player's class; what it logs on with is in `LOGIN_VARIABLE`."""
+    """Returns the command that seats a player's class."""
+    return own_client_command([PLAYER_OPTION, name], protocol)
+
+
+def own_client_command(words: Sequence[str], protocol: Language) -> str:
+    """Returns the command of our own client with options of its player; the log-on is in `LOGIN_VARIABLE`."""
     seat = "--seat {seat}" if protocol is Language.BLUE_CHIP else f"--protocol {protocol.value}"
-    return f"tourney bot {PLAYER_OPTION} {name} --host {{host}} --port {{port}} {seat}"
+    return f"tourney bot {shlex.join(words)} --host {{host}} --port {{port}} {seat}"
 
 
 def name_program(team: str, seat: Seat) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from tourney.config.base import Problem, format_problems
 from tourney.config.consistency import consistency_problems
@@ -18,6 +19,7 @@ from tourney.config.stages import StageConfig
 from tourney.config.tables import TablesConfig
 from tourney.config.team import TeamConfig
 from tourney.config.toml import EventFileError, load_toml, nested_too_deeply
+from tourney.config.values import MissingKeyError
 from tourney.scoring.victory_points import UserTable
 from tourney.times import find_zone
 
@@ -143,7 +145,7 @@ class ValidSections:
         try:
             EventConfig.model_validate(self.data)
         except ValidationError as error:
-            return describe_errors(error, text, lambda detail: bool(detail["loc"]) and detail["type"] != "missing")
+            return describe_errors(error, text, lambda detail: bool(detail["loc"]) and not _is_missing(detail))
         return []
 
     def consistency_problems(self) -> Iterator[Problem]:
@@ -196,6 +198,11 @@ def _without_invalid(data: dict[str, Any], error: ValidationError) -> ValidSecti
                 place.pop(0)
             doubtful[str(name), number] |= {str(key) for key in place[:1]}
     return ValidSections(data, doubtful)
+
+
+def _is_missing(detail: ErrorDetails) -> bool:
+    """Tells whether a finding is that a key is missing, which may have been left out because it is invalid."""
+    return detail["type"] == "missing" or isinstance(detail.get("ctx", {}).get("error"), MissingKeyError)
 
 
 def _find_key(data: dict[str, Any], location: tuple[int | str, ...]) -> tuple[dict[str, Any], str] | None:

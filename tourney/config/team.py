@@ -6,9 +6,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from tourney.config.api import DialectName, check_api_url, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
-from tourney.config.values import OpenRoomSide, check_label, check_team_name, one_of, shown
+from tourney.config.values import MissingKeyError, OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import Network, format_login
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.rules import PairMethods
@@ -74,11 +75,30 @@ Passphrase = Annotated[str, BeforeValidator(_phrase)]
 Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], BeforeValidator(_networks)]
 
 
-def _seating(section: dict[str, Any]) -> str:
-    """Return the command of a section with a player."""
-    protocol = section.get("protocol")
-    is_stateful = protocol in (Language.STATEFUL, Language.STATEFUL.value)
-    return seat_player(section["player"], Language.STATEFUL if is_stateful else Language.BLUE_CHIP)
+ApiUrl = Annotated[Text, AfterValidator(check_api_url)]
+
+_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model")
+"""The keys of a team that say more about the service at its `api`."""
+
+
+def _seating(section: dict[str, Any]) -> str | None:
+    """Return the command of a section with a player or a service; None if what it says of the service is wrong."""
+    is_stateful = section.get("protocol") in (Language.STATEFUL, Language.STATEFUL.value)
+    protocol = Language.STATEFUL if is_stateful else Language.BLUE_CHIP
+    if "player" in section:
+        return seat_player(section["player"], protocol)
+    play_dialect = section.get("play_dialect")
+    try:
+        return seat_service(
+            section["api"],
+            DialectName(section["dialect"]),
+            protocol,
+            play_url=section.get("play_api"),
+            play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
+            model=section.get("model"),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None  # the validators of these keys say what is wrong
 
 
 class WireConfig(Section):
@@ -152,6 +172,25 @@ class TeamConfig(Section):
     player: Annotated[Text, AfterValidator(check_player)] | None = None
     """A class of Python that plays for the team, in place of a `command`: `"my_bot:MyBot"` is the class `MyBot` of
     `my_bot.py`, as [the page on players](players.md) describes it. `tourney bot --player` seats it."""
+    api: ApiUrl | None = None
+    """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
+    `tourney bot --api` seats it and asks it, as [the page on services](http-programs.md) describes. Placeholders are
+    filled in as in a command."""
+    dialect: OneOf[DialectName] | None = None
+    """What the service is asked in.
+
+    - `"ben"`: BEN's `gameapi.py` since version 0.8.7.5.
+    - `"ben-old"`: the same before that version.
+    - `"brill"`: the Seat Robot API of Brill.
+    - `"robot-php"`: the form of BBO's `robot.php`, with only the hands that the seat sees.
+    - `"bba"`: BBA-Tools, which only bids.
+    """
+    play_api: ApiUrl | None = None
+    """The address of another service that plays the cards, where the one at `api` bids. By default one does both."""
+    play_dialect: OneOf[DialectName] | None = None
+    """What that service is asked in."""
+    model: Text | None = None
+    """The model or system that the service bids by, if it offers several. By default the service's own choice."""
     second_command: Command | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its
     `command` too. The home team's first pair always plays in the open room. By default both pairs are started
@@ -198,13 +237,33 @@ class TeamConfig(Section):
     @model_validator(mode="before")
     @classmethod
     def _seats_its_player(cls, section: Any) -> Any:
-        """Give a team with a player the command that seats it, and the profile of our own client."""
-        if not isinstance(section, dict) or not isinstance(section.get("player"), str):
+        """Give a team with a player or a service the command that seats it, and the profile of our own client."""
+        if not isinstance(section, dict):
             return section
-        if "command" in section and section["command"] != _seating(section):
-            raise ValueError("player stands in place of command: leave one of them out")
+        given = [key for key in ("player", "api") if isinstance(section.get(key), str)]
+        if not given:
+            return section
+        if len(given) > 1:
+            raise ValueError("api and player both play for the team: leave one of them out")
+        command = _seating(section)
+        if section.get("command", command) != command:
+            raise ValueError(f"{given[0]} stands in place of command: leave one of them out")
+        if command is None:
+            return section
         profile = {"profile": OWN_PROFILE} if "protocol" not in section else {}
-        return profile | section | {"command": _seating(section)}
+        return profile | section | {"command": command}
+
+    @model_validator(mode="after")
+    def _has_services_that_bid_and_play(self) -> "TeamConfig":
+        if self.api is None:
+            for key in _OF_SERVICES:
+                if getattr(self, key) is not None:
+                    raise MissingKeyError(f"{key} is of the service that plays for the team: give its api too")
+        elif self.dialect is None:
+            raise MissingKeyError(f"api needs the dialect of the service too, one of {', '.join(DialectName)}")
+        else:
+            check_service(self.dialect, self.play_api, self.play_dialect)
+        return self
 
     @property
     def wire_profile(self) -> WireProfile:
@@ -273,7 +332,8 @@ class PlayerConfig(TeamConfig):
 
 def pairs_of_team(team: TeamConfig) -> tuple[PairConfig, PairConfig]:
     """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
-    settings = team.model_dump(include=set(TeamConfig.model_fields) - {"name", "command", "player", *NOT_OF_PAIRS})
+    seated = {"name", "command", "player", "api", *_OF_SERVICES}
+    settings = team.model_dump(include=set(TeamConfig.model_fields) - {*seated, *NOT_OF_PAIRS})
     commands = team.command, team.second_command or team.command
     first, second = (
         PairConfig.model_validate(

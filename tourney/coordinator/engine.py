@@ -12,7 +12,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from tourney.config import LaunchEngine, SandboxKind, TeamConfig, slug
-from tourney.config.command import is_own_player
+from tourney.config.command import is_own_player, reaches_service
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
 from tourney.event.place import find_path
@@ -167,11 +167,14 @@ def list_places(places: Sequence[str]) -> str:
 
 def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None:
     """Describe the sandbox that programs have; None where tourney starts none but its own player."""
-    if all(is_own_player(each.command) for each in started_commands(event_file.config.team)):
+    commands = list(started_commands(event_file.config.team))
+    if all(is_own_player(each.command) for each in commands):
         return None
     match choice.kind:
         case SandboxKind.BUBBLEWRAP:
-            return "within bubblewrap: each sees its own files and reaches its table, nothing else"
+            text = "within bubblewrap: each sees its own files and reaches its table, nothing else"
+            asking = dict.fromkeys(each.team.name for each in commands if reaches_service(each.command))
+            return f"{text}; what asks a service over HTTP has the network: {', '.join(asking)}" if asking else text
         case SandboxKind.USER:
             return "each team's run as a user of their own"
         case SandboxKind.COMMAND:

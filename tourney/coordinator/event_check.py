@@ -16,7 +16,7 @@ from typing import Annotated, Final
 
 from tourney.bridge import Board, Seat, format_deal
 from tourney.config import SandboxKind, TablesConfig, TeamConfig
-from tourney.config.command import CommandValues, is_own_player, reachable, split_command
+from tourney.config.command import CommandValues, is_own_player, reachable, reaches_service, split_command
 from tourney.config.reader import salvage_sections
 from tourney.config.toml import EventFileError
 from tourney.config.values import LiveBoards
@@ -377,7 +377,11 @@ async def _try_one(
         return await asyncio.start_server(note_line, sock=listener)
 
     settings = event_file.host_settings
-    sandbox = Sandbox(replace(settings.sandbox, kind=kind, folders=""), trial.team.name)
+    sandbox = Sandbox(
+        replace(settings.sandbox, kind=kind, folders=""),
+        trial.team.name,
+        shares_network=reaches_service(trial.command),
+    )
     with tempfile.TemporaryDirectory(prefix="tourney-", ignore_cleanup_errors=True) as folder:
         results = Path(folder)
         server = await asyncio.start_server(note_line, reachable(settings.host), 0)

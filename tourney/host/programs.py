@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import LogPlace, slug
-from tourney.config.command import CommandValues, name_program, reachable, uses_placeholder
+from tourney.config.command import CommandValues, name_program, reachable, reaches_service, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.host.ports import PortAdmission, serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
@@ -168,7 +168,7 @@ class Programs:
         settings, table = self._settings, self._table.job.table
         side = self._table.job.teams[seat.side]
         team = side.at(seat).name
-        sandbox = Sandbox(settings.sandbox, team)
+        sandbox = Sandbox(settings.sandbox, team, shares_network=reaches_service(command))
         serve = None
         if sandbox.has_own_network:
             serve = partial(serve_port, accept=self._table.accept_program(seat))

@@ -73,9 +73,10 @@ class ProgramSpec:
     @property
     def seen_values(self) -> CommandValues:
         """What is filled in: within a sandbox, addresses and folders have other names."""
-        if self.sandbox.has_own_network:  # and its own folder is in the place of the one that it is started in
-            return replace(self.values, folder=str(self.started_in), host=inside.ADDRESS)
-        return replace(self.values, folder=str(self.own))
+        host = inside.ADDRESS if self.sandbox.has_own_network else self.values.host
+        # Within bubblewrap its own folder is in the place of the one that it is started in.
+        folder = self.started_in if self.sandbox.kind is SandboxKind.BUBBLEWRAP else self.own
+        return replace(self.values, folder=str(folder), host=host)
 
 
 class BotProcess(ProgramProcess):

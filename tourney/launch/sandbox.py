@@ -121,6 +121,8 @@ class Sandbox:
 
     settings: SandboxSettings
     team: str
+    shares_network: bool = False
+    """Whether a program has the network of the machine: our own client, where it asks a service over HTTP."""
 
     @property
     def kind(self) -> SandboxKind:
@@ -129,7 +131,7 @@ class Sandbox:
     @property
     def has_own_network(self) -> bool:
         """Whether a program reaches nothing but the port that it is told."""
-        return self.kind is SandboxKind.BUBBLEWRAP
+        return self.kind is SandboxKind.BUBBLEWRAP and not self.shares_network
 
     @property
     def user(self) -> User | None:
@@ -191,7 +193,15 @@ class Sandbox:
         view = SandboxView(self.settings, self.team, words, folder, own, few.get("PATH", os.defpath))
         uid = os.geteuid() if user is None else user.uid
         start = Start(
-            words=_bubblewrap_words(view, words, uid, channel=channel, port=port, processes=_own_processes(limits)),
+            words=_bubblewrap_words(
+                view,
+                words,
+                uid,
+                channel=channel,
+                port=port,
+                processes=_own_processes(limits),
+                shares_network=self.shares_network,
+            ),
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
@@ -364,7 +374,14 @@ def _folders_of_rivals(
 
 
 def _bubblewrap_words(
-    view: SandboxView, words: Sequence[str], uid: int, *, channel: int = 0, port: int = 0, processes: int = 0
+    view: SandboxView,
+    words: Sequence[str],
+    uid: int,
+    *,
+    channel: int = 0,
+    port: int = 0,
+    processes: int = 0,
+    shares_network: bool = False,
 ) -> list[str]:
     """Return the command line that runs a program on a machine of its own.
 
@@ -375,8 +392,10 @@ def _bubblewrap_words(
         channel: what `inside` sends its listening socket through.
         port: on which `inside` listens.
         processes: its limit of processes, which `inside` sets.
+        shares_network: whether it has the network of the machine.
     """
-    namespaces = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    namespaces = ["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]
+    namespaces += [] if shares_network else ["--unshare-net"]
     namespaces += ["--unshare-cgroup-try", "--die-with-parent", "--hostname", "table"]
     if uid == 0:
         namespaces += ["--uid", "65534", "--gid", "65534"]

@@ -41,6 +41,16 @@ _CARDS: Final = {
 }
 
 
+def find_call(text: str) -> Call | None:
+    """Return the call that a text stands for, in either case: `pass`, `--`, `P`, `1NT`, `1n`, `Db`; None if none."""
+    return _CALLS.get(text.strip().upper())
+
+
+def find_card(text: str) -> Card | None:
+    """Return the card that a text stands for, suit or rank first: `SA`, `as`, `H10`; None if none."""
+    return _CARDS.get(text.strip().upper())
+
+
 def read_call(answer: object) -> tuple[Call, str]:
     """Read what a player has answered as a call: the call, and its explanation.
 
@@ -50,7 +60,7 @@ def read_call(answer: object) -> tuple[Call, str]:
     explanation: object = ""
     if isinstance(answer, tuple) and not isinstance(answer, Bid | Card) and len(answer) == 2:
         answer, explanation = answer
-    call = _CALLS.get(answer.strip().upper()) if isinstance(answer, str) else answer
+    call = find_call(answer) if isinstance(answer, str) else answer
     if not isinstance(call, Bid | Action):
         raise PlayerError(
             f"call() returns a call such as 'pass', '1NT' or Bid(1, Strain.NOTRUMP), got {answer!r:.100}"
@@ -66,7 +76,7 @@ def read_card(answer: object) -> Card:
     Raises:
         PlayerError: it is none.
     """
-    card = _CARDS.get(answer.strip().upper()) if isinstance(answer, str) else answer
+    card = find_card(answer) if isinstance(answer, str) else answer
     if not isinstance(card, Card):
         raise PlayerError(f"play() returns a card such as 'SA' or one of view.legal_cards, got {answer!r:.100}")
     return card

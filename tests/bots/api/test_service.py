@@ -1,0 +1,296 @@
+"""A service that is asked over a real connection: what it may do wrong, and how often and how long it is asked."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.support.stub_service import HTML, Reply, StubService, serve_stub
+from tourney.bots import strategy_of
+from tourney.bots.api.dialect import ApiOptions
+from tourney.bots.api.player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
+from tourney.bots.api.probe import bidding_question, probe_service
+from tourney.bots.api.service import ApiLimits, ApiService, RequestSlots
+from tourney.bridge import (
+    REDOUBLE,
+    SEATS,
+    Bid,
+    PlayerView,
+    Seat,
+    Side,
+    Strain,
+    Vulnerability,
+    board_from_seed,
+    parse_call,
+    parse_card,
+    parse_hand,
+)
+from tourney.config.api import DialectName
+from tourney.errors import ServiceError, UsageError
+from tourney.testing import TableRig, TableSettings, play_out
+from tourney.testing.players import calling_view
+
+OPTIONS = ApiOptions()
+ASKED = bidding_question(OPTIONS)
+BID = Reply(body='{"bid": "1N", "alert": "False"}', content_type=HTML)
+
+
+class Clock:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.sleeps: list[float] = []
+
+    def time(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.sleeps.append(seconds)
+        self.now_s += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def ben() -> Iterator[StubService]:
+    with serve_stub(DialectName.BEN) as service:
+        yield service
+
+
+def client(stub: StubService, clock: Clock, request_s: float = 30, dialect: DialectName | None = None) -> ApiService:
+    chosen = DIALECTS[dialect or stub.dialect]
+    return ApiService(stub.url, chosen, ApiLimits(request_s, 0), clock_s=clock.time, sleep=clock.sleep)
+
+
+ERROR = json.dumps({"error": "An error occurred: boom"})
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentence", "times"),
+    [
+        (Reply(404, "<h1>Not Found</h1>", HTML), '/bid is not there (404): a service of dialect "ben" has it', 1),
+        (Reply(200, "<html>Welcome</html>", HTML), "/bid answered with a page of HTML or XML where JSON is due", 1),
+        (Reply(200, '{"message": "Bidding is over"}'), "/bid refused the question: 'Bidding is over'", 1),
+        (Reply(200, '{"bid": "9Z"}'), "/bid answered without a call: '9Z'", 1),
+        (Reply(400, ERROR), "/bid refused the question (400): ", 2),
+        (Reply(444, ""), "/bid refuses this name of its machine (444): start it with --allowed-hosts 127.0.0.1", 1),
+        (Reply(302, ""), "/bid answered with status 302", 1),
+        (Reply(500, "<h1>Internal Server Error</h1>", HTML), "/bid failed (500): ", 10),
+        (Reply(429, '{"limit": "100 per 1 minute"}'), "/bid takes no more requests for now (429): ", 5),
+        (Reply(200, BID.body, cut=5), "/bid broke off in the middle of its answer", 10),
+    ],
+)
+def test_a_fault_is_a_sentence_and_is_asked_again_where_that_may_help(
+    ben: StubService, clock: Clock, reply: Reply, sentence: str, times: int
+) -> None:
+    ben.next_replies = [reply] * 20
+    with pytest.raises(ServiceError) as failed:
+        client(ben, clock).ask(ASKED)
+    assert str(failed.value).startswith(ben.url + sentence)
+    assert len(ben.asked) == times
+    assert sum(clock.sleeps) < 30
+    assert len({str(query) for _, query in ben.asked}) == 1
+
+
+def test_a_service_that_recovers_in_time_is_not_noticed(ben: StubService, clock: Clock) -> None:
+    ben.next_replies = [Reply(429), Reply(503), Reply(200, BID.body, cut=1), BID]
+    answer = client(ben, clock).ask(ASKED)
+    assert answer == (Bid(1, Strain.NOTRUMP), "")
+    assert clock.sleeps == [1.0, 1.0, 2.0]
+
+
+def test_an_answer_that_does_not_come_is_not_asked_for_again(ben: StubService) -> None:
+    ben.next_replies = [Reply(waits=True)]
+    service = ApiService(ben.url, DIALECTS[DialectName.BEN], ApiLimits(0.2, 0))
+    with pytest.raises(ServiceError, match=r"/bid has not answered within 0\.2 s$"):
+        service.ask(ASKED)
+    assert len(ben.asked) == 1
+
+
+def test_a_service_that_is_not_there_is_waited_for_and_named(clock: Clock) -> None:
+    with serve_stub(DialectName.BEN) as gone:
+        pass
+    with pytest.raises(ServiceError, match=rf"^{gone.url}/bid cannot be reached: Connection refused, 9 times$"):
+        client(gone, clock, request_s=27).ask(ASKED)
+
+
+def test_a_question_that_may_have_been_handled_is_posted_once(clock: Clock) -> None:
+    with serve_stub(DialectName.BBA) as bba:
+        bba.next_replies = [Reply(500, "oops")]
+        with pytest.raises(ServiceError, match=r"/api/auction/generate failed \(500\): 'oops'$"):
+            client(bba, clock).ask(ASKED)
+        assert len(bba.asked) == 1
+
+
+def test_a_service_gets_so_many_requests_at_once_from_all_programs(tmp_path: Path, clock: Clock) -> None:
+    first, second = (RequestSlots("h:1", 2, clock.time, clock.sleep, tmp_path) for _ in range(2))
+    with first.take(1.0, "x"), second.take(1.0, "x"):
+        with (
+            pytest.raises(ServiceError, match=r"^x was not asked within the time: it had 2 other requests"),
+            first.take(clock.now_s + 1, "x"),
+        ):
+            pass
+        with RequestSlots("h:2", 2, clock.time, clock.sleep, tmp_path).take(0, "x"):
+            pass
+    with second.take(0, "x"):
+        pass
+
+
+# Two dialects confused
+
+
+@pytest.mark.parametrize(
+    ("service", "asked_in", "sentence"),
+    [
+        ("ben-old", "ben", "does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability"),
+        ("brill", "ben", "does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability"),
+        ("ben", "ben-old", 'is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"'),
+        ("ben", "brill", 'is BEN: its dialect is "ben"'),
+        ("ben", "bba", 'is not there (404): a service of dialect "bba" has it'),
+        ("bba", "brill", 'is not there (404): a service of dialect "brill" has it'),
+        ("ben", "robot-php", 'is not there (404): a service of dialect "robot-php" has it'),
+    ],
+)
+def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
+    service: str, asked_in: str, sentence: str
+) -> None:
+    dialect = DialectName(asked_in)
+    with serve_stub(DialectName(service)) as stub:
+        play = (stub.url, DialectName.BEN) if dialect is DialectName.BBA else (None, None)
+        settings = ServiceSettings(
+            url=stub.url,
+            dialect=dialect,
+            play_url=play[0],
+            play_dialect=play[1],
+            options=OPTIONS,
+            limits=ApiLimits(5, 0),
+        )
+        with pytest.raises(ServiceError) as failed:
+            seat_services(settings, print)
+    assert sentence in str(failed.value)
+
+
+def test_a_model_is_for_a_service_that_can_be_told() -> None:
+    settings = ServiceSettings(
+        url="http://h", dialect=DialectName.BEN, options=ApiOptions(model="x"), limits=ApiLimits()
+    )
+    with pytest.raises(UsageError, match='dialect "ben" is not told its model'):
+        settings.open()
+
+
+# At the table
+
+BOARDS = tuple(board_from_seed(34, "services", number) for number in range(1, 3))
+
+
+@pytest.mark.parametrize("dialect", [each for each in DialectName if each is not DialectName.BBA])
+def test_a_service_plays_whole_boards_as_the_player_behind_it_would(dialect: DialectName) -> None:
+    with serve_stub(dialect) as stub:
+        _play_boards(stub, stub)
+        told = {query[key] for _, query in stub.asked for key in ("vul", "v") if key in query}
+    words = {DialectName.BEN_OLD: {"", "@v"}, DialectName.ROBOT_PHP: {"-", "N"}}
+    assert told == words.get(dialect, {"None", "NS"})  # of boards 1 and 2
+
+
+def test_one_service_bids_and_another_plays() -> None:
+    with serve_stub(DialectName.BBA) as bidding, serve_stub(DialectName.BRILL) as play:
+        _play_boards(bidding, play)
+        assert {path for path, _ in bidding.asked} == {"/api/auction/generate"}
+        assert {path for path, _ in play.asked} == {"/autoplay", "/lead", "/play"}
+
+
+def _play_boards(bidding: StubService, play: StubService) -> None:
+    """Play with services as North and South; each of them answers all that it is asked."""
+    settings = ServiceSettings(
+        url=bidding.url,
+        dialect=bidding.dialect,
+        play_url=play.url if play is not bidding else None,
+        play_dialect=play.dialect if play is not bidding else None,
+        options=OPTIONS,
+        limits=ApiLimits(30, 0),
+    )
+    rig = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=BOARDS))
+    seated = {seat: seat_services(settings, print) for seat in Side.NS.seats}
+    play_out(rig, {seat: seated.get(seat) or strategy_of("basic", 1) for seat in SEATS}, Random(1))
+    assert rig.ended == [None]
+
+
+def test_what_is_not_legal_goes_to_the_table_or_is_replaced_as_the_option_says(
+    ben: StubService, clock: Clock
+) -> None:
+    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    notes: list[str] = []
+    service = client(ben, clock)
+    ben.next_replies = [Reply(200, '{"bid": "XX"}')]
+    assert ServicePlayer(service, service, OPTIONS, notes.append).choose_call(view).call is REDOUBLE
+    assert notes == []
+    ben.next_replies = [Reply(200, '{"bid": "XX"}')] * 6
+    player = ServicePlayer(service, service, OPTIONS, notes.append, strategy_of("basic", 1))
+    for _ in range(5):
+        assert player.choose_call(view).call in view.auction.legal_calls()
+    assert notes[4] == (
+        "board 1, East: the service made a call that is not legal, XX: tourney's own player acts in its place"
+    )
+    with pytest.raises(ServiceError, match=r"not legal, XX; that is failure 6 on this board$"):
+        player.choose_call(view)
+
+
+def test_what_is_forced_is_not_asked(ben: StubService, clock: Clock) -> None:
+    view = PlayerView(Seat.WEST, 1, Seat.NORTH, Vulnerability.NONE, parse_hand("2.AKQJ.AKQJ.5432", Seat.WEST))
+    for call in ("1NT", "Pass", "Pass", "Pass"):
+        view.add_call(parse_call(call))
+    view.add_card(parse_card("AS"))
+    view.show_dummy(parse_hand("KQJ.T98.T98.QJT9", Seat.SOUTH))
+    view.add_card(parse_card("JS"))
+    service = client(ben, clock)
+    assert ServicePlayer(service, service, OPTIONS, print).choose_card(view, Seat.WEST) == parse_card("2S")
+    assert ben.asked == []
+
+
+def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock: Clock) -> None:
+    view = calling_view("AK97.K32.QT3.AK7", "")._known
+    view.show_dummy(parse_hand("QJ8.A95.K642.642", Seat.SOUTH))
+    service = client(ben, clock)
+    with pytest.raises(
+        ServiceError, match=r"^board 1, North: services are not asked for the contract of Minibridge$"
+    ):
+        ServicePlayer(service, service, OPTIONS, print).choose_call(view)
+
+
+# The probe
+
+
+def test_the_probe_says_what_it_finds(ben: StubService, clock: Clock) -> None:
+    found = [finding.text.replace(ben.url, "URL") for finding in probe_service(client(ben, clock), OPTIONS)]
+    assert found == [
+        "URL is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All",
+        "a call: URL/bid answered 1C in 0 ms, as text/html",
+        "the same question again: the same answer, so a board that is played again takes its course",
+        "a lead: URL/lead answered 4H in 0 ms, as text/html",
+        "dummy's card: URL/play answered 5H in 0 ms, as text/html",
+        "declarer's own card: URL/play answered KH in 0 ms, as text/html",
+    ]
+
+
+def test_the_probe_tells_problems_and_goes_on_with_what_can_be_tried(ben: StubService, clock: Clock) -> None:
+    sign = Reply(400, "'deal' parameter required")
+    ben.next_replies = [sign, BID, Reply(200, '{"bid": "2N"}'), Reply(200, '{"card": "SA"}'), Reply(404)]
+    found = list(probe_service(client(ben, clock), OPTIONS))
+    assert [finding.is_problem for finding in found] == [False, False, False, True, True, False]
+    assert found[2].text == "the same question again: 2NT, so a board that is played again may take another course"
+    assert found[3].text.endswith("/lead answered AS, which is not legal")
+    assert "is not there (404)" in found[4].text
+
+
+def test_a_probe_that_reaches_nothing_says_so_and_ends(clock: Clock) -> None:
+    with serve_stub(DialectName.BEN) as gone:
+        pass
+    (finding,) = probe_service(client(gone, clock), OPTIONS)
+    assert finding.is_problem
+    assert "cannot be reached" in finding.text

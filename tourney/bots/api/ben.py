@@ -1,0 +1,126 @@
+"""BEN's `gameapi.py`, and Brill's Seat Robot API, which asks in the same words.
+
+BEN: lorserker/ben, `src/gameapi.py`, versions 0.8.0 to 0.8.8.6. Brill: as hsperr/pidgin has it, `emergent/apis.py`.
+"""
+
+from typing import Any, Final
+
+from tourney.bots.api.dialect import (
+    ApiAnswer,
+    ApiDialect,
+    ApiQuestion,
+    ApiRequest,
+    ApiResponse,
+    alert_text,
+    parse_object,
+    read_call_text,
+    read_card_text,
+)
+from tourney.bots.strategy import Decision
+from tourney.bridge import Action, Bid, Vulnerability
+from tourney.config.api import DialectName
+from tourney.errors import FormatError
+
+_CALLS: Final = {Action.PASS: "--", Action.DOUBLE: "Db", Action.REDOUBLE: "Rd"}
+
+_OLD_VULNERABILITIES: Final = {
+    Vulnerability.NONE: "",
+    Vulnerability.NS: "@v",
+    Vulnerability.EW: "@V",
+    Vulnerability.ALL: "@v@V",
+}
+"""Before version 0.8.7.5; since then each of these means that nobody is vulnerable, without an error."""
+
+
+def _write_ben(question: ApiQuestion) -> ApiRequest:
+    # BEN keeps the scoring for later requests that do not say it, those of other seats too: it is always said.
+    scoring = {"tournament": "mp" if question.options.is_matchpoints else "imps"}
+    return _write(question, question.view.vulnerability.value, scoring)
+
+
+def _write_old_ben(question: ApiQuestion) -> ApiRequest:
+    scoring = {"tournament": "mp" if question.options.is_matchpoints else "imps"}
+    return _write(question, _OLD_VULNERABILITIES[question.view.vulnerability], scoring)
+
+
+def _write_brill(question: ApiQuestion) -> ApiRequest:
+    options = question.options
+    more = {"matchtype": "MP" if options.is_matchpoints else "IMP"}
+    if options.model is not None:
+        more["model"] = options.model
+    return _write(question, question.view.vulnerability.value, more)
+
+
+def _write(question: ApiQuestion, vulnerability: str, more: dict[str, str]) -> ApiRequest:
+    """Ask for a card of dummy as declarer, with declarer's hand: the service sees whose turn it is."""
+    view = question.view
+    query = {
+        "hand": str(view.hand),
+        "seat": view.seat.letter,
+        "dealer": view.dealer.letter,
+        "vul": vulnerability,
+        "ctx": "".join(_format_call(call) for call in view.auction.calls),
+    } | more
+    if question.asks_call:
+        return ApiRequest("/bid", query)
+    if not view.cards:
+        return ApiRequest("/lead", query)
+    played = {"dummy": str(view.dummy_hand), "played": "".join(card.pbn for _, card in view.cards)}
+    return ApiRequest("/play", query | played)
+
+
+def _format_call(call: Bid | Action) -> str:
+    """Format a call in two characters."""
+    return f"{call.level}{call.strain.letters[0]}" if isinstance(call, Bid) else _CALLS[call]
+
+
+def _read(text: str, question: ApiQuestion) -> ApiAnswer:
+    answer = parse_object(text)
+    if not question.asks_call:
+        return read_card_text(_part(answer, "card"))
+    call = read_call_text(_part(answer, "bid"))
+    is_alerted = str(answer.get("alert")).lower() == "true"  # of BEN a text, of Brill a boolean
+    return Decision(call, alert_text(answer.get("explanation")) if is_alerted else "")
+
+
+def _part(answer: dict[str, Any], key: str) -> object:
+    if key not in answer:
+        raise FormatError(f"answered without a {key}: its keys are {', '.join(answer) or 'none'}")
+    return answer[key]
+
+
+# What BEN answers to /autoplay without parameters: a page that only versions since 0.8.7.5 have
+
+_AUTOPLAY: Final = ApiRequest("/autoplay")
+
+
+def _knows_autoplay(response: ApiResponse) -> bool:
+    return response.status == 400 and "'deal' parameter required" in response.text
+
+
+def _read_sign(response: ApiResponse) -> str:
+    if not _knows_autoplay(response):
+        raise FormatError(
+            'does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability: "ben-old" is the '
+            f'dialect of older ones, "brill" that of the Seat Robot API (status {response.status})'
+        )
+    return "is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All"
+
+
+def _read_old_sign(response: ApiResponse) -> str:
+    if _knows_autoplay(response):
+        raise FormatError('is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"')
+    return "is no BEN of 0.8.7.5 or later: it is asked with the vulnerability as @v and @V"
+
+
+def _read_brill_sign(response: ApiResponse) -> str:
+    if _knows_autoplay(response):
+        raise FormatError('is BEN: its dialect is "ben"')
+    return "is no BEN: it is asked with the vulnerability as None, NS, EW or All"
+
+
+BEN: Final = ApiDialect(DialectName.BEN, _write_ben, _read, sign=_AUTOPLAY, read_sign=_read_sign)
+BEN_OLD: Final = ApiDialect(DialectName.BEN_OLD, _write_old_ben, _read, sign=_AUTOPLAY, read_sign=_read_old_sign)
+BRILL: Final = ApiDialect(
+    DialectName.BRILL, _write_brill, _read, has_models=True, sign=_AUTOPLAY, read_sign=_read_brill_sign
+)

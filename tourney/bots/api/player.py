@@ -1,0 +1,167 @@
+"""A service over HTTP in a seat: asked for each call and card that is not forced."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tourney.bots.api.bba import BBA
+from tourney.bots.api.ben import BEN, BEN_OLD, BRILL
+from tourney.bots.api.dialect import ApiDialect, ApiOptions, ApiQuestion
+from tourney.bots.api.probe import prepare_service
+from tourney.bots.api.robot_php import ROBOT_PHP
+from tourney.bots.api.service import ApiLimits, ApiService
+from tourney.bots.strategy import Decision, Strategy
+from tourney.bridge import Card, PlayerView, Seat
+from tourney.config.api import DialectName, check_api_url, check_service
+from tourney.errors import ServiceError, UsageError
+
+DIALECTS: Final[dict[DialectName, ApiDialect]] = {
+    dialect.name: dialect for dialect in (BEN, BEN_OLD, BRILL, ROBOT_PHP, BBA)
+}
+"""What can be asked, by name."""
+
+FAILURES_MAX: Final = 5
+"""How many answers of a board another player gives in a service's place, before the program leaves."""
+
+
+class ServicePlayer:
+    """A strategy that asks a service, or one for calls and another for cards.
+
+    What a service answers that is not legal is passed on: the table rules on it. With a substitute, that player's
+    choice takes its place, as it does where the service fails.
+    """
+
+    def __init__(
+        self,
+        bidding: ApiService,
+        play: ApiService,
+        options: ApiOptions,
+        notify: Callable[[str], None],
+        substitute: Strategy | None = None,
+    ) -> None:
+        """Make a player.
+
+        Args:
+            bidding: is asked for calls.
+            play: is asked for cards; may be the same.
+            options: what the services are told of the event.
+            notify: receives a sentence when the substitute acts.
+            substitute: acts where a service fails; None if the program ends then.
+        """
+        self._bidding = bidding
+        self._play = play
+        self._options = options
+        self._notify = notify
+        self._substitute = substitute
+        self._board: int | None = None
+        self._failures = 0
+        """On this board."""
+
+    def choose_call(self, view: PlayerView) -> Decision:
+        """Ask for a call.
+
+        Raises:
+            ServiceError: the service has not answered with a call, and nobody acts in its place.
+        """
+        legal = view.auction.legal_calls()
+        if len(legal) == 1:
+            return Decision(legal[0])
+        if view.chooses_contract:
+            problem = "services are not asked for the contract of Minibridge"
+        else:
+            try:
+                answer = self._bidding.ask(ApiQuestion(view, view.seat, self._options))
+            except ServiceError as error:
+                problem = str(error)
+            else:
+                assert isinstance(answer, Decision)
+                if self._substitute is None or answer.call in legal:
+                    return answer
+                problem = f"the service made a call that is not legal, {answer.call}"
+        return self._hand_over(view, problem).choose_call(view)
+
+    def choose_card(self, view: PlayerView, hand: Seat) -> Card:
+        """Ask for a card.
+
+        Raises:
+            ServiceError: the service has not answered with a card, and nobody acts in its place.
+        """
+        legal = view.legal_cards(hand)
+        if len(legal) == 1:
+            return legal[0]
+        try:
+            answer = self._play.ask(ApiQuestion(view, hand, self._options))
+        except ServiceError as error:
+            problem = str(error)
+        else:
+            assert isinstance(answer, Card)
+            if self._substitute is None or answer in legal:
+                return answer
+            problem = f"the service played a card that is not legal, {answer}"
+        return self._hand_over(view, problem).choose_card(view, hand)
+
+    def _hand_over(self, view: PlayerView, problem: str) -> Strategy:
+        """Return who acts in the service's place.
+
+        Raises:
+            ServiceError: nobody, or it has failed too often on this board.
+        """
+        sentence = f"board {view.number}, {view.seat.title}: {problem}"
+        if self._substitute is None:
+            raise ServiceError(sentence)
+        if self._board != view.number:
+            self._board, self._failures = view.number, 0
+        self._failures += 1
+        if self._failures > FAILURES_MAX:
+            raise ServiceError(f"{sentence}; that is failure {self._failures} on this board")
+        self._notify(f"{sentence}: tourney's own player acts in its place")
+        return self._substitute
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """The services that play for a seat, and how they are asked."""
+
+    url: str
+    dialect: DialectName
+    play_url: str | None = None
+    """The address of another one that plays the cards; None if one service does both."""
+    play_dialect: DialectName | None = None
+    options: ApiOptions
+    limits: ApiLimits
+
+    def open(self) -> tuple[ApiService, ApiService]:
+        """Return the service that bids and the one that plays, not yet asked.
+
+        Raises:
+            UsageError: one cannot do what is asked of it.
+        """
+        try:
+            check_service(self.dialect, self.play_url, self.play_dialect)
+            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits)
+            play = bidding
+            if self.play_url is not None and self.play_dialect is not None:
+                play = ApiService(check_api_url(self.play_url), DIALECTS[self.play_dialect], self.limits)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if self.options.model is not None and not bidding.dialect.has_models:
+            raise UsageError(f'a service of dialect "{self.dialect}" is not told its model: it is started with one')
+        if self.options.opponents_model is not None and not bidding.dialect.has_opponents_models:
+            raise UsageError(f'a service of dialect "{self.dialect}" is not told the model of its opponents')
+        return bidding, play
+
+
+def seat_services(
+    settings: ServiceSettings, notify: Callable[[str], None], substitute: Strategy | None = None
+) -> ServicePlayer:
+    """Return a player of services that have answered a first question; for the arguments see `ServicePlayer`.
+
+    Raises:
+        ServiceError: a service is not there, is of another dialect, or does not answer.
+        UsageError: the settings do not fit together.
+    """
+    bidding, play = settings.open()
+    prepare_service(bidding, settings.options, bids=True)
+    if play is not bidding:
+        prepare_service(play, settings.options, bids=False)
+    return ServicePlayer(bidding, play, settings.options, notify, substitute)

@@ -1,0 +1,97 @@
+"""Programs behind HTTP: the dialects that they speak, and the command that seats one for a team."""
+
+import enum
+import re
+from typing import Final
+
+from tourney.config.command import API_OPTION, own_client_command
+from tourney.config.values import MissingKeyError, one_of, shown
+from tourney.protocol.wires import Language
+
+
+class DialectName(enum.StrEnum):
+    """What a service that plays over HTTP is asked in."""
+
+    BEN = "ben"
+    """BEN's `gameapi.py` since version 0.8.7.5."""
+    BEN_OLD = "ben-old"
+    """The same before version 0.8.7.5, with other words for the vulnerability."""
+    BRILL = "brill"
+    """The Seat Robot API of Brill."""
+    ROBOT_PHP = "robot-php"
+    """The form of BBO's `robot.php`, with the hands alone that the seat sees."""
+    BBA = "bba"
+    """BBA-Tools; it bids, and another service plays."""
+
+
+BIDDING_ONLY: Final = frozenset({DialectName.BBA})
+"""Dialects that have no question about a card."""
+
+_ADDRESS: Final = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?", re.IGNORECASE)
+
+
+def check_api_url(url: str) -> str:
+    """Returns the address of a service, without a slash at its end.
+
+    Raises:
+        ValueError: one sentence on what is wrong.
+    """
+    if not _ADDRESS.fullmatch(url):
+        raise ValueError(f'a service has an address such as "http://127.0.0.1:8085", got {shown(url)}')
+    return url.rstrip("/")
+
+
+def find_dialect(name: str) -> DialectName:
+    """Returns the dialect of a name.
+
+    Raises:
+        ValueError: there is none; one sentence with those that there are.
+    """
+    try:
+        return DialectName(name)
+    except ValueError:
+        raise ValueError(one_of(DialectName, name)) from None
+
+
+def check_service(dialect: DialectName, play_url: str | None, play_dialect: DialectName | None) -> None:
+    """Checks that a service, or two of them, bid and play.
+
+    Raises:
+        ValueError: one sentence on what is missing.
+    """
+    if (play_url is None) != (play_dialect is None):
+        raise MissingKeyError("the service that plays has an address and a dialect: give both, or neither")
+    if play_dialect in BIDDING_ONLY:
+        raise ValueError(f'a service of dialect "{play_dialect}" only bids, it cannot be the one that plays')
+    if play_url is None and dialect in BIDDING_ONLY:
+        raise MissingKeyError(f'a service of dialect "{dialect}" only bids: name another one that plays')
+
+
+def seat_service(
+    url: str,
+    dialect: DialectName,
+    protocol: Language,
+    *,
+    play_url: str | None = None,
+    play_dialect: DialectName | None = None,
+    model: str | None = None,
+) -> str:
+    """Returns the command that seats a service.
+
+    Args:
+        url: the address of the service; placeholders of commands may be in it.
+        dialect: what it is asked in.
+        protocol: the language of the table.
+        play_url: the address of another service that plays, if this one only bids.
+        play_dialect: its dialect.
+        model: the model or system that the service is to bid by, if it has several.
+    """
+    options = {
+        API_OPTION: url,
+        "--dialect": dialect.value,
+        "--play-api": play_url,
+        "--play-dialect": play_dialect.value if play_dialect is not None else None,
+        "--model": model,
+    }
+    words = [word for option, value in options.items() if value is not None for word in (option, value)]
+    return own_client_command(words, protocol)
