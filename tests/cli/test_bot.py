@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.stub_service import serve_stub
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings
 from tourney.bridge import Seat
 from tourney.cli.main import cli
+from tourney.config.api import DialectName
 
 
 @pytest.fixture
@@ -69,6 +71,44 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
     refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
     assert refused.exit_code == 2
     assert "--style and --seed are of tourney's own player: leave them out with --player" in refused.stderr
+
+
+SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (
+            (*SERVICE, "brill", "--request-s", "0.1"),
+            1,
+            "http://127.0.0.1:1/autoplay cannot be reached: Connection refused",
+        ),
+        (SERVICE[:-1], 2, "--api needs --dialect, what the service is asked in: one of ben, ben-old, brill"),
+        ((*SERVICE, "bem"), 2, "'bem' is not one of 'ben', 'ben-old', 'brill', 'robot-php', 'bba'"),
+        (("--seat", "West", "--dialect", "ben"), 2, "are of a service: give its --api too"),
+        (("--seat", "West", "--api", "h:1", "--dialect", "ben"), 2, "a service has an address such as"),
+        ((*SERVICE, "ben", "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
+        ((*SERVICE, "ben", "--seed", "1"), 2, "are of tourney's own player: leave them out with --api"),
+        ((*SERVICE, "bba"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
+        ((*SERVICE, "ben", "--model", "x"), 2, "is not told its model: it is started with one"),
+    ],
+)
+def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
+    started: list[BotSettings], words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    result = run(*words)
+    assert (result.exit_code, started) == (status, [])
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_service_that_answers_is_seated(started: list[BotSettings]) -> None:
+    with serve_stub(DialectName.BRILL) as stub:
+        result = run("--seat", "West", "--api", stub.url, "--dialect", "brill", "--model", "BRL")
+        assert (result.exit_code, len(started)) == (0, 1), result.output
+        assert [path for path, _ in stub.asked] == ["/autoplay", "/bid"]
+        assert stub.asked[1][1]["model"] == "BRL"
 
 
 @pytest.mark.parametrize(("words", "alerts"), [([], True), (["--no-alerts"], False)])

@@ -325,7 +325,7 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, player, api, dialect, play_api, "
-        "play_dialect, model, second_command, open_room, enters, "
+        "play_dialect, model, request_s, second_command, open_room, enters, "
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
@@ -367,8 +367,8 @@ def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
 
 
 def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
-    team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"')
-    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --model 'Pidgin V2'"
+    team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"\nrequest_s = 9')
+    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --model 'Pidgin V2' --request-s 9"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --seat {{seat}}"
     assert (team.profile, team.api) == ("tourney", "http://127.0.0.1:{port}")
     two = 'api = "https://bids"\ndialect = "bba"\nplay_api = "http://plays"\nplay_dialect = "ben"\n'
@@ -413,6 +413,10 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
         (
             'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"',
             ["team 2: the service that plays has an address and a dialect: give both, or neither"],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "ben"\nrequest_s = 30\n[clock]\ncall_s = 30',
+            ["team 2, request_s: an answer may take 30 s, and a call or card 30 s (call_s): give less"],
         ),
     ],
 )

@@ -24,6 +24,11 @@ class DialectName(enum.StrEnum):
     """BBA-Tools; it bids, and another service plays."""
 
 
+REQUEST_S: Final = 60
+"""How long an answer may take by default, with waiting and repetitions: well below the table's `stall_s`."""
+
+REQUEST_S_MAX: Final = 3600
+
 BIDDING_ONLY: Final = frozenset({DialectName.BBA})
 """Dialects that have no question about a card."""
 
@@ -75,6 +80,7 @@ def seat_service(
     play_url: str | None = None,
     play_dialect: DialectName | None = None,
     model: str | None = None,
+    request_s: int | None = None,
 ) -> str:
     """Returns the command that seats a service.
 
@@ -85,6 +91,7 @@ def seat_service(
         play_url: the address of another service that plays, if this one only bids.
         play_dialect: its dialect.
         model: the model or system that the service is to bid by, if it has several.
+        request_s: how long an answer may take; None for `REQUEST_S`.
     """
     options = {
         API_OPTION: url,
@@ -92,6 +99,7 @@ def seat_service(
         "--play-api": play_url,
         "--play-dialect": play_dialect.value if play_dialect is not None else None,
         "--model": model,
+        "--request-s": str(request_s) if request_s is not None else None,
     }
     words = [word for option, value in options.items() if value is not None for word in (option, value)]
     return own_client_command(words, protocol)

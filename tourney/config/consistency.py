@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
@@ -149,6 +150,15 @@ def team_port_problems(
         yield where, f"{ports} and the tables' own ports {tables.ports} overlap"
     if stateful is not None and ports.first <= stateful.port <= ports.last:
         yield where, f"{stateful.port} of {ports} is the port of [stateful]"
+
+
+def request_problems(teams: Sequence[TeamConfig], clock: ClockConfig, entrant: str) -> Iterator[Problem]:
+    """Yields the teams whose services are waited for so long that the table's clock has run out before."""
+    for number, team in enumerate(teams, 1):
+        waits_s = team.request_s or REQUEST_S
+        if team.api is not None and clock.call_s is not None and waits_s >= clock.call_s:
+            where = f"{entrant} {number}, request_s"
+            yield where, f"an answer may take {waits_s} s, and a call or card {clock.call_s} s (call_s): give less"
 
 
 def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: RulesConfig) -> Iterator[Problem]:

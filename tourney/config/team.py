@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from tourney.config.api import DialectName, check_api_url, check_service, seat_service
+from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
 from tourney.config.values import MissingKeyError, OpenRoomSide, check_label, check_team_name, one_of, shown
@@ -77,7 +77,7 @@ Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], Before
 
 ApiUrl = Annotated[Text, AfterValidator(check_api_url)]
 
-_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model")
+_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model", "request_s")
 """The keys of a team that say more about the service at its `api`."""
 
 
@@ -96,6 +96,7 @@ def _seating(section: dict[str, Any]) -> str | None:
             play_url=section.get("play_api"),
             play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
             model=section.get("model"),
+            request_s=section.get("request_s"),
         )
     except (KeyError, TypeError, ValueError):
         return None  # the validators of these keys say what is wrong
@@ -191,6 +192,9 @@ class TeamConfig(Section):
     """What that service is asked in."""
     model: Text | None = None
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
+    request_s: Annotated[int, Field(ge=1, le=REQUEST_S_MAX)] | None = None
+    """How long an answer of the service may take, in seconds, with repetitions: less than `call_s` of `[clock]`. By
+    default 60."""
     second_command: Command | None = None
     """The command for the team's second pair, where that is a different program; the first pair then needs its
     `command` too. The home team's first pair always plays in the open room. By default both pairs are started

@@ -148,8 +148,16 @@ def test_a_service_gets_so_many_requests_at_once_from_all_programs(tmp_path: Pat
 @pytest.mark.parametrize(
     ("service", "asked_in", "sentence"),
     [
-        ("ben-old", "ben", "does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability"),
-        ("brill", "ben", "does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability"),
+        (
+            "ben-old",
+            "ben",
+            "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
+        ),
+        (
+            "brill",
+            "ben",
+            "has no /autoplay (404), so it is no BEN of 0.8.7.5 or later and would misread the vulnerability",
+        ),
         ("ben", "ben-old", 'is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"'),
         ("ben", "brill", 'is BEN: its dialect is "ben"'),
         ("ben", "bba", 'is not there (404): a service of dialect "bba" has it'),

@@ -101,8 +101,8 @@ def _knows_autoplay(response: ApiResponse) -> bool:
 def _read_sign(response: ApiResponse) -> str:
     if not _knows_autoplay(response):
         raise FormatError(
-            'does not answer as BEN 0.8.7.5 or later does, and would misread the vulnerability: "ben-old" is the '
-            f'dialect of older ones, "brill" that of the Seat Robot API (status {response.status})'
+            f"has no /autoplay ({response.status}), so it is no BEN of 0.8.7.5 or later and would misread the "
+            'vulnerability; older ones speak "ben-old", the Seat Robot API is "brill"'
         )
     return "is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All"
 

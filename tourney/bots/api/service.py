@@ -16,10 +16,8 @@ from urllib.parse import quote as quote_url
 from urllib.parse import urlencode, urlsplit
 
 from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiQuestion, ApiRequest, ApiResponse, quote
+from tourney.config.api import REQUEST_S
 from tourney.errors import FormatError, LaunchError, ServiceError
-
-REQUEST_S: Final = 60.0
-"""How long an answer may take by default, with waiting and repetitions: well below the table's `stall_s`."""
 
 AT_ONCE: Final = 4
 """How many requests a service gets at once by default, from all programs of this user on this machine."""
@@ -123,7 +121,7 @@ class ApiService:
         """
         if self.dialect.sign is None:
             return ""
-        response = self._send_repeatedly(self.dialect.sign, lambda _request, _response: None)
+        response = self._send_repeatedly(self.dialect.sign, self._check_passing_status)
         try:
             return f"{self._url} {self.dialect.read_sign(response)}"
         except FormatError as error:
@@ -257,6 +255,15 @@ class ApiService:
         if status >= 500:
             raise self._passing(request, f"{place} failed ({status}): {said}")
         raise ServiceError(f"{place} answered with status {status}: {said}")
+
+    def _check_passing_status(self, request: ApiRequest, response: ApiResponse) -> None:
+        """Take every status for an answer but those of a service that is overloaded or has failed.
+
+        Raises:
+            ServiceError: it is one of these.
+        """
+        if response.status == _TOO_MANY or response.status >= 500:
+            self._check_status(request, response)
 
 
 class RequestSlots:

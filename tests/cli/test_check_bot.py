@@ -1,0 +1,66 @@
+"""`tourney check-bot --api`: the service is tried before the program is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.stub_service import Reply, serve_stub
+from tourney.cli.main import cli
+from tourney.compliance import check
+from tourney.compliance.context import CheckSettings
+from tourney.config.api import DialectName
+from tourney.errors import UsageError
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The commands of the programs that were to be checked; none of them is started."""
+    commands: list[str | None] = []
+
+    async def note(settings: CheckSettings, _notify: Callable[[str], None]) -> Any:
+        commands.append(settings.command)
+        raise UsageError("nothing is checked here")
+
+    monkeypatch.setattr(check, "check_program", note)
+    monkeypatch.setattr("tourney.compliance.program.check_startable", lambda _: None)
+    return commands
+
+
+def test_a_service_that_answers_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
+    with serve_stub(DialectName.BEN) as stub:
+        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "ben"])
+        places = [line.partition(":")[0] for line in result.stdout.splitlines()[1:]]
+    assert places == ["a call", "the same question again", "a lead", "dummy's card", "declarer's own card"]
+    assert checked == [f"tourney bot --api {stub.url} --dialect ben --host {{host}} --port {{port}} --seat {{seat}}"]
+
+
+def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | None]) -> None:
+    with serve_stub(DialectName.BRILL) as stub:
+        stub.next_replies = [Reply(404), Reply(200, "<html>"), *[Reply(200, '{"bid": "1N"}')] * 2]
+        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "brill"])
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1:] == [
+        f"PROBLEM {stub.url}/bid answered with a page of HTML or XML where JSON is due: '<html>'",
+        "the protocol is checked once the service answers every question",
+    ]
+    assert checked == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--dialect", "ben"], "--dialect and --model are of a service: give its --api too"),
+        (["--api", "http://h"], "--api needs --dialect, what the service is asked in: one of ben, ben-old"),
+        (
+            ["--api", "http://h", "--dialect", "ben", "--", "./bot"],
+            "--api stands in place of a command or a --player",
+        ),
+        (["--api", "h", "--dialect", "ben"], "a service has an address such as"),
+        (["--api", "http://h", "--dialect", "bba"], 'a service of dialect "bba" only bids'),
+    ],
+)
+def test_words_that_do_not_fit_are_a_matter_of_usage(words: list[str], sentence: str) -> None:
+    result = CliRunner().invoke(cli, ["check-bot", *words])
+    assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
