@@ -44,6 +44,13 @@ def test_walls_are_for_programs_of_others_that_tourney_starts(
     assert (describe_sandbox(file, choice) is not None) is described
 
 
+def test_what_asks_a_service_is_named_because_it_has_the_network(tmp_path: Path) -> None:
+    file = event(tmp_path, 'api = "http://127.0.0.1:8085"\ndialect = "ben"', 'command = "./other {port}"')
+    described = describe_sandbox(file, choose_event_sandbox(file, chosen))
+    assert described is not None
+    assert described.endswith("; what asks a service over HTTP has the network: Alpha")
+
+
 def test_without_bubblewrap_there_are_no_walls_and_a_sentence_says_what_programs_could_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

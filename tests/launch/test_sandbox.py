@@ -295,6 +295,35 @@ async def test_a_program_within_walls_reaches_its_table_and_no_other_address(gro
 
 
 @needs_bubblewrap
+async def test_what_asks_a_service_has_the_network_and_no_other_files_than_before(ground: Ground) -> None:
+    async def answer(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"a service\n")
+        writer.close()
+
+    service = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with service:
+        port = service.sockets[0].getsockname()[1]
+        code = (
+            "import os, socket\n"
+            f"print(socket.create_connection(('127.0.0.1', {port}), 5).makefile().readline().strip())\n"
+            f"print(os.path.exists({str(ground.folder / 'event.toml')!r}), flush=True)\n"
+        )
+        program = make_bot(
+            "Alpha's program",
+            [sys.executable, "-c", code],
+            ground.folder,
+            ground.results / "bots" / "north.log",
+            own=ground.results / "programs" / "t" / "north",
+            sandbox=Sandbox(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", shares_network=True),
+            serve=partial(serve, asyncio.Protocol),
+        )
+        await program.start()
+        assert await ended(program) == 0
+        assert program.last_lines(2) == ["a service", "False"]
+        await program.end()
+
+
+@needs_bubblewrap
 async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_with_it(ground: Ground) -> None:
     script = "trap 'echo farewell; exit 0' TERM; setsid sleep 87654 & echo up; while :; do sleep 0.01; done"
     program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)

@@ -66,11 +66,15 @@ class StubService:
     asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     next_replies: list[Reply] = field(default_factory=list)
     """What it answers to the next requests, whatever they ask."""
+    missing: str = ""
+    """A path that it does not have."""
     closing: threading.Event = field(default_factory=threading.Event)
 
     def reply(self, path: str, query: Mapping[str, Any]) -> Reply:
         """Answer a request."""
         self.asked.append((path, query))
+        if path == self.missing:
+            return Reply(404)
         if self.next_replies:
             return self.next_replies.pop(0)
         if self.dialect is DialectName.BBA:

@@ -63,7 +63,7 @@ ANY = "any"
     type=click.Choice(["imps", "matchpoints"]),
     default="imps",
     show_default=True,
-    help="What the service is told of the scoring.",
+    help="What the service is told about the scoring.",
 )
 @click.option(
     "--request-s",

@@ -189,7 +189,7 @@ class TeamConfig(Section):
     play_api: ApiUrl | None = None
     """The address of another service that plays the cards, where the one at `api` bids. By default one does both."""
     play_dialect: OneOf[DialectName] | None = None
-    """What that service is asked in."""
+    """What that service is asked in: `"ben"`, `"ben-old"`, `"brill"` or `"robot-php"`; `"bba"` only bids."""
     model: Text | None = None
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
     request_s: Annotated[int, Field(ge=1, le=REQUEST_S_MAX)] | None = None

@@ -23,7 +23,7 @@ _ALERT_WORD: Final = re.compile(r"\balert\b\.?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ApiOptions:
-    """What a service is told of its bidding system and of the event."""
+    """What a service is told about its bidding system and the event."""
 
     model: str | None = None
     """The model or system that it bids by; None for its own choice."""

@@ -44,7 +44,7 @@ class ServicePlayer:
         Args:
             bidding: is asked for calls.
             play: is asked for cards; may be the same.
-            options: what the services are told of the event.
+            options: what the services are told about the event.
             notify: receives a sentence when the substitute acts.
             substitute: acts where a service fails; None if the program ends then.
         """

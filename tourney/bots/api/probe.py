@@ -67,7 +67,7 @@ def prepare_service(service: ApiService, options: ApiOptions, *, bids: bool) -> 
 
     Args:
         service: is asked one question.
-        options: what it is told of the event.
+        options: what it is told about the event.
         bids: whether it is asked for a call, else for a lead.
 
     Raises:

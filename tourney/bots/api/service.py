@@ -331,7 +331,9 @@ class RequestSlots:
                 self._folder / f"{self._service}-{number}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600
             )
         except OSError as error:
-            raise LaunchError(f"folder {self._folder} cannot be used: {error.strerror}") from None
+            raise LaunchError(
+                f"folder {self._folder} cannot be used: {error.strerror}", remedy="--at-once 0 does without it"
+            ) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
