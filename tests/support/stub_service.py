@@ -66,7 +66,7 @@ class StubService:
     asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     next_replies: list[Reply] = field(default_factory=list)
     """What it answers to the next requests, whatever they ask."""
-    missing: str = ""
+    missing: str | None = None
     """A path that it does not have."""
     closing: threading.Event = field(default_factory=threading.Event)
 
