@@ -369,11 +369,13 @@ def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
 def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"\nrequest_s = 9')
     options = "--api 'http://127.0.0.1:{port}/' --dialect brill --model 'Pidgin V2' --request-s 9"
+    options += " --answers '{folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --seat {{seat}}"
     assert (team.profile, team.api) == ("tourney", "http://127.0.0.1:{port}")
     two = 'api = "https://bids"\ndialect = "bba"\nplay_api = "http://plays"\nplay_dialect = "ben"\n'
     team = team_with(two + 'protocol = "stateful"')
     options = "--api https://bids --dialect bba --play-api http://plays --play-dialect ben"
+    options += " --answers '{folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
     first, second = pairs_of_team(team)
     assert first.command == second.command == team.command

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import DIALECT_NAMES, SEAT_NAMES
+from tourney.cli._common import DIALECT_NAMES, FILE, SEAT_NAMES
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tourney.bots.api.player import ServiceSettings
 
 ANY = "any"
@@ -81,6 +83,11 @@ ANY = "any"
     help="Requests that a service gets at the same time from all your programs on this machine; 0 for no limit.",
 )
 @click.option(
+    "--answers",
+    type=FILE,
+    help="Keep the answers of the service in this file, and give them again on a board that is begun again.",
+)
+@click.option(
     "--on-failure",
     type=click.Choice(["leave", "basic"]),
     default="leave",
@@ -148,6 +155,7 @@ def bot_command(
     scoring: str,
     request_s: float,
     at_once: int,
+    answers: "Path | None",
     on_failure: str,
     style: str | None,
     seed: int | None,
@@ -216,7 +224,16 @@ def bot_command(
         run_bot(settings, strategy_of(style or "basic", 1 if seed is None else seed), notify)
         return
     services = _services(
-        api, dialect, play_api, play_dialect, model, opponents_model, scoring == "matchpoints", request_s, at_once
+        api,
+        dialect,
+        play_api,
+        play_dialect,
+        model,
+        opponents_model,
+        scoring == "matchpoints",
+        request_s,
+        at_once,
+        answers,
     )
     from tourney.bots.api.player import seat_services
 
@@ -234,6 +251,7 @@ def _services(
     is_matchpoints: bool,
     request_s: float,
     at_once: int,
+    answers: "Path | None",
 ) -> "ServiceSettings":
     """Return the services that options name.
 
@@ -255,4 +273,5 @@ def _services(
         play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
         options=ApiOptions(model, opponents_model, is_matchpoints),
         limits=ApiLimits(request_s, at_once),
+        answer_path=answers,
     )

@@ -221,7 +221,7 @@ def _service_command(
     if has_problem:
         click.echo("the protocol is checked once the service answers every question", err=as_json)
         click.get_current_context().exit(1)
-    return seat_service(api, settings.dialect, language, model=model)
+    return seat_service(api, settings.dialect, language, model=model, keeps_answers=False)
 
 
 def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":

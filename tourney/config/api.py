@@ -81,6 +81,7 @@ def seat_service(
     play_dialect: DialectName | None = None,
     model: str | None = None,
     request_s: int | None = None,
+    keeps_answers: bool = True,
 ) -> str:
     """Returns the command that seats a service.
 
@@ -92,6 +93,7 @@ def seat_service(
         play_dialect: its dialect.
         model: the model or system that the service is to bid by, if it has several.
         request_s: how long an answer may take; None for `REQUEST_S`.
+        keeps_answers: whether the program keeps the answers in its folder, for a board that is begun again.
     """
     options = {
         API_OPTION: url,
@@ -100,6 +102,7 @@ def seat_service(
         "--play-dialect": play_dialect.value if play_dialect is not None else None,
         "--model": model,
         "--request-s": str(request_s) if request_s is not None else None,
+        "--answers": "{folder}/answers.jsonl" if keeps_answers else None,
     }
     words = [word for option, value in options.items() if value is not None for word in (option, value)]
     return own_client_command(words, protocol)

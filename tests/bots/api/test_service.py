@@ -9,11 +9,13 @@ import pytest
 
 from tests.support.stub_service import HTML, Reply, StubService, serve_stub
 from tourney.bots import strategy_of
+from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
 from tourney.bots.api.player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
 from tourney.bots.api.probe import bidding_question, probe_service
 from tourney.bots.api.service import ApiLimits, ApiService, RequestSlots
 from tourney.bridge import (
+    DOUBLE,
     REDOUBLE,
     SEATS,
     Bid,
@@ -28,7 +30,7 @@ from tourney.bridge import (
     parse_hand,
 )
 from tourney.config.api import DialectName
-from tourney.errors import ServiceError, UsageError
+from tourney.errors import LaunchError, ServiceError, UsageError
 from tourney.testing import TableRig, TableSettings, play_out
 from tourney.testing.players import calling_view
 
@@ -269,6 +271,31 @@ def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock:
         ServiceError, match=r"^board 1, North: services are not asked for the contract of Minibridge$"
     ):
         ServicePlayer(service, service, OPTIONS, print).choose_call(view)
+
+
+def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_started_again(
+    ben: StubService, clock: Clock, tmp_path: Path
+) -> None:
+    view = calling_view("AK97.K32.QT3.AK7", "1C")._known
+    path = tmp_path / "answers.jsonl"
+    service = client(ben, clock)
+    ben.next_replies = [
+        Reply(200, '{"bid": "XX"}'),
+        Reply(200, '{"bid": "X", "alert": "True", "explanation": "strong"}'),
+        Reply(200, '{"bid": "1N"}'),
+    ]
+    first = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
+    assert first.choose_call(view).call is REDOUBLE  # which is not kept, as the table refuses it
+    assert first.choose_call(view) == (DOUBLE, "strong")
+    path.write_text(path.read_text(encoding="utf-8") + '{"known": "1 N', encoding="utf-8")
+    again = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
+    assert again.choose_call(view) == (DOUBLE, "strong")
+    assert len(ben.asked) == 2
+    other = calling_view("AK97.K32.QT3.AK7", "1D")._known
+    assert again.choose_call(other) == (Bid(1, Strain.NOTRUMP), "")
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 3
+    with pytest.raises(LaunchError, match=r"the file of answers, cannot be used: "):
+        AnswerFile(tmp_path)
 
 
 # The probe

@@ -45,6 +45,12 @@ class ApiQuestion:
     def asks_call(self) -> bool:
         return self.view.contract is None
 
+    def allows(self, answer: Decision | Card) -> bool:
+        """Tell whether an answer is legal."""
+        if isinstance(answer, Decision):
+            return answer.call in self.view.auction.legal_calls()
+        return answer in self.view.legal_cards(self.hand)
+
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.bba import BBA
 from tourney.bots.api.ben import BEN, BEN_OLD, BRILL
-from tourney.bots.api.dialect import ApiDialect, ApiOptions, ApiQuestion
+from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiOptions, ApiQuestion
 from tourney.bots.api.probe import prepare_service
 from tourney.bots.api.robot_php import ROBOT_PHP
 from tourney.bots.api.service import ApiLimits, ApiService
@@ -38,6 +40,7 @@ class ServicePlayer:
         options: ApiOptions,
         notify: Callable[[str], None],
         substitute: Strategy | None = None,
+        answers: AnswerFile | None = None,
     ) -> None:
         """Make a player.
 
@@ -47,12 +50,14 @@ class ServicePlayer:
             options: what the services are told about the event.
             notify: receives a sentence when the substitute acts.
             substitute: acts where a service fails; None if the program ends then.
+            answers: keeps legal answers, which are given again on a board that is begun again; None without.
         """
         self._bidding = bidding
         self._play = play
         self._options = options
         self._notify = notify
         self._substitute = substitute
+        self._answers = answers
         self._board: int | None = None
         self._failures = 0
         """On this board."""
@@ -70,7 +75,7 @@ class ServicePlayer:
             problem = "services are not asked for the contract of Minibridge"
         else:
             try:
-                answer = self._bidding.ask(ApiQuestion(view, view.seat, self._options))
+                answer = self._ask(self._bidding, ApiQuestion(view, view.seat, self._options))
             except ServiceError as error:
                 problem = str(error)
             else:
@@ -90,7 +95,7 @@ class ServicePlayer:
         if len(legal) == 1:
             return legal[0]
         try:
-            answer = self._play.ask(ApiQuestion(view, hand, self._options))
+            answer = self._ask(self._play, ApiQuestion(view, hand, self._options))
         except ServiceError as error:
             problem = str(error)
         else:
@@ -99,6 +104,16 @@ class ServicePlayer:
                 return answer
             problem = f"the service played a card that is not legal, {answer}"
         return self._hand_over(view, problem).choose_card(view, hand)
+
+    def _ask(self, service: ApiService, question: ApiQuestion) -> ApiAnswer:
+        """Return the answer of a service, or the one that it gave to the same question before."""
+        kept = self._answers.find(question) if self._answers is not None else None
+        if kept is not None:
+            return kept
+        answer = service.ask(question)
+        if self._answers is not None and question.allows(answer):
+            self._answers.add(question, answer)
+        return answer
 
     def _hand_over(self, view: PlayerView, problem: str) -> Strategy:
         """Return who acts in the service's place.
@@ -129,6 +144,8 @@ class ServiceSettings:
     play_dialect: DialectName | None = None
     options: ApiOptions
     limits: ApiLimits
+    answer_path: Path | None = None
+    """Where answers are kept; None if they are not."""
 
     def open(self) -> tuple[ApiService, ApiService]:
         """Return the service that bids and the one that plays, not yet asked.
@@ -157,6 +174,7 @@ def seat_services(
     """Return a player of services that have answered a first question; for the arguments see `ServicePlayer`.
 
     Raises:
+        LaunchError: the file of answers cannot be used.
         ServiceError: a service is not there, is of another dialect, or does not answer.
         UsageError: the settings do not fit together.
     """
@@ -164,4 +182,5 @@ def seat_services(
     prepare_service(bidding, settings.options, bids=True)
     if play is not bidding:
         prepare_service(play, settings.options, bids=False)
-    return ServicePlayer(bidding, play, settings.options, notify, substitute)
+    answers = AnswerFile(settings.answer_path) if settings.answer_path is not None else None
+    return ServicePlayer(bidding, play, settings.options, notify, substitute, answers)

@@ -117,13 +117,7 @@ def _try(service: ApiService, what: str, question: ApiQuestion) -> Generator[Pro
     """
     answer, response = service.ask_for_response(question)
     place = service.place(service.dialect.write(question))
-    view = question.view
-    is_legal = (
-        answer.call in view.auction.legal_calls()
-        if isinstance(answer, Decision)
-        else answer in view.legal_cards(question.hand)
-    )
-    if not is_legal:
+    if not question.allows(answer):
         yield ProbeFinding(f"{what}: {place} answered {_describe(answer)}, which is not legal", is_problem=True)
     else:
         form = f", as {response.content_type}" if response.content_type else ""
