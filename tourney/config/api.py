@@ -32,7 +32,7 @@ REQUEST_S_MAX: Final = 3600
 BIDDING_ONLY: Final = frozenset({DialectName.BBA})
 """Dialects that have no question about a card."""
 
-_ADDRESS: Final = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
 def check_api_url(url: str) -> str:

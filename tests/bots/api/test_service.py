@@ -122,6 +122,16 @@ def test_a_service_that_is_not_there_is_waited_for_and_named(clock: Clock) -> No
         client(gone, clock, request_s=27).ask(ASKED)
 
 
+def test_an_address_that_cannot_be_one_is_a_sentence(clock: Clock) -> None:
+    for url, sentence in {
+        f"http://{'a' * 70}.b": "cannot be reached: no machine has such a name",
+        "http://h:99999": "has no port from 0 to 65535 after its colon",
+    }.items():
+        service = ApiService(url, DIALECTS[DialectName.BEN], ApiLimits(1, 0), clock_s=clock.time, sleep=clock.sleep)
+        with pytest.raises(ServiceError, match=sentence):
+            service.ask(ASKED)
+
+
 def test_a_question_that_may_have_been_handled_is_posted_once(clock: Clock) -> None:
     with serve_stub(DialectName.BBA) as bba:
         bba.next_replies = [Reply(500, "oops")]

@@ -179,6 +179,8 @@ class ApiService:
                 raise self._passing(request, f"{place} did not answer in HTTP: {error}") from None
             except OSError as error:
                 raise self._passing(request, f"{place} cannot be reached: {error.strerror or error}") from None
+            except UnicodeError:
+                raise ServiceError(f"{place} cannot be reached: no machine has such a name") from None
             finally:
                 connection.close()
         took_ms = round((self._clock_s() - began_s) * 1000)
