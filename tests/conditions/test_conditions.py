@@ -249,6 +249,9 @@ UNSAID = {
     # The organiser's own machine.
     *("event.results", "event.database", "event.backup_every_s", "event.backups", "tables.compress_wire_log"),
     "record.logs",
+    # Who plays for a team that has a command then, which is said; of a service see the test below.
+    *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
+    "team.request_s",
     # What programs may see there is said with the kind of sandbox.
     *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
     # Where hosts are started, which makes no difference to anybody.
@@ -294,6 +297,12 @@ def test_every_setting_of_the_event_file_is_said_or_the_organisers_own_affair() 
     assert set(settings_of(EventConfig)) == CHANGES.keys() | UNSAID
     assert {f"team.wire.{name}" for name in WireConfig.model_fields} <= CHANGES.keys()
     assert {f"team.methods.{name}" for name in MethodsConfig.model_fields} <= CHANGES.keys()
+
+
+def test_a_team_whose_program_has_a_network_for_a_service_is_named() -> None:
+    text = markdown({"team.api": '"http://127.0.0.1:8085"', "team.dialect": '"ben"'})
+    assert "the organiser; it asks a service over HTTP, and has a network for that" in text
+    assert "8085" not in text
 
 
 @pytest.mark.parametrize("place", CHANGES)

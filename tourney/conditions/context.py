@@ -11,6 +11,7 @@ from typing import Final
 from tourney.conditions.stage_context import DIRECTIONS, Row, StageContext
 from tourney.conditions.wording import listed, quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
+from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
 from tourney.config.values import PortPlan
 from tourney.movement.pairs.planning import deal_into_sections
@@ -341,6 +342,8 @@ def _starter(team: TeamConfig, entrant: str) -> str:
     where = f" on a computer labelled {team.on}" if team.on is not None else ""
     if team.second_command is not None:
         return f"the organiser{where}, each pair by a command of its own"
+    if reaches_service(team.command):
+        return f"the organiser{where}; it asks a service over HTTP, and has a network for that"
     return f"the organiser{where}" if team.command is not None else f"the {entrant}"
 
 
