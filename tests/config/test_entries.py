@@ -139,8 +139,9 @@ def test_a_pair_and_a_player_have_no_explanation_of_keys_that_they_cannot_have()
     assert "The pair's programs log on with this name." in pairs
     players = make("individual", named_entries(8, "player"))
     assert "[player.wire]" in players
-    assert "methods" not in players
-    assert "# pass_phrase" not in players
+    assert "[player.methods]" in players
+    assert "# on =" not in players
+    assert "# second_command =" not in players
 
 
 def test_what_is_wrong_with_entries_is_said_with_their_lines_all_at_once() -> None:

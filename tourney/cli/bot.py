@@ -170,8 +170,8 @@ def bot_command(
     With --api the player is a service that answers over HTTP.
 
     Exit status: 0 after `End of session` or `X-END`. 1, with one sentence, if the table cannot be reached, refuses
-    the player, sends something unreadable in place of a line that it owes, or closes the connection; or if a service
-    at --api cannot be reached, refuses a question or does not answer it.
+    the player, sends something unreadable in place of a line that it owes, or closes the connection. Likewise if a
+    service at --api cannot be reached, refuses a question or does not answer it.
     """
     from pathlib import Path
 
