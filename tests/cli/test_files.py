@@ -174,12 +174,31 @@ GAMES_ASKED_FOR = (
 )
 """What stands in place of the number of boards for a setting of a game at one table."""
 
+OF_SERVICES = (
+    'api = "http://127.0.0.1:8085"',
+    'dialect = "ben"',
+    'play_api = "http://127.0.0.1:8087"',
+    'play_dialect = "brill"',
+    'model = "BRL"',
+    "request_s = 60",
+)
+"""Settings of a team whose program is a service, which stand in place of a command and need each other."""
+
 EXCLUDED = {"player": r"^command = .*\n"}
 """The line of another setting that a setting stands in place of."""
 
 
+def test_the_settings_of_a_service_can_be_taken_out_of_their_comments() -> None:
+    text = example_event_text().replace('name = "Alpha"\n', 'name = "Alpha"\nSERVICE\n', 1)
+    text = re.sub(EXCLUDED["player"], "", text, count=1, flags=re.MULTILINE)
+    for setting in OF_SERVICES:
+        assert f"\n# {setting}\n" in text
+    alpha, *_ = parse_event_file(text.replace("SERVICE", "\n".join(OF_SERVICES)), "event.toml").team
+    assert (alpha.api, alpha.dialect, alpha.request_s) == ("http://127.0.0.1:8085", "ben", 60)
+
+
 def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
-    settings = _settings_behind_a_number_sign()
+    settings = [setting for setting in _settings_behind_a_number_sign() if setting not in OF_SERVICES]
     assert len(settings) > 15
     for setting in settings:
         text, key = example_event_text(), setting.partition(" = ")[0]

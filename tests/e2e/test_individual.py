@@ -13,13 +13,15 @@ from tests.support.simulated_run import run_simulated
 PLAYERS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
 
 
-def write_individual(folder: Path, stage: str = "boards_per_round = 1", number: int = len(PLAYERS)) -> Path:
+def write_individual(
+    folder: Path, stage: str = "boards_per_round = 1", number: int = len(PLAYERS), *, has_phrases: bool = True
+) -> Path:
     players = ""
     for seed, name in enumerate(PLAYERS[:number], 1):
         command = bot(seed).replace("{team}", "{login}")
+        phrase = f"pass_phrase = 'the phrase of {name}'\n" if has_phrases else ""
         players += (
-            f"[[player]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(command)}\n"
-            f"pass_phrase = 'the phrase of {name}'\n"
+            f"[[player]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(command)}\n{phrase}"
         )
     path = folder / "event.toml"
     path.write_text(
@@ -31,7 +33,7 @@ def write_individual(folder: Path, stage: str = "boards_per_round = 1", number: 
 
 
 def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: Path) -> None:
-    event = write_individual(tmp_path)
+    event = write_individual(tmp_path, has_phrases=False)
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     ranked = json.loads(printed("standings", event, "--json").out)["standings"]

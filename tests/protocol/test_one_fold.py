@@ -30,12 +30,14 @@ NO_RECORDS = {
     "protocol/stateful/player.py": "what a player has been told, line by line",
     "audit/attempt.py": "rows that need be no calls and cards: what is wrong with them is found one by one",
     "audit/replay.py": "the same rows by columns, fast",
+    "bots/api/probe.py": "the auctions that a service is asked about to find out what it is",
     "bots/basic/bidder.py": "auctions that are thought of",
     "bots/basic/situation.py": "auctions that are thought of",
     "client/game_view.py": "the auction that a server has sent",
     "formats/pbn/writer.py": "the auction of a text",
     "scorefile/replay.py": "what a stranger has written down",
     "site/views/board.py": "who called what, of an auction that is over",
+    "testing/players.py": "the auction before a question that a test puts to a player",
 }
 """Who makes calls and plays cards without records of a table."""
 

@@ -89,8 +89,9 @@ class SimulatedBot:
     def __init__(self, rig: "SimulatedRuns", spec: ProgramSpec) -> None:
         self.name = spec.name
         self._rig = rig
-        self._port, self._seat, self._team = spec.values.port, spec.values.seat, spec.values.team
+        self._port, self._seat = spec.values.port, spec.values.seat
         words = expand_command(spec.command, spec.values.by_placeholder(), str)
+        self._team = _option(words, "--team", spec.values.team)
         self._style, self._seed = _option(words, "--style", "basic"), int(_option(words, "--seed", "1"))
         self._is_stateful = "--protocol" in words
         self._think_ms = int(_option(words, "--think-ms", "0"))

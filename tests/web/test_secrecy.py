@@ -108,7 +108,7 @@ def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[s
         found[address] = kept.content.body if kept is not None else None
     drawn = watched.played.drawn.at(watched.played.reload())
     rules = public_rules(watched.reader.config)
-    for format_name in sorted(set(EXPORTS.values())):
+    for format_name in sorted(set(EXPORTS.values()) - {"ics"}):  # no round here has a time to start at
         with TemporaryDirectory() as folder:
             for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):
                 found[f"export/{path.name}"] = path.read_bytes()

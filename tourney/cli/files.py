@@ -113,42 +113,44 @@ def _new_event(format_name: str, teams: int | None, list_path: Path | None) -> t
         ConfigError: there is no such format, or it cannot have these entries.
     """
     from tourney.config.entries import parse_entries
-    from tourney.config.new_event import entrant_of, find_new_format, make_event_text
+    from tourney.config.new_event import find_new_format, make_event_text
+    from tourney.contest import contest_of
     from tourney.event.place import read_bytes
     from tourney.resources import example_event_text
 
     played = find_new_format(format_name)
+    entrant = contest_of(played).entrant
     if list_path is not None:
         entries = parse_entries(read_bytes(list_path, "list of entries", _LIST_BYTES_MAX), list_path.name)
         if teams not in (None, len(entries)):
             raise UsageError(
                 f"{list_path.name} has {count(len(entries), 'entry', 'entries')}, got {teams}", option="--teams"
             )
-        text = make_event_text(example_event_text(), played, entries, list_path.name)
+        text = make_event_text(example_event_text(), played, entrant, entries, list_path.name)
     else:
-        text, entries = _event_of_bots(played, teams)
+        text, entries = _event_of_bots(played, entrant, teams)
     with_program = sum(bool(entry.command) for entry in entries)
-    who = count(len(entries), entrant_of(played))
+    who = count(len(entries), entrant)
     if not with_program:
         return text, f"{who}, all our own bots"
     others = len(entries) - with_program
     return text, f"{who}, each with its own program" if not others else f"{who}, our own bots for {others} of them"
 
 
-def _event_of_bots(played: "StageFormat", teams: int | None) -> "tuple[str, list[EventEntry]]":
+def _event_of_bots(played: "StageFormat", entrant: str, teams: int | None) -> "tuple[str, list[EventEntry]]":
     """Return the text of an event of so many of our own bots, and who they are.
 
     Raises:
         ConfigError: the format cannot have so many.
     """
     from tourney.config.entries import named_entries
-    from tourney.config.new_event import entrant_of, make_event_text
+    from tourney.config.new_event import make_event_text
     from tourney.resources import example_event_text
 
     def make(number: int) -> "tuple[str, list[EventEntry]]":
-        entries = named_entries(number, entrant_of(played))
+        entries = named_entries(number, entrant)
         source = f"--teams {number} --format {played}"
-        return make_event_text(example_event_text(), played, entries, source), entries
+        return make_event_text(example_event_text(), played, entrant, entries, source), entries
 
     *others, last = (teams,) if teams is not None else _USUAL_ENTRIES
     for number in others:

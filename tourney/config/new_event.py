@@ -53,27 +53,21 @@ def find_new_format(word: str) -> StageFormat:
     return formats[word]
 
 
-def entrant_of(played: StageFormat) -> str:
-    """Return what enters a new event of a format: the name of its sections, `team`, `pair` or `player`."""
-    if played.changes_partners:
-        return "player"
-    is_of_pairs = played.game is not None or (played.has_movement and not played.plays_halves_apart)
-    return "pair" if is_of_pairs else "team"
-
-
-def make_event_text(explained: str, played: StageFormat, entries: Sequence[EventEntry], source: str) -> str:
+def make_event_text(
+    explained: str, played: StageFormat, entrant: str, entries: Sequence[EventEntry], source: str
+) -> str:
     """Return the text of an event file, which has been checked.
 
     Args:
         explained: the event file of teams in a round robin that explains every setting.
         played: the format.
+        entrant: what enters an event of it, the name of its sections: `team`, `pair` or `player`.
         entries: who enters, in the order of the draw.
         source: what messages call the list of entries, or the options that stand for one.
 
     Raises:
         EventFileError: a value of an entry cannot be used, or so many cannot play the format.
     """
-    entrant = entrant_of(played)
     head, _, sections = explained.partition(_FIRST)
     first, _, _ = sections.partition(f"\n{_FIRST}")
     _, _, rest = sections.partition(_STAGES)
@@ -86,7 +80,7 @@ def make_event_text(explained: str, played: StageFormat, entries: Sequence[Event
         else:
             texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
     sections = "\n".join(texts)
-    text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{_set_stage(rest, played, len(entries))}"
+    text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{_set_stage(rest, played, entrant, len(entries))}"
     try:
         parse_event_file(text, source)
     except EventFileError as error:
@@ -141,7 +135,7 @@ def _set(text: str, key: str, lines: Sequence[str]) -> str:
     return text
 
 
-def _set_stage(text: str, played: StageFormat, entrants: int) -> str:
+def _set_stage(text: str, played: StageFormat, entrant: str, entrants: int) -> str:
     """Return what follows the entries with the settings that the format needs for so many of them."""
     if played.name != StageFormat.ROUND_ROBIN.name:
         text = _set(text, "format", [f'format = "{played.name}"'])
@@ -151,7 +145,7 @@ def _set_stage(text: str, played: StageFormat, entrants: int) -> str:
         text = _set(text, "boards_per_match", [])
     if played.has_movement:
         text = _set(text, "boards_per_round", [f"boards_per_round = {_BOARDS_OF_A_ROUND}"])
-    if entrant_of(played) == "pair" and played.has_movement and entrants % 2:
+    if entrant == "pair" and played.has_movement and entrants % 2:
         text = _set(text, "phantom", ["phantom = true"])
     if played.game is GameKind.MINIBRIDGE:
         text = text.replace("\n# [stateful]\n", "\n[stateful]\n").replace("\n# port = 5000\n", "\nport = 5000\n")

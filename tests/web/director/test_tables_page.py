@@ -84,7 +84,12 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
                 await browser.submit(preview, address, step="do")
                 console.now_ms += 1000
 
-            others = ["Withdraw a team", "Withdraw rulings", "Make final"]  # nothing is frozen or final
+            others = [
+                "Cancel a board in a round",
+                "Withdraw a team",
+                "Withdraw rulings",
+                "Make final",
+            ]  # nothing is frozen or final
             assert await offered() == ["Pause the whole event", *others]
             await do("pause")
             assert await offered() == ["Resume", "Resume the whole event", *others]
