@@ -14,7 +14,7 @@ from tests.support.wire_players import (
 from tests.support.wire_tables import EAST, NORTH, SOUTH
 from tourney.bridge import DOUBLE, PASS, Bid, Strain, Vulnerability, parse_card
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.player import AskCall, Leave
+from tourney.protocol.player import AskCall, AskCard, Leave
 
 
 @pytest.mark.clause("BC-05")
@@ -127,6 +127,29 @@ def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     assert hear(player, "South passes") == []
     hear(player, "West bids 1D")
     (left,) = hear(player, "South passes")
+    assert isinstance(left, Leave)
+
+
+@pytest.mark.clause("BC-46")
+def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one() -> None:
+    player = declarer()
+    hear(player, "West plays 4D", DUMMY)
+    player.make_card(NORTH, parse_card("5D"))
+    (asked,) = hear(player, "East plays 8D")
+    assert isinstance(asked, AskCard)
+    player.make_card(SOUTH, parse_card("JD"), asked=asked)
+    assert hear(player, "South plays QD") == []
+    (lead,) = hear(player, "South to lead")
+    assert isinstance(lead, AskCard)
+    (asked,) = hear(player, "West plays 9D")
+    assert isinstance(asked, AskCard)
+    assert (asked.hand, asked.view.cards[-2:]) == (
+        NORTH,
+        [(SOUTH, parse_card("JD")), (SOUTH.plus(1), parse_card("9D"))],
+    )
+    assert player.make_card(SOUTH, parse_card("KD"), asked=lead) == []
+    player.make_card(NORTH, parse_card("6D"))
+    (left,) = hear(player, "West plays 2D")
     assert isinstance(left, Leave)
 
 

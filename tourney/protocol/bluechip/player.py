@@ -51,6 +51,8 @@ class PlayerCore:
         self._in_capitals = False
         self._board: BoardLine | None = None
         self._question: AskCall | AskCard | None = None
+        self._crossed: Card | None = None
+        """A card of ours that one of the table's has crossed, while the table may still take it for a lead."""
         self._asked_to_lead = False
         self._asked_for_dummy = False
         self._may_close = False
@@ -129,7 +131,7 @@ class PlayerCore:
             return []
         if hand is not question.hand or card not in question.view.legal_cards(hand):
             raise RuleError(f"{hand.title} may not play {card}")
-        self._question = None
+        self._question = self._crossed = None
         self._asked_to_lead = False
         question.view.add_card(card)
         return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
@@ -164,7 +166,7 @@ class PlayerCore:
                 return self._ready("to start", "")
             case PlainLine.START if self._seat is not None:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
-                self.view = self._board = self._question = None
+                self.view = self._board = self._question = self._crossed = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
@@ -237,11 +239,27 @@ class PlayerCore:
         """Handle the table's action in our name; if ours has crossed it, the table's counts (BC-46)."""
         put_right = _in_place_of_last(view, message)
         if put_right is None:
+            if isinstance(message, CardIntent) and self._has_led_crossed(view, message):
+                return self._receive_in_board(message, text)
             return [Leave(f"the table sent {_quote(text)} out of turn")]
         if put_right is view:
             return []
+        self._crossed = view.cards[-1][1] if isinstance(message, CardIntent) else None
         self.view = put_right
         return self._next_step(put_right)
+
+    def _has_led_crossed(self, view: PlayerView, message: CardIntent) -> bool:
+        """Return whether the table has taken our card that crossed its own for our lead to the trick after.
+
+        That is so when it goes on with the card of the hand that follows; a lead that we are asked for is then made.
+        """
+        card, turn = self._crossed, view.turn
+        if card is None or turn is None or not self._is_to_lead(view) or card not in view.legal_cards(turn):
+            return False
+        self._question = self._crossed = None
+        self._asked_to_lead = False
+        view.add_card(card)
+        return self._is_next_card(view, message)
 
     @staticmethod
     def _may_see_dummy(view: PlayerView) -> bool:
