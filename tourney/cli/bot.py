@@ -10,7 +10,7 @@ from tourney.cli._ranges import FloatRange, IntRange
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tourney.bots.api.player import ServiceSettings
+    from tourney.bots.api.service_player import ServiceSettings
 
 ANY = "any"
 
@@ -235,7 +235,7 @@ def bot_command(
         at_once,
         answers,
     )
-    from tourney.bots.api.player import seat_services
+    from tourney.bots.api.service_player import seat_services
 
     substitute = strategy_of("basic", 1) if on_failure == "basic" else None
     run_bot(settings, seat_services(services, notify, substitute), notify)
@@ -259,8 +259,8 @@ def _services(
         UsageError: one is missing.
     """
     from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.player import ServiceSettings
     from tourney.bots.api.service import ApiLimits
+    from tourney.bots.api.service_player import ServiceSettings
     from tourney.config.api import DialectName
     from tourney.errors import UsageError
 

@@ -202,9 +202,9 @@ def _service_command(
         UsageError: the options do not fit together.
     """
     from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.player import ServiceSettings
     from tourney.bots.api.probe import probe_service
     from tourney.bots.api.service import ApiLimits
+    from tourney.bots.api.service_player import ServiceSettings
     from tourney.config.api import DialectName, seat_service
     from tourney.errors import UsageError
 

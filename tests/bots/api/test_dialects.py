@@ -9,7 +9,7 @@ import pytest
 
 from tourney.bots import Decision
 from tourney.bots.api.dialect import ApiOptions, ApiQuestion
-from tourney.bots.api.player import DIALECTS
+from tourney.bots.api.service_player import DIALECTS
 from tourney.bridge import (
     DOUBLE,
     PASS,

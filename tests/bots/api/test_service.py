@@ -11,9 +11,9 @@ from tests.support.stub_service import HTML, Reply, StubService, serve_stub
 from tourney.bots import strategy_of
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
 from tourney.bots.api.probe import bidding_question, probe_service
 from tourney.bots.api.service import ApiLimits, ApiService, RequestSlots
+from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
 from tourney.bridge import (
     DOUBLE,
     REDOUBLE,
