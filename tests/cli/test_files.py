@@ -54,6 +54,10 @@ def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) 
         (["--format", "individual"], "8 players, all our own bots"),
         (["--format", "american-whist"], "5 teams, all our own bots"),
         (["--entries", "{folder}/entries.csv", "--teams", "2"], "2 teams, our own bots for 1 of them"),
+        (["--team", "Alpha=ben", "--team", "Beta=wbridge5"], "2 teams, each with its own program"),
+        (["--team", "beta=bridge-env", "--teams", "5", "--format", "swiss"], "5 teams, our own bots for 4 of them"),
+        (["--team", "Mine=jack"], "2 teams, our own bots for 1 of them"),
+        (["--team", "A=tourney", "--team", "B=tourney", "--teams", "4", "--format", "howell"], "4 pairs, our own"),
     ],
 )
 def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
@@ -63,8 +67,10 @@ def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
     path = tmp_path / "new.toml"
     result = run("init", *(option.format(folder=tmp_path) for option in options), path)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith(f"Wrote {path}: {summary}. ")
-    assert run("check", "--no-try", path).exit_code == 0
+    assert result.stdout.startswith(f"Wrote {path}: {summary}")
+    checked = run("check", "--no-try", path)
+    # Programs of others are not on this machine, and nothing else is wrong.
+    assert all(" is not on the path" in line or ": warning: " in line for line in checked.stderr.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -74,14 +80,64 @@ def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
         (["--teams", "3", "--entries", "{folder}/entries.csv"], "--teams: entries.csv has 1 entry, got 3"),
         (["--teams", "3", "--format", "match"], "--teams 3 --format match: a match has 2 teams, got 3"),
         (["--entries", "{folder}/entries.csv"], "entries.csv: an event has 2 to 256 teams, got 1"),
+        (["--team", "Mine"], "--team: a team is given with its program, as in Alpha=ben, got 'Mine'"),
+        (["--team", "=ben"], "--team: a team is given with its program, as in Alpha=ben, got '=ben'"),
+        (["--team", "A=ben", "--team", "a=ben"], "--team: team 2, name: names differ in more than case, "),
+        (["--team", "A=ben", "--entries", "{folder}/entries.csv"], "--entries has all who enter: leave --team out"),
+        (["--team", "A=ben", "--format", "minibridge"], "--team: no known program plays Minibridge"),
+        (
+            ["--team", "A=ben", "--team", "B=ben", "--team", "C=ben", "--teams", "2"],
+            "--teams: 3 teams are given with --team, got 2",
+        ),
     ],
 )
 def test_init_refuses_entries_that_do_not_fit(tmp_path: Path, options: list[str], sentence: str) -> None:
     (tmp_path / "entries.csv").write_text("name\nAnts\n", encoding="utf-8")
     path = tmp_path / "new.toml"
     result = run("init", *(option.format(folder=tmp_path) for option in options), path)
-    assert (result.exit_code, result.stderr) == (2, f"Error: {sentence}\n")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {sentence}")
+    assert len(result.stderr.splitlines()) == 1
     assert not path.exists()
+
+
+def test_known_programs_are_listed_and_a_mistyped_one_is_answered_with_what_may_be_meant(tmp_path: Path) -> None:
+    listed = run("init", "--programs")
+    assert listed.exit_code == 0
+    assert re.search(
+        r"^wbridge5 +WBridge5 +5\.12 +wbridge5 +is started +tried by others *$", listed.stdout, re.MULTILINE
+    )
+    assert re.search(
+        r"^ben-api +BEN's service .* is asked over HTTP +tried with tourney *$", listed.stdout, re.MULTILINE
+    )
+
+    refused = run("init", "--team", "Alpha=bne", tmp_path / "new.toml")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith('Error: --team: allowed is one of "ben", ')
+    assert refused.stderr.endswith("got 'bne'; did you mean 'ben'?\n")
+
+
+def test_check_says_what_is_known_of_the_programs_and_warns_of_settings_that_do_not_suit(tmp_path: Path) -> None:
+    path = tmp_path / "new.toml"
+    run("init", "--team", "Ours=bridge-env", "--team", "Theirs=ben-api", path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("bridge-client-ex", "sh bridge-client-ex"), encoding="utf-8")
+    found = run("check", "--no-try", path)
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "warning" not in found.stdout
+    assert "\nOurs: bridge_env 0.2.0: tried with tourney.\n  Its example is a weak player;" in found.stdout
+    assert "\nTheirs: BEN's service 0.8.7.5 to 0.8.8.6: tried with tourney," in found.stdout
+
+    path.write_text(
+        text.replace("bridge-client-ex", "sh bridge-client-ex").replace('"bridge-env"\n', '"blue-chip"\n'),
+        encoding="utf-8",
+    )
+    document = json.loads(run("check", "--no-try", "--json", path).stdout)
+    assert document["fine"]
+    assert document["warnings"] == [
+        'team 1, profile: its program is known to need "bridge-env" for bridge_env, got "blue-chip"',
+        'tables, port_plan: Blue Chip Bridge expects a port for each seat, which "per-seat" provides',
+    ]
 
 
 def test_init_overwrites_nothing(tmp_path: Path) -> None:

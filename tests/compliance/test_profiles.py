@@ -15,7 +15,8 @@ from tourney.compliance.profiles import (
     team_settings,
     wire_lines,
 )
-from tourney.protocol.wires import DEFAULT, PROFILES, ReadyForCards, SeatedForm, WireProfile
+from tourney.config.programs import PROFILES
+from tourney.protocol.wires import DEFAULT, ReadyForCards, SeatedForm, WireProfile
 
 
 def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Seat, board_from_seed, parse_call, parse_card
+from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
-from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.protocol.wires import WireProfile
 from tourney.testing import TableRig, TableSettings
 
 ROOT = Path(__file__).parents[2]

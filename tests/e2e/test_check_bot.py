@@ -20,8 +20,8 @@ from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import CheckReport, check_program, find_profile
 from tourney.compliance.context import CheckSettings
 from tourney.compliance.findings import Failure, FailureKind, StepKind, StepOutcome
+from tourney.config.programs import PROFILES
 from tourney.launch.sandbox import why_no_bubblewrap
-from tourney.protocol.wires import PROFILES
 
 TROUBLE = why_no_bubblewrap()
 STEPS = BLUE_CHIP.steps

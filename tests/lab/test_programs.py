@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tourney.compliance.check import FoundProfile
+from tourney.config.programs import PROFILES
 from tourney.errors import ConfigError, UsageError
 from tourney.lab import programs
 from tourney.lab.duel import DuelTeam
 from tourney.lab.programs import changed_programs, find_profiles, fingerprint, note_programs
-from tourney.protocol.wires import PROFILES
 
 COMMAND = "python3 player/bot.py --book player/book.txt {port} {seat}"
 

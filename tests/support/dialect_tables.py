@@ -10,11 +10,12 @@ from tests.support.simulated_table import SimulatedTable, seat_four
 from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.effects import Send
 from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
-from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.protocol.wires import WireProfile
 from tourney.testing.table_rig import TableRig
 
 ALERT = "0 to 7 total points, 6 cards in hearts."

@@ -263,6 +263,7 @@ def _print_report(report: "CheckReport") -> None:
     for remark in report.remarks:
         console.print(f"remark {remark.clause}: {remark.text}")
     _print_verdict(console, report)
+    _print_known_program(console, report)
     console.print("passed" if report.passed else f"{count(_failed(report), 'step')} failed")
 
 
@@ -330,6 +331,20 @@ def _summary(report: "CheckReport") -> str:
         parts.append(f"profile {report.profile}")
     mistakes = [f"  {mistake.failure.clause} {mistake.where}" for mistake in report.mistakes]
     return "\n".join([", ".join(parts), *mistakes])
+
+
+def _print_known_program(console: Printer, report: "CheckReport") -> None:
+    """Say what is known of the program that the command starts, if it is one of the known ones."""
+    from tourney.config.programs import programs_of_command
+
+    command = report.settings.command
+    versions = programs_of_command(command) if command is not None else []
+    for program in [each for each in versions if each.profile == report.profile] or versions:
+        first, *others = program.describe()
+        profile = f' Its profile is "{program.profile}".' if report.profile != program.profile else ""
+        console.print(f"known program: {first}{profile}")
+        for text in others:
+            console.print(f"  {text}")
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:

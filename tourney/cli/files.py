@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,8 @@ from tourney.plurals import count
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tourney.config import StageFormat
     from tourney.config.entries import EventEntry
     from tourney.coordinator.stage_planner import StagePlanner
@@ -37,6 +40,25 @@ _USUAL_ENTRIES: Final = (8, 5, 2)
 """How many enter where a format is asked for and no number: the first that the format can have."""
 
 _LIST_BYTES_MAX: Final = 1_000_000
+
+
+def _list_programs(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Print the known programs and end the command, if that is asked."""
+    if not is_asked or ctx.resilient_parsing:
+        return
+    from tourney.config.programs import PROGRAMS
+
+    table = TextTable("name", "program", "versions", "profile", "connects", "known")
+    for program in PROGRAMS:
+        if "api" in program.team:
+            connects = "is asked over HTTP"
+        else:
+            connects = "is started" if program.team else "by itself"
+        table.add_row(
+            program.name, program.title, program.versions, program.profile or "", connects, program.tried.value
+        )
+    Printer().print(table)
+    ctx.exit()
 
 
 @click.command("init")
@@ -66,8 +88,29 @@ _LIST_BYTES_MAX: Final = 1_000_000
     metavar="CSV",
     help="Who enters: a CSV file with the columns name, members, contact and command; only the name is needed.",
 )
+@click.option(
+    "--team",
+    "given_teams",
+    metavar="NAME=PROGRAM",
+    multiple=True,
+    help="A team, pair or player, and which known program plays for it: Alpha=ben. May be repeated; our own bots "
+    "fill up to --teams.",
+)
+@click.option(
+    "--programs",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_programs,
+    help="List the known programs and exit.",
+)
 def init_command(
-    path: Path, example: str | None, format_name: str | None, teams: int | None, list_path: Path | None
+    path: Path,
+    example: str | None,
+    format_name: str | None,
+    teams: int | None,
+    list_path: Path | None,
+    given_teams: tuple[str, ...],
 ) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
@@ -79,15 +122,18 @@ def init_command(
     tourney init my-event.toml
     tourney init --teams 8 --format swiss my-event.toml
     tourney init --entries entries.csv my-event.toml
+    tourney init --team Alpha=ben --team Beta=wbridge5 my-event.toml
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.resources import example_event_text
 
-    if format_name is None and teams is None and list_path is None:
+    if given_teams and list_path is not None:
+        raise UsageError("--entries has all who enter: leave --team out")
+    if format_name is None and teams is None and list_path is None and not given_teams:
         text, who = example_event_text(example or "event"), _TEAMS[example or "event"]
     elif example is not None:
         raise UsageError("--example has its own entries and formats: give it alone")
     else:
-        text, who = _new_event(format_name or "round-robin", teams, list_path)
+        text, who = _new_event(format_name or "round-robin", teams, list_path, given_teams)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -106,17 +152,21 @@ def init_command(
     )
 
 
-def _new_event(format_name: str, teams: int | None, list_path: Path | None) -> tuple[str, str]:
+def _new_event(
+    format_name: str, teams: int | None, list_path: Path | None, given_teams: "Sequence[str]"
+) -> tuple[str, str]:
     """Return the text of an event file and who enters.
 
     Raises:
         ConfigError: there is no such format, or it cannot have these entries.
+        UsageError: there is no such program, or the numbers do not fit.
     """
     from tourney.config.entries import parse_entries
     from tourney.config.new_event import find_new_format, make_event_text
     from tourney.contest import contest_of
     from tourney.event.place import read_bytes
     from tourney.resources import example_event_text
+    from tourney.scoring.games import GameKind
 
     played = find_new_format(format_name)
     entrant = contest_of(played).entrant
@@ -127,14 +177,45 @@ def _new_event(format_name: str, teams: int | None, list_path: Path | None) -> t
                 f"{list_path.name} has {count(len(entries), 'entry', 'entries')}, got {teams}", option="--teams"
             )
         text = make_event_text(example_event_text(), played, entrant, entries, list_path.name)
+    elif given_teams:
+        if played.game is GameKind.MINIBRIDGE:
+            raise UsageError("no known program plays Minibridge", option="--team")
+        entries = _known_entries(given_teams, teams, entrant)
+        text = make_event_text(example_event_text(), played, entrant, entries, "--team")
     else:
         text, entries = _event_of_bots(played, entrant, teams)
-    with_program = sum(bool(entry.command) for entry in entries)
+    with_program = sum(bool(entry.command or entry.program) for entry in entries)
     who = count(len(entries), entrant)
     if not with_program:
         return text, f"{who}, all our own bots"
     others = len(entries) - with_program
     return text, f"{who}, each with its own program" if not others else f"{who}, our own bots for {others} of them"
+
+
+def _known_entries(given_teams: "Sequence[str]", teams: int | None, entrant: str) -> "list[EventEntry]":
+    """Return the entries that are given with their programs, then our own bots up to a number of entries.
+
+    Raises:
+        UsageError: there is no such program, or more are given than are to enter.
+    """
+    from tourney.config.entries import EventEntry, named_entries
+    from tourney.config.programs import find_program
+
+    entries = []
+    for text in given_teams:
+        name, equals, program = text.rpartition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"a {entrant} is given with its program, as in Alpha=ben, got {text!r}", option="--team")
+        try:
+            entries.append(EventEntry(name.strip(), program=find_program(program.strip())))
+        except ValueError as error:
+            raise UsageError(str(error), option="--team") from None
+    wanted = max(len(entries), 2) if teams is None else teams
+    if len(entries) > wanted:
+        raise UsageError(f"{count(len(entries), entrant)} are given with --team, got {wanted}", option="--teams")
+    taken = {entry.name.casefold() for entry in entries}
+    free = (entry for entry in named_entries(wanted + len(entries), entrant) if entry.name.casefold() not in taken)
+    return [*entries, *islice(free, wanted - len(entries))]
 
 
 def _event_of_bots(played: "StageFormat", entrant: str, teams: int | None) -> "tuple[str, list[EventEntry]]":
@@ -193,6 +274,7 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
 def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | None, warnings: list[str]) -> None:
     from tourney.config import SharedDeals
+    from tourney.coordinator.known_programs import known_programs
     from tourney.coordinator.stage_planner import stage_planners
 
     config = event_file.config
@@ -244,6 +326,11 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     for warning in warnings:
         console.print(warning)
     console.print(table, soft_wrap=True)  # paths are copied whole
+    for program, teams in known_programs(config.team):
+        first, *others = program.describe()
+        console.print(f"\n{', '.join(teams)}: {first}")
+        for text in others:
+            console.print(f"  {text}")
 
 
 def _describe_starts(started: int, entrants: int) -> str:

@@ -23,11 +23,12 @@ from tourney.compliance.profiles import ProfileInUse, suitable_profile, team_set
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_player
+from tourney.config.programs import PROFILES
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.output.units import Milliseconds
-from tourney.protocol.wires import OWN_PROFILE, PROFILES, WireProfile
+from tourney.protocol.wires import OWN_PROFILE, WireProfile
 from tourney.runtime.clock import HostClock
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult
+from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.wires import (
     DEFAULT,
     LINE_GAP_MS_MAX,
     OWN_PROFILE,
-    PROFILES,
     ReadyForCards,
     SeatedForm,
     TeamsLineForm,

@@ -9,6 +9,7 @@ from typing import Final
 
 from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
+from tourney.config.programs import PROFILES
 from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
@@ -21,7 +22,7 @@ from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import RemedyName
-from tourney.protocol.wires import PROFILES, Language
+from tourney.protocol.wires import Language
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import UserTable
 from tourney.suggestions import suggest

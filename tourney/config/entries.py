@@ -1,11 +1,13 @@
 """The entries of an event: those of a CSV file, as a spreadsheet writes it, or so many of our own bots."""
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Final
 
+from tourney.config.programs import KnownProgram
 from tourney.config.toml import EventFileError
 from tourney.suggestions import suggest
 
@@ -31,7 +33,9 @@ class EventEntry:
     members: str = ""
     contact: str = ""
     command: str = ""
-    """What starts its program; empty where our own bot plays for it."""
+    """What starts its program; empty where our own bot plays for it, or a known program."""
+    program: KnownProgram | None = None
+    """The known program that plays for it."""
     line: int = 0
     """The line of the list that it begins on; 0 for one that is in no list."""
 
@@ -75,8 +79,8 @@ def parse_entries(data: bytes, name: str) -> list[EventEntry]:
         surplus = [field for field in fields[len(columns) :] if field]
         if surplus:
             problems.append(f"line {line}: it has more fields than the heading has columns, {len(columns)}")
-        values = {column: field for column, field in zip(columns, fields, strict=False) if column in COLUMNS}
-        found.append(EventEntry(line=line, **{"name": ""} | values))
+        values = defaultdict(str, zip(columns, fields, strict=False))
+        found.append(EventEntry(values["name"], values["members"], values["contact"], values["command"], line=line))
     if not others:
         problems.append("there is no entry below its first line")
     if problems:

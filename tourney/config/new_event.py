@@ -1,10 +1,12 @@
 """Makes the text of a new event file: the one that explains every setting, with other entries and another format."""
 
 import re
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from tourney.config.entries import EventEntry
+from tourney.config.programs import KnownProgram
 from tourney.config.reader import parse_event_file
 from tourney.config.team import NOT_OF_PAIRS, NOT_OF_PLAYERS
 from tourney.config.toml import EventFileError, format_toml_text
@@ -22,6 +24,8 @@ _NO_COMMAND: Final = (
     "# The list of entries has no command here, so our own bot plays. Give the command of a program in its place, or",
     "# remove `command` and `profile` to wait until a program connects.",
 )
+
+_COMMENT_CHARS_MAX: Final = 118
 
 _BOARDS_OF_A_ROUND: Final = 2
 
@@ -71,16 +75,25 @@ def make_event_text(
     head, _, sections = explained.partition(_FIRST)
     first, _, _ = sections.partition(f"\n{_FIRST}")
     _, _, rest = sections.partition(_STAGES)
-    all_ours = not any(entry.command for entry in entries)
+    all_ours = not any(entry.command or entry.program for entry in entries)
     texts = []
+    explained_programs: set[str] = set()
     for number, entry in enumerate(entries, 1):
-        settings = _entry_lines(entry, number, played, has_profile=all_ours or entrant != "player")
+        if entry.program is None:
+            settings = _entry_lines(entry, number, played, has_profile=all_ours or entrant != "player")
+        else:
+            is_new = entry.program.name not in explained_programs
+            explained_programs.add(entry.program.name)
+            settings = _program_lines(entry.name, entry.program, is_explained=is_new)
         if number == 1:
             texts.append(f"[[{entrant}]]\n{_explain_entry(first, entrant, settings)}")
         else:
             texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
     sections = "\n".join(texts)
-    text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{_set_stage(rest, played, entrant, len(entries))}"
+    rest = _set_stage(rest, played, entrant, len(entries))
+    if any(entry.program is not None and entry.program.has_seat_ports for entry in entries):
+        rest = _set(rest, "port_plan", ['port_plan = "per-seat"'])
+    text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{rest}"
     try:
         parse_event_file(text, source)
     except EventFileError as error:
@@ -110,6 +123,31 @@ def _entry_lines(entry: EventEntry, number: int, played: StageFormat, *, has_pro
     return lines
 
 
+def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> dict[str, list[str]]:
+    """Return the lines of an entry for which a known program plays, by their key.
+
+    Args:
+        name: the name of the entry.
+        program: plays for it.
+        is_explained: whether what is known of the program stands above them, as comments.
+    """
+    lines = {"name": [f"name = {format_toml_text(name)}"]}
+    for key, value in program.team.items():
+        lines[key] = [f"{key} = {format_toml_text(value)}"]
+    if program.profile not in (None, "default"):
+        lines["profile"] = [f'profile = "{program.profile}"']
+    comments = program.describe() if is_explained else [f"{program.title}, as above."]
+    if not program.team:
+        comments.append("It has no command here: its table waits until it connects, and `tourney invite` says where.")
+    width = _COMMENT_CHARS_MAX
+    lines["name"] += [
+        line
+        for comment in comments
+        for line in textwrap.wrap(comment, width, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+    ]
+    return lines
+
+
 def _explain_entry(explained: str, entrant: str, settings: dict[str, list[str]]) -> str:
     """Return the explained section of the first entry with its own settings, and without keys that it cannot have."""
     unknown = {"team": (), "pair": NOT_OF_PAIRS, "player": NOT_OF_PLAYERS}[entrant]
@@ -120,7 +158,7 @@ def _explain_entry(explained: str, entrant: str, settings: dict[str, list[str]])
         and not (entrant != "team" and _OF_ENTRIES.match(paragraph))
     ]
     text = _name_entrants("\n\n".join(kept) + "\n", entrant)
-    for key in ("name", "command", "protocol", "profile"):
+    for key in dict.fromkeys(("name", "command", "protocol", "profile", *settings)):
         text = _set(text, key, settings.get(key, []))
     return text
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
 from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
+from tourney.config.programs import PROFILES
 from tourney.config.values import MissingKeyError, OpenRoomSide, check_label, check_team_name, one_of, shown
 from tourney.protocol.access import Network, format_login
 from tourney.protocol.lines import Charset
@@ -17,7 +18,6 @@ from tourney.protocol.wires import (
     LEAD_GAP_MS_MAX,
     LINE_GAP_MS_MAX,
     OWN_PROFILE,
-    PROFILES,
     Language,
     ReadyForCards,
     SeatedForm,

@@ -30,6 +30,7 @@ from tourney.coordinator.engine import (
     list_places,
     started_commands,
 )
+from tourney.coordinator.known_programs import profile_warnings
 from tourney.coordinator.stage_planner import stage_planners
 from tourney.errors import ConfigError, LaunchError, StoreError
 from tourney.event.file import EventFile, load_event_to_play
@@ -141,7 +142,11 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
     config = event_file.config
     problems = [*_program_problems(config.team, event_file.folder), *_host_problems(config.tables)]
     can_be_tried = tries_programs and not problems
-    warnings = [*_script_warnings(config.team, event_file.folder), *_access_warnings(event_file)]
+    warnings = [
+        *_script_warnings(config.team, event_file.folder),
+        *profile_warnings(config.team, config.tables, config.entrant_section),
+        *_access_warnings(event_file),
+    ]
     url = _check_record(event_file, now_ms, problems, warnings)
     sandbox = sandbox_text = None
     try:

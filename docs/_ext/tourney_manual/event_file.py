@@ -25,10 +25,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from tourney.config import EventConfig, PortRange
+from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
 from tourney.config.team import NOT_OF_PAIRS, PairConfig
 from tourney.movement.formats import FORMATS, StageFormat
-from tourney.protocol.wires import PROFILES
+from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_item
 
@@ -109,15 +110,20 @@ def render_event_file() -> str:
 
 def render_profiles() -> str:
     """A table of the named profiles: all settings of the default, and what each other one has instead."""
-    default = asdict(PROFILES["default"])
     lines = ["| profile | settings |", "| --- | --- |"]
     for name, profile in PROFILES.items():
-        own = {key: value for key, value in asdict(profile).items() if value is not None}
-        if name != "default":
-            own = {key: value for key, value in own.items() if value != default[key]}
-        settings = ", ".join(f"`{key} = {_toml(value)}`" for key, value in own.items())
+        settings = format_settings(profile, all_of_them=name == "default")
         lines.append(f"| `{name}` | {settings or 'as `default`'} |")
     return "\n".join(lines)
+
+
+def format_settings(profile: WireProfile, *, all_of_them: bool = False) -> str:
+    """The settings of a profile in Markdown: those that differ from the default, or all that it has."""
+    default = asdict(DEFAULT)
+    settings = {key: value for key, value in asdict(profile).items() if value is not None}
+    if not all_of_them:
+        settings = {key: value for key, value in settings.items() if value != default[key]}
+    return ", ".join(f"`{key} = {_toml(value)}`" for key, value in settings.items())
 
 
 def _walk(model: type[BaseModel], above: str) -> Iterator[Section]:

@@ -34,9 +34,10 @@ from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.records import BoardEnd, BoardEnded
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm
+from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm
 
 SCRIPTS = (passed_out(), redoubled())
 

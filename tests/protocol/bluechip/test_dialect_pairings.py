@@ -14,7 +14,7 @@ from tests.support.dialect_tables import (
 from tests.support.dialects import DIALECTS
 from tests.support.table_invariants import check_session
 from tourney.bridge import SEATS
-from tourney.protocol.wires import PROFILES
+from tourney.config.programs import PROFILES
 
 
 @pytest.mark.clause("BC-50")

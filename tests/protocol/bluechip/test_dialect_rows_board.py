@@ -30,10 +30,11 @@ from tests.support.wire_tables import (
     told_to,
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Call, Seat, Side, Strain
+from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.server_lines import parse_server_line
 from tourney.protocol.session.intents import CardIntent
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade
-from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.protocol.wires import WireProfile
 
 MONITEUR_TEXT = "C=0-8,D=4-8,H=0-5,S=0-5,HCP=17-19,Total=19-21."
 ONE_HEART = Bid(1, Strain.HEARTS)

@@ -21,8 +21,9 @@ from tests.support.protocol_players import Script
 from tests.support.simulated_table import SimulatedTable
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, clear, seated, sent, table
 from tourney.bridge import PASS, SEATS, Board, Side, board_from_seed
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.records import BoardEnded, SeatTaken
-from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
+from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 
 
 @pytest.mark.clause("BC-52")

@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
 from tourney.bridge import SEATS, Seat, Side
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
 from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.state import LOST_WAIT_MS
-from tourney.protocol.wires import PROFILES
 from tourney.testing.table_rig import TableRig
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])

@@ -19,11 +19,11 @@ from tests.support.wire_tables import (
     sent,
 )
 from tourney.bridge import SEATS, Seat, Side
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.effects import Close
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.seat import IN_TRANSIT_MAX
-from tourney.protocol.wires import PROFILES
 from tourney.testing.table_rig import TableRig
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])

@@ -27,6 +27,7 @@ from tests.support.wire_tables import (
 )
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, Side
+from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Send
@@ -44,7 +45,6 @@ from tourney.protocol.session.records import (
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
-from tourney.protocol.wires import PROFILES
 from tourney.testing.table_rig import TableRig, play_out
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
 from tourney.bridge import SEATS, Seat, Side
+from tourney.config.programs import PROFILES
 from tourney.protocol.session.orders import KickPlayer, NoteExit, Pause, Resume, VoidBoard
 from tourney.protocol.session.records import (
     BoardBegan,
@@ -18,7 +19,6 @@ from tourney.protocol.session.records import (
     SeatLeft,
 )
 from tourney.protocol.session.rules import Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.protocol.wires import PROFILES
 from tourney.testing.table_rig import TableRig
 
 NO_LIMIT = TimeLimit(None, RemedyName.WARN)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tourney.config import PortPlan, PortRange
+from tourney.config.programs import PROFILES
 from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import (
@@ -23,7 +24,7 @@ from tourney.protocol.session.rules import (
     TimeLimit,
     TimeRules,
 )
-from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.protocol.wires import WireProfile
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.db.plain_json import format_plain, parse_plain
 

@@ -12,6 +12,7 @@ from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, sa
 from tests.support.store_records import abandoned
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange
+from tourney.config.programs import PROFILES
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits, TeamAccess, hash_phrase
@@ -25,7 +26,6 @@ from tourney.protocol.session.rules import (
     TimeLimit,
     TimeRules,
 )
-from tourney.protocol.wires import PROFILES
 from tourney.store.control.host_settings import (
     HostSettings,
     RecordDurability,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from tests.support.wire_logs.decks import FOLDER
 from tests.support.wire_logs.programs import Manner
 from tourney.bridge import SEATS, Board, Result, Seat, Side, Vulnerability
+from tourney.config.programs import PROFILES
 from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.boards import LineScore
@@ -24,7 +25,7 @@ from tourney.protocol.session.rules import (
     TimeRules,
 )
 from tourney.protocol.session.table import TableSettings
-from tourney.protocol.wires import PROFILES, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
+from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 
 DIVIDER: Final = "--- what was read and written ---\n"
 """Stands in a golden file between the scenario and its log."""

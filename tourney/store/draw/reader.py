@@ -9,12 +9,13 @@ from typing import Final, TypedDict
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import SEATS, Board, Deal, parse_deal
+from tourney.config.programs import PROFILES
 from tourney.config.values import VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import Room
-from tourney.protocol.wires import PROFILES, WireProfile
+from tourney.protocol.wires import WireProfile
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.store.db.database import Database
