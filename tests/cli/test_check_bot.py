@@ -36,6 +36,24 @@ def test_a_service_that_answers_is_checked_as_the_program_that_asks_it(checked: 
     assert checked == [f"tourney bot --api {stub.url} --dialect ben --host {{host}} --port {{port}} --seat {{seat}}"]
 
 
+def test_two_services_are_tried_for_what_each_is_asked(checked: list[str | None]) -> None:
+    with serve_stub(DialectName.BBA) as bba, serve_stub(DialectName.BRILL) as brill:
+        words = ["--api", bba.url, "--dialect", "bba", "--play-api", brill.url, "--play-dialect", "brill"]
+        result = CliRunner().invoke(cli, ["check-bot", *words])
+        found = result.stdout.replace(bba.url, "BBA").replace(brill.url, "BRILL").splitlines()
+    assert [line.partition(" answered")[0] for line in found] == [
+        "a call: BBA/api/auction/generate",
+        "the same question again: the same answer, so a board that is played again takes its course",
+        "BRILL is no BEN: it is asked with the vulnerability as None, NS, EW or All",
+        "a lead: BRILL/lead",
+        "dummy's card: BRILL/play",
+        "declarer's own card: BRILL/play",
+    ]
+    (command,) = checked
+    assert command is not None
+    assert command.startswith(f"tourney bot {' '.join(words)} --host ")
+
+
 def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | None]) -> None:
     with serve_stub(DialectName.BRILL) as stub:
         stub.next_replies = [Reply(404), Reply(200, "<html>"), *[Reply(200, '{"bid": "1N"}')] * 2]
@@ -51,7 +69,7 @@ def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | Non
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--dialect", "ben"], "--dialect and --model are of a service: give its --api too"),
+        (["--dialect", "ben"], "--dialect, --play-api, --play-dialect and --model are of a service: give its"),
         (["--api", "http://h"], "--api needs --dialect, what the service is asked in: one of ben, ben-old"),
         (
             ["--api", "http://h", "--dialect", "ben", "--", "./bot"],

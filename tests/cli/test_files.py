@@ -236,6 +236,7 @@ OF_SERVICES = (
     'play_api = "http://127.0.0.1:8087"',
     'play_dialect = "brill"',
     'model = "BRL"',
+    'opponents_model = "SAYC"',
     "request_s = 60",
 )
 """Settings of a team whose program is a service, which stand in place of a command and need each other."""
@@ -249,8 +250,9 @@ def test_the_settings_of_a_service_can_be_taken_out_of_their_comments() -> None:
     text = re.sub(EXCLUDED["player"], "", text, count=1, flags=re.MULTILINE)
     for setting in OF_SERVICES:
         assert f"\n# {setting}\n" in text
-    alpha, *_ = parse_event_file(text.replace("SERVICE", "\n".join(OF_SERVICES)), "event.toml").team
-    assert (alpha.api, alpha.dialect, alpha.request_s) == ("http://127.0.0.1:8085", "ben", 60)
+    given = "\n".join(OF_SERVICES).replace('\ndialect = "ben"', '\ndialect = "bba"')  # which is told the models
+    alpha, *_ = parse_event_file(text.replace("SERVICE", given), "event.toml").team
+    assert (alpha.api, alpha.dialect, alpha.request_s) == ("http://127.0.0.1:8085", "bba", 60)
 
 
 def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:

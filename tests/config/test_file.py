@@ -325,7 +325,7 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, player, api, dialect, play_api, "
-        "play_dialect, model, request_s, second_command, open_room, enters, "
+        "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
@@ -381,6 +381,20 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     assert first.command == second.command == team.command
 
 
+def test_services_are_told_of_matchpoints_where_all_stages_are_at_matchpoints() -> None:
+    def commands(stages: str) -> list[bool]:
+        service = 'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"\nplay_dialect = "ben"'
+        service += '\nmodel = "21GF"\nopponents_model = "SAYC"\n'
+        text = "".join(f'[[pair]]\nname = "{name}"\n{service}' for name in "ABCD") + stages
+        found = [pair.command or "" for pair in parse_event_file(f'[event]\nname = "E"\n{text}', "e.toml").team]
+        assert all(" --model 21GF --opponents-model SAYC " in command for command in found)
+        return [command.endswith(" --scoring matchpoints") for command in found]
+
+    howell = '[[stage]]\nformat = "howell"\n'
+    assert commands(howell) == [True] * 4
+    assert commands(f'{howell}scoring = "butler"\n') == [False] * 4
+
+
 @pytest.mark.parametrize(
     ("keys", "sentences"),
     [
@@ -415,6 +429,10 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
         (
             'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"',
             ["team 2: the service that plays has an address and a dialect: give both, or neither"],
+        ),
+        (
+            'api = "http://h:1"\ndialect = "ben"\nmodel = "x"',
+            ['team 2: a service of dialect "ben" is not told its model: it is started with one'],
         ),
         (
             'api = "http://h:1"\ndialect = "ben"\nrequest_s = 30\n[clock]\ncall_s = 30',

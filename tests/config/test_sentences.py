@@ -46,7 +46,7 @@ def steps(rows: str) -> str:
         (
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, player, api, dialect, play_api, "
-            "play_dialect, model, request_s, second_command, open_room, enters, "
+            "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
             "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         ),
         (file(team='on = "gpu"'), "team 2: on says where the team's programs are started: give their command too"),

@@ -58,6 +58,10 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     help="In place of a command: a service that answers over HTTP, at this address. A few questions come first.",
 )
 @click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
+@click.option(
+    "--play-api", metavar="URL", help="Another service that plays the cards, where the one at --api only bids."
+)
+@click.option("--play-dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --play-api is asked in.")
 @click.option("--model", metavar="NAME", help="Model or system that the service is to bid by, if it has several.")
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
@@ -110,6 +114,8 @@ def check_bot_command(
     player: str | None,
     api: str | None,
     dialect: str | None,
+    play_api: str | None,
+    play_dialect: str | None,
     model: str | None,
     team: str,
     profile: str,
@@ -160,12 +166,14 @@ def check_bot_command(
             command = (seat_player(check_player(player), language),)
         except ValueError as error:
             raise UsageError(str(error)) from None
-    if (dialect or model) is not None and api is None:
-        raise UsageError("--dialect and --model are of a service: give its --api too")
+    if (dialect or play_api or play_dialect or model) is not None and api is None:
+        raise UsageError("--dialect, --play-api, --play-dialect and --model are of a service: give its --api too")
     if api is not None:
         if command or player is not None:
             raise UsageError("--api stands in place of a command or a --player: leave one of them out")
-        command = (_service_command(api, dialect, model, language, timeout_s, as_json=as_json),)
+        command = (
+            _service_command(api, dialect, play_api, play_dialect, model, language, timeout_s, as_json=as_json),
+        )
     settings = CheckSettings(
         command=parse_command(command),
         host=host,
@@ -194,7 +202,15 @@ def check_bot_command(
 
 
 def _service_command(
-    api: str, dialect: str | None, model: str | None, language: "Language", timeout_s: float, *, as_json: bool
+    api: str,
+    dialect: str | None,
+    play_api: str | None,
+    play_dialect: str | None,
+    model: str | None,
+    language: "Language",
+    timeout_s: float,
+    *,
+    as_json: bool,
 ) -> str:
     """Try a service and print what is found; return the command that seats it. A problem ends the command.
 
@@ -202,7 +218,7 @@ def _service_command(
         UsageError: the options do not fit together.
     """
     from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.probe import probe_service
+    from tourney.bots.api.probe import probe_services
     from tourney.bots.api.service import ApiLimits
     from tourney.bots.api.service_player import ServiceSettings
     from tourney.config.api import DialectName, seat_service
@@ -211,17 +227,30 @@ def _service_command(
     if dialect is None:
         raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
     settings = ServiceSettings(
-        url=api, dialect=DialectName(dialect), options=ApiOptions(model), limits=ApiLimits(timeout_s, at_once=0)
+        url=api,
+        dialect=DialectName(dialect),
+        play_url=play_api,
+        play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
+        options=ApiOptions(model),
+        limits=ApiLimits(timeout_s, at_once=0),
     )
-    service, _ = settings.open()
+    bidding, play = settings.open()
     has_problem = False
-    for finding in probe_service(service, settings.options):
+    for finding in probe_services(bidding, play, settings.options):
         has_problem |= finding.is_problem
         click.echo(f"{'PROBLEM ' if finding.is_problem else ''}{finding.text}", err=as_json)
     if has_problem:
         click.echo("the protocol is checked once the service answers every question", err=as_json)
         click.get_current_context().exit(1)
-    return seat_service(api, settings.dialect, language, model=model, keeps_answers=False)
+    return seat_service(
+        api,
+        settings.dialect,
+        language,
+        play_url=play_api,
+        play_dialect=settings.play_dialect,
+        model=model,
+        keeps_answers=False,
+    )
 
 
 def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":

@@ -22,7 +22,7 @@ from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, team_settings, wire_lines
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
-from tourney.config.command import is_own_player
+from tourney.config.command import is_own_client, is_own_player
 from tourney.config.programs import PROFILES
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
@@ -195,7 +195,7 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         ],
         mistakes=mistakes,
         remarks=tuple(remarks.values()),
-        profile=suitable_profile(profile, system, is_ours=is_own_player(settings.command)) if plays else None,
+        profile=suitable_profile(profile, system, is_ours=is_own_client(settings.command)) if plays else None,
         wire=wire_lines(profile) if plays else [],
         thinking=ThinkingTimesDocument(
             Thinking.of([ms for session in sessions for ms in session.call_ms]),

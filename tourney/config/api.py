@@ -32,6 +32,14 @@ REQUEST_S_MAX: Final = 3600
 BIDDING_ONLY: Final = frozenset({DialectName.BBA})
 """Dialects that have no question about a card."""
 
+WITH_MODELS: Final = frozenset({DialectName.BRILL, DialectName.BBA})
+"""Dialects in which a service can be told which model or system it bids by."""
+
+WITH_OPPONENTS_MODELS: Final = frozenset({DialectName.BBA})
+"""Dialects in which it can be told that of the opponents."""
+
+_SCORING_OPTION: Final = "--scoring matchpoints"
+
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
@@ -58,11 +66,18 @@ def find_dialect(name: str) -> DialectName:
         raise ValueError(one_of(DialectName, name)) from None
 
 
-def check_service(dialect: DialectName, play_url: str | None, play_dialect: DialectName | None) -> None:
-    """Checks that a service, or two of them, bid and play.
+def check_service(
+    dialect: DialectName,
+    play_url: str | None,
+    play_dialect: DialectName | None,
+    *,
+    model: str | None = None,
+    opponents_model: str | None = None,
+) -> None:
+    """Checks that a service, or two of them, bid and play, and can be told what they are told.
 
     Raises:
-        ValueError: one sentence on what is missing.
+        ValueError: one sentence on what is missing, or cannot be told.
     """
     if (play_url is None) != (play_dialect is None):
         raise MissingKeyError("the service that plays has an address and a dialect: give both, or neither")
@@ -70,6 +85,10 @@ def check_service(dialect: DialectName, play_url: str | None, play_dialect: Dial
         raise ValueError(f'a service of dialect "{play_dialect}" only bids, it cannot be the one that plays')
     if play_url is None and dialect in BIDDING_ONLY:
         raise MissingKeyError(f'a service of dialect "{dialect}" only bids: name another one that plays')
+    if model is not None and dialect not in WITH_MODELS:
+        raise ValueError(f'a service of dialect "{dialect}" is not told its model: it is started with one')
+    if opponents_model is not None and dialect not in WITH_OPPONENTS_MODELS:
+        raise ValueError(f'a service of dialect "{dialect}" is not told the model of its opponents')
 
 
 def seat_service(
@@ -80,6 +99,7 @@ def seat_service(
     play_url: str | None = None,
     play_dialect: DialectName | None = None,
     model: str | None = None,
+    opponents_model: str | None = None,
     request_s: int | None = None,
     keeps_answers: bool = True,
 ) -> str:
@@ -92,6 +112,7 @@ def seat_service(
         play_url: the address of another service that plays, if this one only bids.
         play_dialect: its dialect.
         model: the model or system that the service is to bid by, if it has several.
+        opponents_model: that of the opponents, for a service that can be told.
         request_s: how long an answer may take; None for `REQUEST_S`.
         keeps_answers: whether the program keeps the answers in its folder, for a board that is begun again.
     """
@@ -101,8 +122,14 @@ def seat_service(
         "--play-api": play_url,
         "--play-dialect": play_dialect.value if play_dialect is not None else None,
         "--model": model,
+        "--opponents-model": opponents_model,
         "--request-s": str(request_s) if request_s is not None else None,
         "--answers": "{folder}/answers.jsonl" if keeps_answers else None,
     }
     words = [word for option, value in options.items() if value is not None for word in (option, value)]
     return own_client_command(words, protocol)
+
+
+def tell_matchpoints(command: str) -> str:
+    """Returns the command that seats a service, with the option that tells it of matchpoints."""
+    return f"{command} {_SCORING_OPTION}"

@@ -77,7 +77,7 @@ Networks = Annotated[list[Annotated[Network, BeforeValidator(_network)]], Before
 
 ApiUrl = Annotated[Text, AfterValidator(check_api_url)]
 
-_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model", "request_s")
+_OF_SERVICES: Final = ("dialect", "play_api", "play_dialect", "model", "opponents_model", "request_s")
 """The keys of a team that say more about the service at its `api`."""
 
 
@@ -96,6 +96,7 @@ def _seating(section: dict[str, Any]) -> str | None:
             play_url=section.get("play_api"),
             play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
             model=section.get("model"),
+            opponents_model=section.get("opponents_model"),
             request_s=section.get("request_s"),
         )
     except (KeyError, TypeError, ValueError):
@@ -176,7 +177,7 @@ class TeamConfig(Section):
     api: ApiUrl | None = None
     """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
     `tourney bot --api` seats it and asks it, as [the page on services](http-programs.md) describes. Placeholders are
-    filled in as in a command."""
+    filled in as in a command. Where all stages are at matchpoints, the service is told so."""
     dialect: OneOf[DialectName] | None = None
     """What the service is asked in.
 
@@ -192,6 +193,8 @@ class TeamConfig(Section):
     """What that service is asked in: `"ben"`, `"ben-old"`, `"brill"` or `"robot-php"`; `"bba"` only bids."""
     model: Text | None = None
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
+    opponents_model: Text | None = None
+    """The model or system of the opponents, for a service that can be told: `"bba"`. By default it assumes one."""
     request_s: Annotated[int, Field(ge=1, le=REQUEST_S_MAX)] | None = None
     """How long an answer of the service may take, in seconds, with repetitions: less than `call_s` of `[clock]`. By
     default 60."""
@@ -266,7 +269,13 @@ class TeamConfig(Section):
         elif self.dialect is None:
             raise MissingKeyError(f"api needs the dialect of the service too, one of {', '.join(DialectName)}")
         else:
-            check_service(self.dialect, self.play_api, self.play_dialect)
+            check_service(
+                self.dialect,
+                self.play_api,
+                self.play_dialect,
+                model=self.model,
+                opponents_model=self.opponents_model,
+            )
         return self
 
     @property

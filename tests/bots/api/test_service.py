@@ -11,7 +11,7 @@ from tests.support.stub_service import HTML, Reply, StubService, serve_stub
 from tourney.bots import strategy_of
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.probe import bidding_question, probe_service
+from tourney.bots.api.probe import bidding_question, probe_services
 from tourney.bots.api.service import ApiLimits, ApiService, RequestSlots
 from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
 from tourney.bridge import (
@@ -83,6 +83,8 @@ ERROR = json.dumps({"error": "An error occurred: boom"})
         (Reply(400, ERROR), "/bid refused the question (400): ", 2),
         (Reply(444, ""), "/bid refuses this name of its machine (444): start it with --allowed-hosts 127.0.0.1", 1),
         (Reply(302, ""), "/bid answered with status 302", 1),
+        (Reply(405, "Method Not Allowed"), '/bid is not there (405): a service of dialect "ben" has it', 1),
+        (Reply(501, "Unsupported method"), '/bid is not there (501): a service of dialect "ben" has it', 1),
         (Reply(500, "<h1>Internal Server Error</h1>", HTML), "/bid failed (500): ", 10),
         (Reply(429, '{"limit": "100 per 1 minute"}'), "/bid takes no more requests for now (429): ", 5),
         (Reply(200, BID.body, cut=5), "/bid broke off in the middle of its answer", 10),
@@ -172,6 +174,9 @@ def test_a_service_gets_so_many_requests_at_once_from_all_programs(tmp_path: Pat
         ),
         ("ben", "ben-old", 'is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"'),
         ("ben", "brill", 'is BEN: its dialect is "ben"'),
+        # A BEN before 0.8.7.5 would answer with 200, and take nobody for vulnerable.
+        ("ben-old", "brill", 'answered as BEN does, with who chose: its dialect is "ben" or "ben-old"'),
+        ("brill", "ben-old", "/bid refused the question (400): "),
         ("ben", "bba", 'is not there (404): a service of dialect "bba" has it'),
         ("bba", "brill", 'is not there (404): a service of dialect "brill" has it'),
         ("ben", "robot-php", 'is not there (404): a service of dialect "robot-php" has it'),
@@ -196,11 +201,23 @@ def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
     assert sentence in str(failed.value)
 
 
-def test_a_model_is_for_a_service_that_can_be_told() -> None:
-    settings = ServiceSettings(
-        url="http://h", dialect=DialectName.BEN, options=ApiOptions(model="x"), limits=ApiLimits()
-    )
-    with pytest.raises(UsageError, match='dialect "ben" is not told its model'):
+def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_else(clock: Clock) -> None:
+    with serve_stub(DialectName.BEN) as stub:
+        stub.next_replies = [Reply(444)]
+        with pytest.raises(ServiceError, match=r"/autoplay refuses this name of its machine \(444\): start it with"):
+            client(stub, clock).describe_kind()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (ApiOptions(model="x"), 'dialect "ben" is not told its model'),
+        (ApiOptions(opponents_model="x"), 'dialect "ben" is not told the model of its opponents'),
+    ],
+)
+def test_a_model_is_for_a_service_that_can_be_told(options: ApiOptions, sentence: str) -> None:
+    settings = ServiceSettings(url="http://h", dialect=DialectName.BEN, options=options, limits=ApiLimits())
+    with pytest.raises(UsageError, match=sentence):
         settings.open()
 
 
@@ -214,6 +231,9 @@ def test_a_service_plays_whole_boards_as_the_player_behind_it_would(dialect: Dia
     with serve_stub(dialect) as stub:
         _play_boards(stub, stub)
         told = {query[key] for _, query in stub.asked for key in ("vul", "v") if key in query}
+        scorings = [query.get("tournament") for path, query in stub.asked if path in ("/bid", "/lead", "/play")]
+    if dialect in (DialectName.BEN, DialectName.BEN_OLD):  # they keep what they were told before
+        assert set(scorings) == {"imps"}
     words = {DialectName.BEN_OLD: {"", "@v"}, DialectName.ROBOT_PHP: {"-", "N"}}
     assert told == words.get(dialect, {"None", "NS"})  # of boards 1 and 2
 
@@ -312,7 +332,8 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
 
 
 def test_the_probe_says_what_it_finds(ben: StubService, clock: Clock) -> None:
-    found = [finding.text.replace(ben.url, "URL") for finding in probe_service(client(ben, clock), OPTIONS)]
+    service = client(ben, clock)
+    found = [finding.text.replace(ben.url, "URL") for finding in probe_services(service, service, OPTIONS)]
     assert found == [
         "URL is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All",
         "a call: URL/bid answered 1C in 0 ms, as text/html",
@@ -326,7 +347,8 @@ def test_the_probe_says_what_it_finds(ben: StubService, clock: Clock) -> None:
 def test_the_probe_tells_problems_and_goes_on_with_what_can_be_tried(ben: StubService, clock: Clock) -> None:
     sign = Reply(400, "'deal' parameter required")
     ben.next_replies = [sign, BID, Reply(200, '{"bid": "2N"}'), Reply(200, '{"card": "SA"}'), Reply(404)]
-    found = list(probe_service(client(ben, clock), OPTIONS))
+    service = client(ben, clock)
+    found = list(probe_services(service, service, OPTIONS))
     assert [finding.is_problem for finding in found] == [False, False, False, True, True, False]
     assert found[2].text == "the same question again: 2NT, so a board that is played again may take another course"
     assert found[3].text.endswith("/lead answered AS, which is not legal")
@@ -336,6 +358,7 @@ def test_the_probe_tells_problems_and_goes_on_with_what_can_be_tried(ben: StubSe
 def test_a_probe_that_reaches_nothing_says_so_and_ends(clock: Clock) -> None:
     with serve_stub(DialectName.BEN) as gone:
         pass
-    (finding,) = probe_service(client(gone, clock), OPTIONS)
+    service = client(gone, clock)
+    (finding,) = probe_services(service, service, OPTIONS)
     assert finding.is_problem
     assert "cannot be reached" in finding.text

@@ -72,4 +72,4 @@ def _read(text: str, question: ApiQuestion) -> ApiAnswer:
     return Decision(call)
 
 
-BBA: Final = ApiDialect(DialectName.BBA, _write, _read, has_models=True, has_opponents_models=True)
+BBA: Final = ApiDialect(DialectName.BBA, _write, _read)

@@ -83,6 +83,13 @@ def _read(text: str, question: ApiQuestion) -> ApiAnswer:
     return Decision(call, alert_text(answer.get("explanation")) if is_alerted else "")
 
 
+def _read_brill(text: str, question: ApiQuestion) -> ApiAnswer:
+    # Without this, BEN before 0.8.7.5 would be taken for Brill, and misread the vulnerability without an error.
+    if "who" in parse_object(text):
+        raise FormatError('answered as BEN does, with who chose: its dialect is "ben" or "ben-old"')
+    return _read(text, question)
+
+
 def _part(answer: dict[str, Any], key: str) -> object:
     if key not in answer:
         raise FormatError(f"answered without a {key}: its keys are {', '.join(answer) or 'none'}")
@@ -102,7 +109,7 @@ def _read_sign(response: ApiResponse) -> str:
     if not _knows_autoplay(response):
         raise FormatError(
             f"has no /autoplay ({response.status}), so it is no BEN of 0.8.7.5 or later and would misread the "
-            'vulnerability; older ones speak "ben-old", the Seat Robot API is "brill"'
+            'vulnerability; older ones speak "ben-old", the Seat Robot API is "brill"; or the address is another'
         )
     return "is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All"
 
@@ -121,6 +128,4 @@ def _read_brill_sign(response: ApiResponse) -> str:
 
 BEN: Final = ApiDialect(DialectName.BEN, _write_ben, _read, sign=_AUTOPLAY, read_sign=_read_sign)
 BEN_OLD: Final = ApiDialect(DialectName.BEN_OLD, _write_old_ben, _read, sign=_AUTOPLAY, read_sign=_read_old_sign)
-BRILL: Final = ApiDialect(
-    DialectName.BRILL, _write_brill, _read, has_models=True, sign=_AUTOPLAY, read_sign=_read_brill_sign
-)
+BRILL: Final = ApiDialect(DialectName.BRILL, _write_brill, _read_brill, sign=_AUTOPLAY, read_sign=_read_brill_sign)

@@ -83,10 +83,6 @@ class ApiDialect:
     write: Callable[[ApiQuestion], ApiRequest]
     read: Callable[[str, ApiQuestion], ApiAnswer]
     """Reads a body; raises FormatError, whose text goes on from the address of the service."""
-    has_models: bool = False
-    """Whether the service can be told which model or system it bids by."""
-    has_opponents_models: bool = False
-    """Whether it can be told that of the opponents."""
     sign: ApiRequest | None = None
     """A request by whose answer services of the kind are known."""
     read_sign: Callable[[ApiResponse], str] = field(default=lambda _: "")

@@ -8,7 +8,6 @@ from tourney.bots.api.dialect import ApiAnswer, ApiOptions, ApiQuestion
 from tourney.bots.api.service import ApiService
 from tourney.bots.strategy import Decision
 from tourney.bridge import PlayerView, Seat, Vulnerability, parse_call, parse_card, parse_hand
-from tourney.config.api import BIDDING_ONLY
 from tourney.errors import ServiceError
 
 _DECLARER: Final = "AK97.K32.QT3.AK7"
@@ -77,17 +76,46 @@ def prepare_service(service: ApiService, options: ApiOptions, *, bids: bool) -> 
     service.ask(bidding_question(options) if bids else leading_question(options))
 
 
-def probe_service(service: ApiService, options: ApiOptions) -> Iterator[ProbeFinding]:
-    """Yield what is found out about a service, a sentence each; nothing more if the first question fails."""
+def probe_services(bidding: ApiService, play: ApiService, options: ApiOptions) -> Iterator[ProbeFinding]:
+    """Yield what is found out about the service that bids and the one that plays, which may be the same."""
     try:
-        kind = service.describe_kind()
-        if kind:
-            yield ProbeFinding(kind)
-        first = yield from _try(service, "a call", bidding_question(options))
-        again = service.ask(bidding_question(options))
+        yield from _probe_kind(bidding)
+        yield from _probe_bidding(bidding, options)
+        if play is not bidding:
+            yield from _probe_kind(play)
     except ServiceError as error:
         yield ProbeFinding(str(error), is_problem=True)
         return
+    for what, question in (
+        ("a lead", leading_question(options)),
+        ("dummy's card", dummys_question(options)),
+        ("declarer's own card", declarers_question(options)),
+    ):
+        try:
+            yield from _try(play, what, question)
+        except ServiceError as error:
+            yield ProbeFinding(f"{what}: {error}", is_problem=True)
+
+
+def _probe_kind(service: ApiService) -> Iterator[ProbeFinding]:
+    """Yield what kind of service it is, if its dialect has a sign.
+
+    Raises:
+        ServiceError: it is of another dialect, or not there.
+    """
+    kind = service.describe_kind()
+    if kind:
+        yield ProbeFinding(kind)
+
+
+def _probe_bidding(service: ApiService, options: ApiOptions) -> Iterator[ProbeFinding]:
+    """Yield what a question about a call has brought, and the same question again.
+
+    Raises:
+        ServiceError: there is no answer.
+    """
+    first = yield from _try(service, "a call", bidding_question(options))
+    again = service.ask(bidding_question(options))
     if again == first:
         yield ProbeFinding(
             "the same question again: the same answer, so a board that is played again takes its course"
@@ -96,17 +124,6 @@ def probe_service(service: ApiService, options: ApiOptions) -> Iterator[ProbeFin
         yield ProbeFinding(
             f"the same question again: {_describe(again)}, so a board that is played again may take another course"
         )
-    if service.dialect.name in BIDDING_ONLY:
-        return
-    for what, question in (
-        ("a lead", leading_question(options)),
-        ("dummy's card", dummys_question(options)),
-        ("declarer's own card", declarers_question(options)),
-    ):
-        try:
-            yield from _try(service, what, question)
-        except ServiceError as error:
-            yield ProbeFinding(f"{what}: {error}", is_problem=True)
 
 
 def _try(service: ApiService, what: str, question: ApiQuestion) -> Generator[ProbeFinding, None, ApiAnswer]:

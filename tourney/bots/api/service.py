@@ -32,7 +32,8 @@ _SLOT_POLL_S: Final = 0.02
 _BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 _READ_BYTES: Final = 65536
 
-_NOT_FOUND: Final = 404
+_NOT_THERE: Final = (404, 405, 501)
+"""Not found, and two statuses of servers that know the address but not the method."""
 _TOO_MANY: Final = 429
 _FOREIGN_HOST: Final = 444
 _UNAVAILABLE: Final = 503
@@ -239,9 +240,9 @@ class ApiService:
             raise _PassingError(f"{place} takes no more requests for now (429): {said}", _LIMITED_PAUSES_S)
         if status == _UNAVAILABLE:
             raise _PassingError(f"{place} failed (503): {said}", _PAUSES_S)
-        if status == _NOT_FOUND:
+        if status in _NOT_THERE:
             raise ServiceError(
-                f'{place} is not there (404): a service of dialect "{self.dialect.name}" has it, so the address '
+                f'{place} is not there ({status}): a service of dialect "{self.dialect.name}" has it, so the address '
                 "or the dialect is another"
             )
         if status == _FOREIGN_HOST:
@@ -259,12 +260,13 @@ class ApiService:
         raise ServiceError(f"{place} answered with status {status}: {said}")
 
     def _check_passing_status(self, request: ApiRequest, response: ApiResponse) -> None:
-        """Take every status for an answer but those of a service that is overloaded or has failed.
+        """Take every status for an answer but those of a service that is overloaded, has failed, or refuses its name.
 
         Raises:
             ServiceError: it is one of these.
         """
-        if response.status == _TOO_MANY or response.status >= 500:
+        is_passing = response.status == _TOO_MANY or response.status >= 500
+        if response.status == _FOREIGN_HOST or (is_passing and response.status not in _NOT_THERE):
             self._check_status(request, response)
 
 

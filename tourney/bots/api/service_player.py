@@ -154,17 +154,19 @@ class ServiceSettings:
             UsageError: one cannot do what is asked of it.
         """
         try:
-            check_service(self.dialect, self.play_url, self.play_dialect)
+            check_service(
+                self.dialect,
+                self.play_url,
+                self.play_dialect,
+                model=self.options.model,
+                opponents_model=self.options.opponents_model,
+            )
             bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits)
             play = bidding
             if self.play_url is not None and self.play_dialect is not None:
                 play = ApiService(check_api_url(self.play_url), DIALECTS[self.play_dialect], self.limits)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        if self.options.model is not None and not bidding.dialect.has_models:
-            raise UsageError(f'a service of dialect "{self.dialect}" is not told its model: it is started with one')
-        if self.options.opponents_model is not None and not bidding.dialect.has_opponents_models:
-            raise UsageError(f'a service of dialect "{self.dialect}" is not told the model of its opponents')
         return bidding, play
 
 
