@@ -1,4 +1,4 @@
-"""`tourney check-bot --api`: the service is tried before the program is."""
+"""`tourney check-bot`: a service is tried before the program is, and what is known of programs is printed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +9,10 @@ from click.testing import CliRunner
 from tests.support.stub_service import Reply, serve_stub
 from tourney.cli.main import cli
 from tourney.compliance import check
+from tourney.compliance.check import CheckReport, Thinking, ThinkingTimesDocument
 from tourney.compliance.context import CheckSettings
 from tourney.config.api import DialectName
+from tourney.config.programs import PROFILES
 from tourney.errors import UsageError
 
 
@@ -82,3 +84,42 @@ def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | Non
 def test_words_that_do_not_fit_are_a_matter_of_usage(words: list[str], sentence: str) -> None:
     result = CliRunner().invoke(cli, ["check-bot", *words])
     assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
+
+
+# What is known of the program
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str:
+    """What is printed on a program that was found to need the settings of a profile."""
+
+    async def find(settings: CheckSettings, _notify: Callable[[str], None]) -> CheckReport:
+        nothing = Thinking.of([])
+        return CheckReport(
+            passed=True,
+            steps=[],
+            mistakes=(),
+            remarks=(),
+            profile=profile,
+            wire=[],
+            thinking=ThinkingTimesDocument(nothing, nothing),
+            settings=settings,
+            results=[],
+            found=PROFILES[profile],
+            tried=PROFILES[profile],
+        )
+
+    monkeypatch.setattr(check, "check_program", find)
+    monkeypatch.setattr("tourney.compliance.program.check_startable", lambda _: None)
+    result = CliRunner().invoke(cli, ["check-bot", "--", *command])
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def test_what_is_known_of_a_program_is_printed_below_its_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = printed(monkeypatch, "ben-2023", "python", "table_manager_client.py", "--port", "{port}")
+    assert "\nknown program: BEN of August 2023: tried with tourney, " in shown
+    assert shown.count("known program: ") == 1
+    assert "\n  It looks for `Start of Board`, spelled so, and only before the board line.\n" in shown
+    other = printed(monkeypatch, "default", "python", "table_manager_client.py", "--port", "{port}")
+    assert other.count("known program: ") == 3
+    assert ' Its profile is "ben".\n' in other

@@ -107,7 +107,8 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
 
     A profile that has all of them comes first. One that only leaves out that the program can begin a board again
     suits as well: then it need not. Of several, the one with the program's own name, or else that with the shortest
-    gaps. `tourney` is for our own client alone: in anybody else's team its name would tell an organiser something wrong.
+    gaps. `tourney` is for our own client alone: in anybody else's team its name would tell an organiser something
+    wrong.
 
     Args:
         found: the settings with which the program plays.

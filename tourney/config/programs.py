@@ -126,7 +126,6 @@ PROGRAMS: Final = (
     KnownProgram(
         name="ben-2022",
         title="BEN of 2022, and Lia",
-        versions="2022",
         tried=Tried.HERE,
         tried_how="with stubs in place of its networks",
         wire=WireProfile(timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
@@ -144,7 +143,6 @@ PROGRAMS: Final = (
     KnownProgram(
         name="ben-2023",
         title="BEN of August 2023",
-        versions="2023",
         tried=Tried.HERE,
         tried_how="with stubs in place of its networks",
         wire=WireProfile(timing=False, line_gap_ms=0),
@@ -340,7 +338,7 @@ PROGRAMS: Final = (
     ),
     KnownProgram(
         name="ben-old-api",
-        title="BEN's service before 0.8.7.5",
+        title="BEN's old service",
         versions="0.8.0 to 0.8.7.4",
         tried=Tried.DOCUMENTS,
         tried_how="among them its source",
