@@ -234,7 +234,7 @@ def _service_command(
         options=ApiOptions(model),
         limits=ApiLimits(timeout_s, at_once=0),
     )
-    bidding, play = settings.open()
+    bidding, play = settings.open(lambda text: click.echo(text, err=True))
     has_problem = False
     for finding in probe_services(bidding, play, settings.options):
         has_problem |= finding.is_problem

@@ -196,6 +196,7 @@ PROGRAMS: Final = (
             "It loses the second of two lines that come at once, and hangs without a gap before `to lead`.",
             "It logs on with version 19, and has texts of 1,500 characters, also after cards.",
             "It stays when the session has ended, and when the connection is cut.",
+            "It leaves when it is called by another name than it gave: use `allow` in place of a passphrase.",
         ),
         marks=("robobridge",),
         sources=(_COMPUTER_BRIDGE,),
@@ -286,7 +287,7 @@ PROGRAMS: Final = (
         started="Its example is a weak player; programs of your own are made with the package.",
         needs=("Python 3.7 or later, and NumPy",),
         watch=(
-            "Its team needs exactly the name that it logs on with.",
+            "It leaves when it is called by another name than it gave: use `allow` in place of a passphrase.",
             "It goes on reading for ever after a cut: end its process.",
         ),
         marks=("bridge-client-ex",),

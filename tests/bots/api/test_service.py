@@ -120,8 +120,12 @@ def test_an_answer_that_does_not_come_is_not_asked_for_again(ben: StubService) -
 def test_a_service_that_is_not_there_is_waited_for_and_named(clock: Clock) -> None:
     with serve_stub(DialectName.BEN) as gone:
         pass
+    notes: list[str] = []
+    chosen, limits = DIALECTS[gone.dialect], ApiLimits(27, 0)
+    service = ApiService(gone.url, chosen, limits, notify=notes.append, clock_s=clock.time, sleep=clock.sleep)
     with pytest.raises(ServiceError, match=rf"^{gone.url}/bid cannot be reached: Connection refused, 9 times$"):
-        client(gone, clock, request_s=27).ask(ASKED)
+        service.ask(ASKED)
+    assert notes == [f"{gone.url}/bid cannot be reached: Connection refused; it is asked again, for 27 s at most"]
 
 
 def test_an_address_that_cannot_be_one_is_a_sentence(clock: Clock) -> None:

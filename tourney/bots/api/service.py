@@ -68,6 +68,7 @@ class ApiService:
         limits: ApiLimits,
         *,
         slots: "RequestSlots | None" = None,
+        notify: Callable[[str], None] | None = None,
         clock_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -78,6 +79,7 @@ class ApiService:
             dialect: what it is asked in.
             limits: how it is asked.
             slots: limits how many requests it gets at once; None for a limit in the usual folder.
+            notify: receives a sentence when a request is repeated for the first time; None if nobody does.
             clock_s: a clock that never goes back.
             sleep: waits for some seconds.
         """
@@ -86,6 +88,7 @@ class ApiService:
         self._url = url
         self._parts = urlsplit(url)
         self._slots = slots or RequestSlots(self._parts.netloc, limits.at_once, clock_s, sleep)
+        self._notify = notify
         self._clock_s = clock_s
         self._sleep = sleep
 
@@ -148,6 +151,8 @@ class ApiService:
                 if is_last or self._clock_s() + pause_s >= deadline_s:
                     tries = f", {repeats + 1} times" if repeats else ""
                     raise ServiceError(f"{failure}{tries}") from None
+                if not repeats and self._notify is not None:
+                    self._notify(f"{failure}; it is asked again, for {deadline_s - self._clock_s():.0f} s at most")
             else:
                 return response
             self._sleep(pause_s)

@@ -147,8 +147,11 @@ class ServiceSettings:
     answer_path: Path | None = None
     """Where answers are kept; None if they are not."""
 
-    def open(self) -> tuple[ApiService, ApiService]:
+    def open(self, notify: Callable[[str], None] | None = None) -> tuple[ApiService, ApiService]:
         """Return the service that bids and the one that plays, not yet asked.
+
+        Args:
+            notify: receives a sentence when one of them is asked again.
 
         Raises:
             UsageError: one cannot do what is asked of it.
@@ -161,10 +164,11 @@ class ServiceSettings:
                 model=self.options.model,
                 opponents_model=self.options.opponents_model,
             )
-            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits)
+            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits, notify=notify)
             play = bidding
             if self.play_url is not None and self.play_dialect is not None:
-                play = ApiService(check_api_url(self.play_url), DIALECTS[self.play_dialect], self.limits)
+                play_url, dialect = check_api_url(self.play_url), DIALECTS[self.play_dialect]
+                play = ApiService(play_url, dialect, self.limits, notify=notify)
         except ValueError as error:
             raise UsageError(str(error)) from None
         return bidding, play
@@ -180,7 +184,7 @@ def seat_services(
         ServiceError: a service is not there, is of another dialect, or does not answer.
         UsageError: the settings do not fit together.
     """
-    bidding, play = settings.open()
+    bidding, play = settings.open(notify)
     prepare_service(bidding, settings.options, bids=True)
     if play is not bidding:
         prepare_service(play, settings.options, bids=False)
