@@ -57,6 +57,8 @@ def test_every_example_can_be_written_and_is_fine(tmp_path: Path, example: str) 
         (["--team", "Alpha=ben", "--team", "Beta=wbridge5"], "2 teams, each with its own program"),
         (["--team", "beta=bridge-env", "--teams", "5", "--format", "swiss"], "5 teams, our own bots for 4 of them"),
         (["--team", "Mine=jack"], "2 teams, our own bots for 1 of them"),
+        (["--team", "A=ben-2022", "--teams", "8", "--format", "individual"], "8 players, our own bots for 7 of them"),
+        (["--team", "A=ben-api", "--teams", "8", "--format", "individual"], "8 players, our own bots for 7 of them"),
         (["--team", "A=tourney", "--team", "B=tourney", "--teams", "4", "--format", "howell"], "4 pairs, our own"),
     ],
 )

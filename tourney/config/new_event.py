@@ -14,6 +14,7 @@ from tourney.config.values import one_of
 from tourney.errors import ConfigError
 from tourney.movement.formats import StageFormat, formats_by_word
 from tourney.movement.pairs.planning import OWN
+from tourney.protocol.wires import OWN_PROFILE
 from tourney.scoring.games import GameKind
 
 _BOT: Final = "tourney bot --host {host} --port {port} --seat {seat} --team {team} --seed %d"
@@ -75,12 +76,12 @@ def make_event_text(
     head, _, sections = explained.partition(_FIRST)
     first, _, _ = sections.partition(f"\n{_FIRST}")
     _, _, rest = sections.partition(_STAGES)
-    all_ours = not any(entry.command or entry.program for entry in entries)
+    profile = _profile_of_bots(entries, entrant)
     texts = []
     explained_programs: set[str] = set()
     for number, entry in enumerate(entries, 1):
         if entry.program is None:
-            settings = _entry_lines(entry, number, played, has_profile=all_ours or entrant != "player")
+            settings = _entry_lines(entry, number, played, profile)
         else:
             is_new = entry.program.name not in explained_programs
             explained_programs.add(entry.program.name)
@@ -101,8 +102,24 @@ def make_event_text(
     return text
 
 
-def _entry_lines(entry: EventEntry, number: int, played: StageFormat, *, has_profile: bool) -> dict[str, list[str]]:
-    """Return the lines of an entry by their key; comments stand with the key that they are about."""
+def _profile_of_bots(entries: Sequence[EventEntry], entrant: str) -> str:
+    """Return the profile of our own bots: in an individual that of the others, for partners get the same lines."""
+    others = [entry for entry in entries if entry.command or entry.program is not None]
+    if entrant != "player" or not others:
+        return OWN_PROFILE
+    programs = [entry.program for entry in others if entry.program is not None]
+    return programs[0].profile or OWN_PROFILE if programs else "default"
+
+
+def _entry_lines(entry: EventEntry, number: int, played: StageFormat, profile: str) -> dict[str, list[str]]:
+    """Return the lines of an entry by their key; comments stand with the key that they are about.
+
+    Args:
+        entry: who enters, with a command of its own or for our bot.
+        number: its place in the draw, from 1.
+        played: the format.
+        profile: the profile of our own bots.
+    """
     is_stateful = played.game is GameKind.MINIBRIDGE
     name = [f"name = {format_toml_text(entry.name)}"]
     for title, value in (("Members", entry.members), ("Contact", entry.contact)):
@@ -116,8 +133,8 @@ def _entry_lines(entry: EventEntry, number: int, played: StageFormat, *, has_pro
         if entry.line:
             command[:0] = _NO_COMMAND
         lines = {"name": name, "command": command}
-        if has_profile and not is_stateful:
-            lines["profile"] = ['profile = "tourney"']
+        if profile != "default" and not is_stateful:
+            lines["profile"] = [f'profile = "{profile}"']
     if is_stateful:
         lines["protocol"] = ['protocol = "stateful"']
     return lines
