@@ -95,10 +95,10 @@ _GOULDEN: Final = "https://www.computerbridge.se/christine-gouldens-computer-bri
 
 _DAVIES: Final = "https://docslib.org/doc/5764843/computer-bridge-by-geoff-davies"
 
-_BY_HAND: Final = "No option of its command line for tables is known: it is connected by hand."
-_CHAMPIONSHIPS_SHOW: Final = (
-    "It has played in world championships, whose protocol is that of Blue Chip; how it is connected is not published."
+_UNPUBLISHED: Final = (
+    "How it is connected to a table is not published, and no option of its command line for that is known."
 )
+_CHAMPIONSHIPS_SHOW: Final = "It has played in world championships, whose protocol is that of Blue Chip."
 
 PROGRAMS: Final = (
     KnownProgram(
@@ -209,7 +209,7 @@ PROGRAMS: Final = (
         tried_how="whose reports were read",
         wire=WireProfile(line_gap_ms=50, lead_gap_ms=500),
         because="misses a `to lead` that follows too closely",
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("Windows, or Wine with a display", "a licence"),
         watch=(
             "Half a second before `to lead` is the longest pause that any program was found to need.",
@@ -300,7 +300,7 @@ PROGRAMS: Final = (
         tried=Tried.DOCUMENTS,
         wire=WireProfile(charset=Charset.ASCII),
         because='is what version 18 was written for; it plays on four ports (`port_plan = "per-seat"`)',
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("Windows", "a licence"),
         watch=(
             'It expects a port for each seat: `port_plan = "per-seat"` in `[tables]`.',
@@ -342,7 +342,7 @@ PROGRAMS: Final = (
         title="BEN's old service",
         versions="0.8.0 to 0.8.7.4",
         tried=Tried.DOCUMENTS,
-        tried_how="among them its source",
+        tried_how="its source included",
         team={"api": "http://127.0.0.1:8085", "dialect": DialectName.BEN_OLD.value},
         started="Start the service first, in its folder `src`: `python gameapi.py`.",
         watch=("It misreads the words for the vulnerability of later versions, without an error.",),
@@ -353,7 +353,7 @@ PROGRAMS: Final = (
         title="Pidgin",
         versions="V1 and V2",
         tried=Tried.DOCUMENTS,
-        tried_how="among them its source",
+        tried_how="its source included",
         team={
             "api": "http://127.0.0.1:8787/apis/brill",
             "dialect": DialectName.BRILL.value,
@@ -385,7 +385,7 @@ PROGRAMS: Final = (
         name="bba",
         title="BBA, Bridge Bidding Analyser",
         tried=Tried.DOCUMENTS,
-        started="Its option `--TM_MEMBER` makes it a player at a table.",
+        started="Its option `--TM_MEMBER` makes it a player at a table; what else that takes was not found.",
         needs=("Windows",),
         sources=(_PONS,),
     ),
@@ -394,54 +394,54 @@ PROGRAMS: Final = (
         title="Jack",
         versions="6.11",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("Windows", "a licence"),
         watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=("https://jackbridge.com", _GOULDEN, _DAVIES),
+        sources=("https://jackbridge.com", _PROTOCOL, _GOULDEN, _DAVIES),
     ),
     KnownProgram(
         name="micro-bridge",
         title="Micro Bridge",
         versions="13.3",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("Windows",),
         watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _GOULDEN),
+        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
     ),
     KnownProgram(
         name="bridge-baron",
         title="Bridge Baron",
         versions="29",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("Windows",),
         watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _GOULDEN),
+        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
     ),
     KnownProgram(
         name="shark",
         title="Shark Bridge",
         versions="1.7",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         needs=("a subscription",),
         watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018, _GOULDEN),
+        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
     ),
     KnownProgram(
         name="synrey",
         title="Synrey Bridge",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         watch=(_CHAMPIONSHIPS_SHOW, "There is no version of it for Windows that stands alone."),
-        sources=(_CHAMPIONSHIP_2018, _GOULDEN),
+        sources=(_CHAMPIONSHIP_2018, _PROTOCOL, _GOULDEN),
     ),
     KnownProgram(
         name="meadowlark",
         title="Meadowlark Bridge",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         watch=(_CHAMPIONSHIPS_SHOW,),
         sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
     ),
@@ -449,9 +449,9 @@ PROGRAMS: Final = (
         name="tcs-bridgebot",
         title="TCS BridgeBot",
         tried=Tried.DOCUMENTS,
-        started=_BY_HAND,
+        started=_UNPUBLISHED,
         watch=(_CHAMPIONSHIPS_SHOW,),
-        sources=(_CHAMPIONSHIP_2018,),
+        sources=(_CHAMPIONSHIP_2018, _PROTOCOL),
     ),
 )
 """The known programs: those with a profile of their own, services over HTTP, and the others."""
