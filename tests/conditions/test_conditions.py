@@ -251,7 +251,7 @@ UNSAID = {
     "record.logs",
     # Who plays for a team that has a command then, which is said; of a service see the test below.
     *("team.player", "team.api", "team.dialect", "team.play_api", "team.play_dialect", "team.model"),
-    "team.request_s",
+    *("team.opponents_model", "team.request_s"),
     # What programs may see there is said with the kind of sandbox.
     *("sandbox.folders", "sandbox.readable", "sandbox.environment", "team.folder", "team.run_as"),
     # Where hosts are started, which makes no difference to anybody.
