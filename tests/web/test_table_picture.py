@@ -167,7 +167,7 @@ async def test_a_card_that_may_not_be_played_is_not_sent_and_enter_in_a_field_pr
         await page.get_by_label("Alert").fill("forcing")
         await page.keyboard.press("Enter")
         await page.locator("label[for=level-5]").click()
-        await page.locator(".level-5 .call").nth(2).click()
+        await page.locator("button[value='5H']").click()
         await expect(page.get_by_text("sent")).to_be_visible()
         assert sent == ["at=7.8.0&card=S9", "at=7.8.0&level=5&call=5H&alert=forcing"]
 

@@ -238,7 +238,7 @@ def picture_play(
         seat: tuple(card for card in hand.cards if keeps_played or card not in spent) for seat, hand in hands.items()
     }
     contract = room.contract
-    tricks = _tricks_of(cards)
+    tricks = tricks_of(cards)
     is_auction = contract is None and not cards
     return TablePicture(
         number=number,
@@ -251,6 +251,20 @@ def picture_play(
         trick=_place_trick(tricks[-1], contract, bottom) if tricks else (),
         tricks=_count_tricks(tricks, contract) if contract is not None else None,
     )
+
+
+def tricks_of(cards: Sequence[tuple[Seat, Card]]) -> list[Trick]:
+    """Return cards, in the order of play, as tricks; the last one may have fewer than four."""
+    size = len(SEATS)
+    rounds = (cards[first : first + size] for first in range(0, len(cards), size))
+    return [Trick(played[0][0], tuple(card for _, card in played)) for played in rounds]
+
+
+def winner_of(trick: Trick, contract: Contract | None) -> Seat | None:
+    """Return who has won a trick; None until it is complete."""
+    if contract is None or not trick.is_complete:
+        return None
+    return trick.winner(contract.strain.trumps)
 
 
 def place_of(seat: Seat, bottom: Seat) -> TablePlace:
@@ -279,20 +293,6 @@ def _place_hands(
     return tuple(placed)
 
 
-def _tricks_of(cards: Sequence[tuple[Seat, Card]]) -> list[Trick]:
-    """Return the cards as tricks; the last one may have fewer than four."""
-    size = len(SEATS)
-    rounds = (cards[first : first + size] for first in range(0, len(cards), size))
-    return [Trick(played[0][0], tuple(card for _, card in played)) for played in rounds]
-
-
-def _winner(trick: Trick, contract: Contract | None) -> Seat | None:
-    """Return who has won a trick; None until it is complete."""
-    if contract is None or not trick.is_complete:
-        return None
-    return trick.winner(contract.strain.trumps)
-
-
 def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks: Sequence[Trick]) -> Seat | None:
     """Return whose call or card is next; None once the board has ended."""
     if contract is None:
@@ -300,14 +300,14 @@ def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks
         return None if is_passed_out else dealer.plus(len(calls))
     if not tricks:
         return contract.leader
-    won_by = _winner(tricks[-1], contract)
+    won_by = winner_of(tricks[-1], contract)
     if won_by is not None:
         return won_by if len(tricks) < HAND_CARDS else None
     return tricks[-1].turn
 
 
 def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int]:
-    winners = [winner for trick in tricks if (winner := _winner(trick, contract)) is not None]
+    winners = [winner for trick in tricks if (winner := winner_of(trick, contract)) is not None]
     won = sum(winner.side is contract.declarer.side for winner in winners)
     return won, len(winners) - won
 
@@ -325,7 +325,7 @@ def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[Pl
 
 
 def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
-    winner = _winner(trick, contract)
+    winner = winner_of(trick, contract)
     placed = []
     for index, card in enumerate(trick.cards):
         seat = trick.leader.plus(index)
