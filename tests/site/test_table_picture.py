@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
-from tourney.site.rendering import environment
+from tourney.site.table_rendering import table_environment
 from tourney.site.views.table_picture import (
     PictureRoom,
     SeatControls,
@@ -21,7 +21,7 @@ def turn_in(shown: TablePicture) -> Seat | None:
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
-    html = environment().get_template("table-picture.html").make_module()
+    html = table_environment().get_template("table-picture.html").make_module()
     return str(html.table_picture(shown, controls))  # type: ignore[attr-defined]
 
 
