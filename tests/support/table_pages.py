@@ -1,6 +1,6 @@
 """Pages that have nothing but the picture of a table, at moments that tests choose."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <title>Table</title>
 <link rel="stylesheet" href="style.css">
 {% from "table-picture.html" import table_files with context %}
-{% from "table-picture.html" import table_picture %}
+{% from "table-picture.html" import auction_table, table_picture %}
 {{ table_files() }}
 <script src="hand.js" defer="defer"></script>
 </head>
@@ -33,6 +33,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <h1 class="unseen">Table</h1>
 {% include "cards.svg" %}
 <div class="diagram">{{ table_picture(picture, controls) }}</div>
+{{ auction_table(picture) }}
 </main>
 </body>
 </html>
@@ -64,6 +65,7 @@ def picture(
     cards: Iterable[str] = (),
     keeps_played: bool = True,
     bottom: Seat = Seat.SOUTH,
+    alerts: Mapping[int, str] | None = None,
 ) -> TablePicture:
     """Picture a board that South dealt, with these hands open; calls are those before now, with blanks between."""
     room = PictureRoom(name="", players=PLAYERS, contract=contract)
@@ -78,6 +80,7 @@ def picture(
         cards_of(*cards),
         bottom=bottom,
         keeps_played=keeps_played,
+        alerts=alerts,
     )
 
 
@@ -109,7 +112,7 @@ def moments() -> dict[str, tuple[TablePicture, SeatControls | None]]:
     seats = (Seat.NORTH, Seat.SOUTH)
     return {
         "bid": (
-            picture([Seat.SOUTH], calls=AUCTION),
+            picture([Seat.SOUTH], calls=AUCTION, alerts={0: "5+ hearts", 5: "take-out of diamonds"}),
             controls("Your call", Seat.SOUTH, calls=auction.legal_calls()),
         ),
         "play": (

@@ -167,7 +167,7 @@ async def test_a_card_that_may_not_be_played_is_not_sent_and_enter_in_a_field_pr
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("sent")).to_be_visible()
         await open_table(page, tables, "bid", (390, 844))
-        await page.get_by_label("Alert").fill("forcing")
+        await page.get_by_role("textbox", name="Alert").fill("forcing")
         await page.keyboard.press("Enter")
         await page.locator("label[for=level-5]").click()
         await page.locator("button[value='5H']").click()
