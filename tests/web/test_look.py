@@ -13,7 +13,7 @@ from subprocess import DEVNULL
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WIDE, look_at, serving_folder, window
+from tests.support.browser_pages import WIDE, look_at, serving_folder, violations, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
@@ -280,6 +280,20 @@ async def test_a_room_where_no_card_was_played_has_nothing_to_replay(tmp_path: P
         await page.locator("h1").click()
         await page.keyboard.press("ArrowRight")
         await expect(page.locator(".laid .face")).to_have_count(1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
+    scheme: str, league: Path, chromium: Browser
+) -> None:
+    board = board_with(league, "open-23").relative_to(league).as_posix()
+    with serving_folder(league) as address:
+        async with window(chromium, 1280, scheme=scheme) as page:
+            for place in ("open-22", "open-52"):
+                await page.goto("about:blank")
+                await page.goto(f"{address}/{board}#{place}")
+                await expect(page.locator(".laid .face")).not_to_have_count(0)
+                assert await violations(page, scheme=scheme) == {}, place
 
 
 async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:
