@@ -7,22 +7,18 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import DEVNULL
-from threading import Thread
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WIDE, look_at, window
+from tests.support.browser_pages import WIDE, look_at, serving_folder, violations, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
-from tourney.web.answers import PUBLIC_HEADERS
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,30 +26,10 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "team-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
+SCREENS = ((1600, 900), (1280, 720), (1024, 768), (844, 390), (390, 844), (390, 664), (360, 640), (320, 568))
+"""Widths and heights of screens, of a telephone that lies on its side, and of telephones held upright."""
+
 TEAMS = ("Ants", "Bees", "Caterpillars United", "Dragonflies of Lower Saxony")
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Serves a folder under the policy of our own server."""
-
-    def end_headers(self) -> None:
-        policy = PUBLIC_HEADERS["content-security-policy"]
-        self.send_header("content-security-policy", policy)
-        super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def serving_folder(folder: Path) -> Iterator[str]:
-    """Serve the pages of a folder; yields the address of the front page."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()  # a server that is closed without it takes all the time there is
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +158,7 @@ async def test_rounds_stand_below_the_standings_beside_what_is_being_played(leag
 async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())
-        for target in await page.locator(
-            "header nav a, .turner a, .replay button, .replay input, .tabbed > label"
-        ).all():
+        for target in await page.locator("header nav a, .turner a, .replay button, .replay input, .tabs label").all():
             box = await target.bounding_box()
             assert box is not None
             assert box["height"] >= 44, await target.inner_text()
@@ -194,7 +168,7 @@ async def test_a_suit_of_thirteen_cards_has_room_on_a_telephone(league: Path, ch
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())
         await page.evaluate(
-            """document.querySelectorAll(".suits li").forEach((suit) => {
+            """document.querySelectorAll(".holdings li").forEach((suit) => {
                 suit.append(..."AKQJ98765432".split("").flatMap((card) => [" ", card]));
             })"""
         )
@@ -232,7 +206,7 @@ async def test_a_board_is_replayed_by_keys_and_slider_and_its_address_holds_the_
         await page.keyboard.press("ArrowLeft")
         assert page.url.endswith("#open-2")
         assert await page.locator("[data-card].gone").count() == 2
-        assert await page.locator(".trick .played").count() == 2
+        assert await page.locator(".laid .face").count() == 2
         card = await cells.nth(1).get_attribute("data-play")
         assert await page.locator(f'[data-card="{card}"].gone').count() == 1
         said = await slider.get_attribute("aria-valuetext")
@@ -254,7 +228,87 @@ async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Br
         await expect(page.locator("#closed-23")).to_have_class(re.compile(r"\bnow\b"))
         assert (await page.locator(".said").inner_text()).startswith("23/")
         await expect(page.locator("h1")).to_be_in_viewport()  # the browser itself would go to the row of the card
-        await expect(page.locator(".trick")).to_be_in_viewport()
+        await expect(page.locator(".laid")).to_be_in_viewport()
+
+
+async def test_the_replay_is_on_one_screen_at_every_size(league: Path, chromium: Browser) -> None:
+    address = f"{board_with(league, 'open-23').as_uri()}#open-23"
+    async with window(chromium, 1280) as page:
+        for width, height in SCREENS:
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.goto("about:blank")
+            await page.goto(address)
+            await expect(page.locator(".laid .face")).to_have_count(3)
+            for part in (".table-picture", ".replay"):
+                box = await page.locator(part).bounding_box()
+                assert box is not None
+                assert box["y"] > -1, (part, width)
+                assert box["y"] + box["height"] < height + 1, (part, width)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_the_picture_follows_the_room_and_says_who_is_to_play(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 1280) as page:
+        await page.goto(f"{board_with(league, 'closed-23').as_uri()}#open-4")
+        cells = page.locator("[data-room=open] [data-play]")
+        seat = await cells.nth(4).get_attribute("data-seat")
+        await expect(page.locator(".plate.turn .letter")).to_have_text(seat or "")
+        await expect(page.locator(".laid .won-it")).to_have_count(1)
+        tricks = await page.locator("[data-room=open] table.play tbody tr").first.locator("td").last.inner_text()
+        await expect(page.locator(".tricks")).to_have_text(f"Tricks {tricks}")
+        names = page.locator("[data-seat=N] .players")
+        in_the_open = await names.inner_text()
+        await page.locator("label[for=tab-closed]").click()
+        assert page.url.endswith("#closed")
+        assert await names.inner_text() != in_the_open
+        await expect(page.locator(".bar .chip:visible")).to_have_count(1)
+        await expect(page.locator(".room-open")).to_be_hidden()
+
+
+async def test_a_room_where_no_card_was_played_has_nothing_to_replay(tmp_path: Path, chromium: Browser) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    played.forfeit(1, Room.OPEN, 1, Seat.EAST)
+    played.play(1, [Room.CLOSED], seed="3")
+    export_site(played, tmp_path / "out")
+    async with window(chromium, 1280) as page:
+        await page.goto((tmp_path / "out" / "match-001" / "board-01.html").as_uri())
+        await expect(page.locator(".said")).to_have_text("0/0 No card was played")
+        await expect(page.locator(".plate.turn")).to_have_count(0)
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".laid .face")).to_have_count(0)
+        await page.locator("label[for=tab-closed]").click()
+        await page.locator("h1").click()
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".laid .face")).to_have_count(1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
+    scheme: str, league: Path, chromium: Browser
+) -> None:
+    board = board_with(league, "open-23").relative_to(league).as_posix()
+    with serving_folder(league) as address:
+        async with window(chromium, 1280, scheme=scheme) as page:
+            for place in ("open-22", "open-52"):
+                await page.goto("about:blank")
+                await page.goto(f"{address}/{board}#{place}")
+                await expect(page.locator(".laid .face")).not_to_have_count(0)
+                assert await violations(page, scheme=scheme) == {}, place
+
+
+async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:
+    flying = "document.querySelector('.laid').getAnimations({ subtree: true }).length"
+    async with window(chromium, 1280) as page:
+        await page.goto(board_with(league, "open-23").as_uri())
+        await page.keyboard.press("ArrowRight")
+        assert await page.evaluate(flying) == 0
+        await page.emulate_media(reduced_motion="no-preference")
+        press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
+        assert await page.evaluate(f"{press}, {flying}") == 1
+        await page.locator("input.slider").press("End")
+        assert await page.evaluate("document.querySelectorAll('.gone').length") == await page.evaluate(
+            "Number(document.querySelector('input.slider').max)"
+        )
 
 
 async def run(*words: str) -> None:
@@ -277,4 +331,6 @@ async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> N
                     for _ in range(22):
                         await page.keyboard.press("ArrowRight")
                 await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
+                if name == "board" and width < 500:
+                    await page.locator(".tabs").evaluate("tabs => tabs.scrollIntoView()")
                 await page.screenshot(path=IMAGES / f"{name}-{width}.png")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
@@ -14,6 +14,7 @@ from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.routes import file_of, navigation
+from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
@@ -26,19 +27,15 @@ if TYPE_CHECKING:
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE, urls.REPLAY, urls.TIMES)
+ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPLAY, urls.TIMES)
 """The addresses of the files that pages need."""
 
-_FILTERS: Final[dict[str, Callable[..., Any]]] = {
+_FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
-    "call": filters.mark_call,
     "card": filters.mark_card,
-    "contract": filters.mark_contract,
     "duration": format_duration,
     "holding": filters.mark_holding,
-    "held": filters.mark_held,
     "minus": filters.mark_minus,
-    "name": filters.mark_name,
     "moment": filters.mark_moment,
     "outcome": filters.mark_outcome,
     "over": filters.format_over,
@@ -119,19 +116,9 @@ def printable(page: str) -> str:
 @cache
 def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
-    templates = Environment(
-        loader=PackageLoader("tourney.site"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        auto_reload=False,  # they are part of the program: nobody has to look whether they have changed
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        bytecode_cache=TemplateCache({__name__, *(function.__module__ for function in _FILTERS.values())}),
-    )
-    templates.filters |= _FILTERS
+    functions = {__name__, make_environment.__module__, *(function.__module__ for function in _FILTERS.values())}
+    templates = make_environment(_FILTERS, TemplateCache(functions))
     templates.globals |= {
-        "NOTHING": filters.NOTHING,
         "thinking": filters.mark_thinking,
         "front": urls.FRONT,
         "live_page": urls.LIVE,

@@ -47,6 +47,8 @@ EMBEDDED_BOARD: Final = "embed/match/{match}/board/{board}"
 VUGRAPH: Final = "vugraph"
 """The list of all tables with a board in play, for those with the passphrase."""
 VUGRAPH_TABLE: Final = "vugraph/{table}"
+VUGRAPH_MATCH: Final = "vugraph/match/{number}"
+"""The boards in play at all tables of a match, beside each other."""
 VUGRAPH_LOGIN: Final = "vugraph/enter"
 """Where the passphrase is asked for."""
 
@@ -70,6 +72,12 @@ EXPORTS: Final = {
 STATIC: Final = "static/"
 """Below it are the files that pages need."""
 STYLE: Final = f"{STATIC}style.css"
+TABLE_STYLE: Final = f"{STATIC}table.css"
+"""How the picture of a table looks."""
+TABLE: Final = f"{STATIC}table.js"
+"""What scripts compute of a table, without a page."""
+SUITS: Final = f"{STATIC}suits.js"
+"""The script that keeps the reader's choice of the colours of suits."""
 REPLAY: Final = f"{STATIC}replay.js"
 TIMES: Final = f"{STATIC}times.js"
 """The script that shows times as those of the reader."""
@@ -108,6 +116,10 @@ def round_board_page(round_number: int, board: int) -> str:
 def traveller_page(board: int, stage: int | None = None) -> str:
     """Returns the address of a board at pairs with the results of all tables; `stage` if the event has several."""
     return TRAVELLER.format(board=board) if stage is None else STAGE_TRAVELLER.format(stage=stage, board=board)
+
+
+def vugraph_match(number: int) -> str:
+    return VUGRAPH_MATCH.format(number=number)
 
 
 def match_export(number: int, name: str) -> str:
