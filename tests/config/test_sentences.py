@@ -353,7 +353,8 @@ def test_profiles(text: str, problem: str) -> None:
     assert problems(file(team=text)) == [f"team 2, {problem}"]
 
 
-TIME = "expected a date and time with zone, such as 2026-11-21T14:00:00Z"
+TIME = "expected a date and time, such as 2026-11-21T14:00:00Z"
+ZONE = "expected a time zone, as in 2026-11-21T14:00:00Z, or a timezone in [event]"
 TIE_BREAKS = (
     'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
     '"head-to-head-points", "points", "total-points-quotient", "boards-won", "wins", "lot"'
@@ -389,7 +390,7 @@ TIE_BREAKS = (
         ),
         ("starts = [2026-11-21]", f"starts 1: {TIME}, got 2026-11-21"),
         ("starts = [14:00:00]", f"starts 1: {TIME}, got 14:00:00"),
-        ("starts = [2026-11-21T14:00:00]", f"starts 1: {TIME}, got 2026-11-21 14:00:00"),
+        ("starts = [2026-11-21T14:00:00]", f"starts 1: {ZONE}, got 2026-11-21 14:00:00"),
         (
             "starts = [0026-11-21T14:00:00Z]",
             "starts 1: at least 2000-01-01T00:00:00Z is allowed, got 0026-11-21 14:00:00+00:00",

@@ -184,7 +184,7 @@ def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
         (
             5,
             f'{WHIST}[tables]\nport_plan = "per-pair"',
-            "tables, port_plan: 'per-pair' is for events of pairs, stage 'American Whist' is an american-whist",
+            "tables, port_plan: 'per-pair' is for pairs events, stage 'American Whist' is an american-whist",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The pages of an event of pairs: lists, travellers, cards, the recap; what is hidden, and no word of teams."""
+"""The pages of a pairs event: lists, travellers, cards, the recap; what is hidden, and no word of teams."""
 
 import random
 import re
@@ -26,7 +26,7 @@ HOWELL = 'format = "howell"\nboards_per_round = 2\nties = ["boards-won"]'
 
 @dataclass(frozen=True)
 class Site:
-    """An exported event of pairs."""
+    """An exported pairs event."""
 
     played: PlayedEvent
     folder: Path

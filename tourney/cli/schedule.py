@@ -83,7 +83,7 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
         print_report(sheet, as_json=as_json, as_csv=as_csv)
     elif balance:
         if movements is None:
-            raise UsageError(f"--balance: {event.name!r} has no stage of pairs")
+            raise UsageError(f"--balance: {event.name!r} has no pairs stage")
         print_report(movements, as_json=as_json, as_csv=as_csv)
     elif rows is not None:
         print_csv(rows)

@@ -286,7 +286,7 @@ def pairs_of_teams_problems(
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
         yield "event, pairs_of_teams", f"{all_of_pairs}, {other_one}"
     if 2 * len(names) > TEAMS_MAX:
-        most = f"an event of pairs has at most {TEAMS_MAX} of them"
+        most = f"a pairs event has at most {TEAMS_MAX} of them"
         yield "team", f"{most}, {len(names)} teams have {2 * len(names)}"
     for number, name in enumerate(names, 1):
         if name is not None and len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
@@ -420,7 +420,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     if tables.port_plan is PortPlan.PER_PAIR:
         other = next((stage for stage in stages if not stage.enters_pairs), None)
         if other is not None:
-            sentence = f"is for events of pairs, stage {other.name!r} is {other.format.with_article}"
+            sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"
         elif count > len(tables.ports):
             yield "tables, ports", f"{count} pairs need a port each, {has}"

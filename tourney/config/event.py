@@ -305,7 +305,7 @@ class EventConfig(Section):
 
     @property
     def movements(self) -> dict[int, Movement]:
-        """The movements of the stages of pairs, by number of the stage."""
+        """The movements of the pairs stages, by number of the stage."""
         sizes = stage_teams(self.stage, len(self.team))
         found = {}
         for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):

@@ -38,8 +38,8 @@ _TYPES = {
     "list_type": "a list in square brackets",
     "dict_type": "a section",
     "model_type": "a section",
-    "datetime_type": "a date and time with zone, such as 2026-11-21T14:00:00Z",
-    "timezone_aware": "a date and time with zone, such as 2026-11-21T14:00:00Z",
+    "datetime_type": "a date and time, such as 2026-11-21T14:00:00Z",
+    "timezone_aware": "a time zone, as in 2026-11-21T14:00:00Z, or a timezone in [event]",
 }
 _NEVER: Final = re.compile(r"(?!)")
 _BARE: Final = {

@@ -124,7 +124,7 @@ class PairsStageConfig(StageConfig):
     @model_validator(mode="before")
     @classmethod
     def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        return _with_boards_of_a_round(data, "at pairs")
+        return _with_boards_of_a_round(data, "in pairs events")
 
     def _misfits(self) -> Iterator[Problem]:
         a = self.format.with_article

@@ -418,9 +418,9 @@ class StageConfig(Section):
     points do not count. At board-a-match: `"points"`, which is then the default, for the points of the match
     themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
-    """When the rounds start: a date and time with time zone for each, none earlier than the one before. A time
-    without a zone is in the `timezone` of `[event]`, if there is one. By default a round starts as soon as the
-    previous one is finished, and the first at once."""
+    """When the rounds start: a date and time for each, none earlier than the one before. A time without a zone is
+    in the `timezone` of `[event]`, which it then needs. By default the first round starts at once, and each other
+    round as soon as the previous one is finished."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
     """In a knockout or a match: how many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
@@ -554,7 +554,7 @@ class StageConfig(Section):
 
     @property
     def is_at_matchpoints(self) -> bool:
-        """Whether it is a stage of pairs that are scored at matchpoints."""
+        """Whether it is a pairs stage scored at matchpoints."""
         return self.pairs_ranking is not None and self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS
 
     @property

@@ -598,7 +598,8 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
         elif match.contest.ranks_by_boards:
             # A number is no matchpoints: 3 would be taken for average plus.
             raise UsageError(
-                "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"
+                "in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result",
+                option="--award",
             )
         elif (found := _figure(amount, scale)) is not None:
             awards[team] = found

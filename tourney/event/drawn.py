@@ -122,7 +122,7 @@ class DrawnEvent:
 
     @cached_property
     def movements(self) -> "dict[int, Movement]":
-        """The movements of the stages of pairs, by number of the stage, from the event file."""
+        """The movements of the pairs stages, by number of the stage, from the event file."""
         return self.file.config.movements
 
     def match(self, number: int) -> MatchInfo:

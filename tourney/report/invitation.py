@@ -109,11 +109,11 @@ class InvitationDocument(Row, kw_only=True):
     last_port: int
     """The last port of that range; the same one, if the team has one of its own."""
     port_plan: str
-    """per-table if the four seats of a table share a port, per-seat if each has its own."""
+    """`per-table` if the four seats of a table share a port, `per-seat` if each has its own."""
     pass_phrase: str | None
     """The secret passphrase of the team; null if it has none."""
     protocol: str
-    """The language of its programs: blue-chip or stateful."""
+    """The protocol of its programs: `blue-chip` or `stateful`."""
     log_on: str
     """The line with which the program for North logs on, with the passphrase."""
     profile: str

@@ -343,7 +343,7 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
-    """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
+    """Return the IMPs or points so far, and the VPs of a finished match that counts; none in pairs events."""
     scale, match = card.match.compared_scale, card.match
     if scale is None:
         figures = match_figures(None, None, None, None)

@@ -54,14 +54,14 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     pairs_module: str = ""
-    """The module whose `load` shows stages of pairs, with the same parameters; empty if `module` shows any stage,
+    """The module whose `load` shows pairs stages, with the same parameters; empty if `module` shows any stage,
     or none of pairs."""
     module_of_both: str = ""
-    """Where there is one for pairs, the module whose `load` shows an event with stages of teams and of pairs."""
+    """Where there is one for pairs, the module whose `load` shows an event with team and pairs stages."""
     instead_at_pairs: str = ""
-    """What shows stages of pairs instead, as the end of a sentence; empty for a report that is for pairs too."""
+    """What shows pairs stages instead, as the end of a sentence; empty for a report that is for pairs too."""
     instead_at_teams: str = ""
-    """Likewise, what shows stages of teams instead of a report that is for pairs only."""
+    """Likewise, what shows team stages instead of a report that is for pairs only."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -87,7 +87,7 @@ class ReportEntry:
 
     @property
     def load_of_both(self) -> Callable[..., Report]:
-        """Import the module that shows stages of teams and of pairs and return its function `load`."""
+        """Import the module that shows team and pairs stages and return its function `load`."""
         return _load_of(self.module_of_both or self.module)
 
     def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
@@ -106,8 +106,7 @@ class ReportEntry:
             )
         if kinds == {False} and self.instead_at_teams:
             raise RuleError(
-                f"`tourney {self.name}` is for events of pairs, {drawn.event.name!r} has none: "
-                f"{self.instead_at_teams}"
+                f"`tourney {self.name}` is for pairs events, {drawn.event.name!r} has none: {self.instead_at_teams}"
             )
         if kinds == {True}:
             load = self.load_at_pairs
@@ -116,7 +115,7 @@ class ReportEntry:
         return load(drawn, **given)
 
     def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
-        """Say which stages of pairs a report of matches has left out, and what shows them; None for none."""
+        """Say which pairs stages a report of matches has left out, and what shows them; None for none."""
         if not self.instead_at_pairs:
             return None
         stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards]
