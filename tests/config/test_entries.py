@@ -136,6 +136,7 @@ def test_members_and_contacts_are_comments_and_our_bot_plays_for_who_has_no_comm
 
 def test_a_pair_and_a_player_have_no_explanation_of_keys_that_they_cannot_have() -> None:
     pairs = make("howell", named_entries(8, "pair"))
+    assert "[[player]]" not in pairs
     assert "[pair.wire]" in pairs
     assert "# open_room" not in pairs
     assert "The pair's programs log on with this name." in pairs
