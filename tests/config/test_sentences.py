@@ -10,11 +10,11 @@ PLACES = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 DOUBLE = "in double brackets"
 SINGLE = "in single brackets"
 FORMATS = (
-    'allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
+    'expected one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", "match", '
     '"duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", "rubber", '
     '"chicago", "minibridge"'
 )
-BRACES = "a brace that is meant as such is written twice"
+BRACES = "write a literal brace twice"
 
 
 def name(text: str) -> str:
@@ -171,8 +171,8 @@ WINDOWS = "a team name must do as the name of a file on Windows too"
         ("'Alpha.'", f"{WINDOWS}, got 'Alpha.'"),
         ("'nul'", f"{WINDOWS}, got 'nul'"),
         ("'COM1.bot'", f"{WINDOWS}, got 'COM1.bot'"),
-        ("'ALPHA'", "names differ in more than case, 'ALPHA' is that of team 1"),
-        ("'alpha '", "names differ in more than case, 'alpha' is that of team 1"),
+        ("'ALPHA'", "names must differ in more than case: 'ALPHA' is that of team 1"),
+        ("'alpha '", "names must differ in more than case: 'alpha' is that of team 1"),
     ],
 )
 def test_team_names(text: str, problem: str) -> None:
@@ -222,7 +222,7 @@ def test_names_with_letters_that_a_team_cannot_be_sent_are_told(text: str, probl
 
 def test_a_name_is_composed_as_programs_send_it() -> None:
     assert problems(two_teams("Zürich", "", "Zu\N{COMBINING DIAERESIS}rich", "")) == [
-        "team 2, name: names differ in more than case, 'Zürich' is that of team 1"
+        "team 2, name: names must differ in more than case: 'Zürich' is that of team 1"
     ]
 
 
@@ -340,12 +340,12 @@ def test_doors(text: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("profile = 'slow'", f"profile: allowed is one of {PROFILE_NAMES}, got 'slow'"),
+        ("profile = 'slow'", f"profile: expected one of {PROFILE_NAMES}, got 'slow'"),
         (
             "profile = 'blue chip'",
-            f"profile: allowed is one of {PROFILE_NAMES}, got 'blue chip'; did you mean 'blue-chip'?",
+            f"profile: expected one of {PROFILE_NAMES}, got 'blue chip'; did you mean 'blue-chip'?",
         ),
-        ("profile = ''", f"profile: allowed is one of {PROFILE_NAMES}, got ''"),
+        ("profile = ''", f"profile: expected one of {PROFILE_NAMES}, got ''"),
         ("profile = 1", "profile: expected text in quotes, got 1"),
     ],
 )
@@ -356,7 +356,7 @@ def test_profiles(text: str, problem: str) -> None:
 TIME = "expected a date and time, such as 2026-11-21T14:00:00Z"
 ZONE = "expected a time zone, as in 2026-11-21T14:00:00Z, or a timezone in [event]"
 TIE_BREAKS = (
-    'allowed is one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
+    'expected one of "head-to-head-vp", "head-to-head-imps", "imp-difference", "imp-quotient", '
     '"head-to-head-points", "points", "total-points-quotient", "boards-won", "wins", "lot"'
 )
 
@@ -441,12 +441,12 @@ def test_the_number_of_stages() -> None:
         ("pbn = ''", "deals, pbn: it must not be blank"),
         ("pbn = 1", "deals, pbn: expected text in quotes, got 1"),
         ('pbn = "\\u0000"', "deals, pbn: a control character is not allowed, got '\\x00' in '\\x00'"),
-        ("shared = 'stage'", 'deals, shared: allowed is one of "round", "match", got \'stage\''),
+        ("shared = 'stage'", 'deals, shared: expected one of "round", "match", got \'stage\''),
         (
             "shared = 'rounds'",
-            "deals, shared: allowed is one of \"round\", \"match\", got 'rounds'; did you mean 'round'?",
+            "deals, shared: expected one of \"round\", \"match\", got 'rounds'; did you mean 'round'?",
         ),
-        ("shared = true", 'deals, shared: allowed is one of "round", "match", got true'),
+        ("shared = true", 'deals, shared: expected one of "round", "match", got true'),
     ],
 )
 def test_deals(text: str, problem: str) -> None:
@@ -479,7 +479,7 @@ HOST = "a host is a name or an address such as 127.0.0.1 or localhost"
         ("ports = '1023-2000'", f"ports: {INSIDE}, got '1023-2000'"),
         ("ports = '2000-65536'", f"ports: {INSIDE}, got '2000-65536'"),
         ("ports = 80", f"ports: {INSIDE}, got '80'"),
-        ("port_plan = 'one'", 'port_plan: allowed is one of "per-table", "per-seat", "per-pair", got \'one\''),
+        ("port_plan = 'one'", 'port_plan: expected one of "per-table", "per-seat", "per-pair", got \'one\''),
         ("trick_pause_ms = -1", "trick_pause_ms: at least 0 is allowed, got -1"),
         ("trick_pause_ms = 60001", "trick_pause_ms: at most 60000 is allowed, got 60001"),
         ("trick_pause_ms = 0.5", "trick_pause_ms: expected a whole number, got 0.5"),

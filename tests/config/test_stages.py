@@ -209,7 +209,7 @@ def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_sai
             8,
             "stage 2, against_all: who comes to stage 2 is not known, it is the best of them, got 'T1'",
         ),
-        (("", ""), 8, "stage 2, name: names differ in more than case, 'Round robin' is that of stage 1"),
+        (("", ""), 8, "stage 2, name: names must differ in more than case: 'Round robin' is that of stage 1"),
     ],
 )
 def test_stages_that_do_not_fit_are_told_in_a_sentence(

@@ -64,8 +64,8 @@ def test_a_level_match_is_decided_by_extra_boards_while_no_later_round_has_begun
 def test_whoever_plays_on_in_a_round_that_has_begun_stays_in_it(knockout: PlayedEvent) -> None:
     take_up(knockout, 3)
     stays = (
-        "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and whoever plays on "
-        "there stays in it"
+        "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and the team that "
+        "plays on there stays in it"
     )
     assert LEVELS.preview(knockout.drawn).changes[1] == stays
     score, note = LEVELS.carry_out(knockout.drawn, GROUNDS)

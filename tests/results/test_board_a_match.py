@@ -183,7 +183,7 @@ def test_every_report_is_in_points(four: PlayedEvent) -> None:
 
 
 def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:
-    # No round has a time to start at, so there is no calendar.
+    # No round has a start time, so there is no calendar.
     for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
         folder = tmp_path / form
         result = CliRunner().invoke(cli, ["export", str(four.path), "--format", form, "--out", str(folder)])

@@ -37,7 +37,7 @@ class _ScaleName(click.Choice[str]):
     type=EXISTING_FILE,
     metavar="EVENT",
     is_eager=True,
-    help="An event file: the scale and the boards of its first stage that has them, and scales of its own.",
+    help="An event file: the scale and the boards of its first stage that has them, and its own scales.",
 )
 @click.option(
     "--boards", type=IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."

@@ -44,7 +44,7 @@ LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
-_LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
+_LITERAL_BRACE: Final = "write a literal brace twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
 """Replacements for wildcard addresses, on which a server can listen but to which no client can connect."""

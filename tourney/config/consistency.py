@@ -202,7 +202,7 @@ def _same_names(names: Sequence[str | None], section: str) -> Iterator[Problem]:
     for number, name in enumerate(names, 1):
         if name is not None and (earlier := numbers.setdefault(name.casefold(), number)) != number:
             same = f"{name!r} is that of {section} {earlier}"
-            yield f"{section} {number}, name", f"names differ in more than case, {same}"
+            yield f"{section} {number}, name", f"names must differ in more than case: {same}"
 
 
 def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant: str) -> Iterator[Problem]:

@@ -48,7 +48,7 @@ def _trim(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return check_trim(value)
     raise ValueError(
-        f"expected a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, "
+        f"expected a whole number of results from 0 to {TRIM_MAX}, or a fraction of them below 0.5, "
         f"got {shown(value)}"
     )
 

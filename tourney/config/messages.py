@@ -50,7 +50,7 @@ _BARE: Final = {
 """What looks like a value of another type that was put in quotes."""
 
 _COUNTS: Final = frozenset({"teams", "pairs", "players"})
-_MEANT_BY_COUNT: Final = "; each has a section of its own, `tourney init --teams 8 FILE` writes as many"
+_MEANT_BY_COUNT: Final = "; each has its own section: `tourney init --teams 8 FILE` writes that many"
 """The mend where somebody has given the number of those who enter."""
 
 

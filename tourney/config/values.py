@@ -309,7 +309,7 @@ def one_of(allowed: Iterable[str], value: object) -> str:
     names = list(allowed)
     meant = suggest(value, names) if isinstance(value, str) else ""
     quoted = ", ".join(f'"{name}"' for name in names)
-    return f"allowed is one of {quoted}, got {shown(value)}{meant}"
+    return f"expected one of {quoted}, got {shown(value)}{meant}"
 
 
 def shown(value: object) -> str:

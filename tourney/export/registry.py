@@ -146,7 +146,7 @@ _FORMATS: Final = (
     ExportFormat(
         "html",
         "tourney.site.write",
-        "a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
+        "a website without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
     ),
     ExportFormat(
         "lin",

@@ -383,7 +383,7 @@ class Invitation:
             facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
             facts.add_row("Log-on", self.log_on)
         if team.pass_phrase is not None:
-            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
+            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: anyone who has it can take your seats)")
         if self.stateful_port is None:
             facts.add_row("Profile", self._profile)
         if team.allow:

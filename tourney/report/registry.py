@@ -166,9 +166,9 @@ _ENTRIES: Final = (
         below the table, or counted by team if there are more than 12. With --explain, it also says which team came
         before which by which tie-break, with the figures of the teams in that order.
 
-        Pairs are ranked by percentage or by IMPs per board, North-South and East-West apart where they were never
-        compared; 2= is a place that is shared. With --explain it says besides which boards have fewer results than
-        others, what counts on adjusted boards, and what penalties took.
+        Pairs are ranked by percentage or by IMPs per board, North-South and East-West separately where they were
+        never compared; 2= is a shared place. With --explain it also says which boards have fewer results than others,
+        what counts on adjusted boards, and what penalties took.
         """,
     ),
     ReportEntry(
@@ -216,7 +216,7 @@ _ENTRIES: Final = (
         for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
 
         In pairs events it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over
-        the boards that all tables have played. An event with stages of both has the one, then the other.
+        the boards that all tables have played. An event with stages of both kinds has both, in this order.
         """,
     ),
     ReportEntry(
@@ -277,11 +277,11 @@ _ENTRIES: Final = (
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
         help="""Show the card of a pair: its boards, rounds and total.
 
-        EVENT is the path of the file of a pairs event, PAIR the name of a pair, in upper or lower case, or its
-        number in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and
-        what the pair had won up to there. Boards that another table still has to play are left out. Rounds in which
-        the pair sat out, artificial scores and penalties are shown. A star marks a score that a ruling has changed;
-        the rulings are listed below.
+        EVENT is the path of the file of a pairs event, PAIR the name of a pair, in upper or lower case, or its number
+        in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and the
+        pair's running total. Boards that another table still has to play are left out. Rounds in which the pair sat
+        out, artificial scores and penalties are shown. A star marks a score that a ruling has changed; the rulings
+        are listed below.
         """,
     ),
     ReportEntry(
@@ -385,7 +385,7 @@ _ENTRIES: Final = (
                 name="with_incidents",
                 option="--incidents",
                 kind=bool,
-                help="List incidents too; with --csv, instead.",
+                help="List incidents too; with --csv, instead of rulings.",
             ),
         ),
         help="""List the rulings of an event, newest last.

@@ -92,8 +92,8 @@ AFTER_BOARD: Final = 1
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
-    OrderKind.RESUME: "it is played in its turn",
-    OrderKind.STOP: "it is not started before it is resumed",
+    OrderKind.RESUME: "it will be played in its turn",
+    OrderKind.STOP: "it will not start until it is resumed",
 }
 """The outcomes of orders that hold or resume a table while no host has it."""
 
@@ -221,15 +221,17 @@ def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[P
         by_place = {(table.match, table.segment, table.room): table for table in drawn}
         by_teams = {(frozenset((table.ns_team, table.ew_team)), table.segment, table.room): table for table in drawn}
         for order in orders:
-            where = order.segment, order.room
-            if order.kind is not OrderKind.EXTEND:
-                table, seat = by_place.get((order.match, *where)), None
-            elif (table := by_teams.get((frozenset((order.ns_team, order.ew_team)), *where))) is None:
-                lost.append(order)
+            is_time = order.kind is OrderKind.EXTEND
+            if is_time:
+                teams = frozenset((order.ns_team, order.ew_team))
+                table = by_teams.get((teams, order.segment, order.room))
             else:
-                seat = None if order.team is None else Seat.NORTH if order.team == table.ns_team else Seat.EAST
+                table = by_place.get((order.match, order.segment, order.room))
             if table is not None:
+                seat = None if order.team is None else Seat.NORTH if order.team == table.ns_team else Seat.EAST
                 rows.append({**order.values, "table_id": table.id, "seat": seat})
+            elif is_time:
+                lost.append(order)
         insert_rows(connection, Order, rows)
     return lost
 

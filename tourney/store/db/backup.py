@@ -65,7 +65,7 @@ def backup_to_file(database: Database, path: Path) -> None:
     """
     make_folder(path.parent)
     if not _is_made(database, path):
-        raise StoreError(f"file {path} is there already, and a backup replaces nothing: give another name")
+        raise StoreError(f"file {path} exists already, and a backup overwrites nothing: give another name")
 
 
 def _is_made(database: Database, path: Path) -> bool:
