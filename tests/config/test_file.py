@@ -319,7 +319,7 @@ steps = [[1, 10, 10]]
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
         "timezone, pairs_of_teams, lobby; did you mean 'name'? (line 4)",
-        "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
+        "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
         "brace twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
@@ -460,7 +460,7 @@ def test_one_wrong_word_hides_nothing_that_is_wrong_beside_it() -> None:
         ("rules, rejoin", "expected one of"),
         ("rules", "give penalty_imps or penalty_vp, not both"),
         ("team 2, profile", "expected one of"),
-        ("team 2", "second_command is of the second pair: give the first its command too"),
+        ("team 2", "second_command is for the second pair: give the first pair its command too"),
     ):
         assert [each for each in found if each.startswith(f"{place}: {problem}")], (place, found)
     assert len(found) == 10

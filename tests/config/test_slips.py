@@ -64,7 +64,7 @@ def test_what_is_not_toml_is_answered_with_its_line_and_the_mend(line: str, mend
         ),
         (f"{TWO}[team.wire]\n[tables]\nclaims = true\n", "; it is a key of [rules] (line 10)"),
         (f'{TWO}Format = "swiss"\n', "; did you mean 'format'? (line 8)"),
-        (f'{TWO}[rules]\nclaims = "True"\n', "got 'True'; it stands without quotes"),
+        (f'{TWO}[rules]\nclaims = "True"\n', "got 'True'; write it without quotes"),
     ],
 )
 def test_what_is_toml_but_stands_elsewhere_is_answered_with_its_line_and_the_mend(text: str, end: str) -> None:

@@ -184,7 +184,7 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
             where = f"stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
             yield vp, f"a penalty is in IMPs in {where}; give penalty_imps"
         if scale.is_board_a_match and rules.penalty.kind is RulingKind.PENALTY_IMPS:
-            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match has not; give penalty_vp"
+            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match does not have; give penalty_vp"
 
 
 def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
@@ -211,7 +211,7 @@ def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant
     for earlier, other in enumerate(names[: number - 1], 1):
         if other is not None and other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
             both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
-            yield f"{entrant} {number}, name", f"names differ in ASCII too, for PBN and LIN: {both}"
+            yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
             return
 
 
@@ -282,7 +282,7 @@ def pairs_of_teams_problems(
         return
     other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
     if other is not None:
-        all_of_pairs = "both pairs of a team enter by themselves where all stages are of pairs"
+        all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
         yield "event, pairs_of_teams", f"{all_of_pairs}, {other_one}"
     if 2 * len(names) > TEAMS_MAX:
@@ -400,7 +400,7 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
     ]
     for number, enters in late:
         if not stage.format.takes_late_teams:
-            only = "a team comes late to a swiss only"
+            only = "a team can come late only to a swiss"
             yield f"team {number}, enters", f"{only}, stage 1 is {stage.format.with_article}"
         elif stage.rounds is not None and not 2 <= enters <= stage.rounds:
             late_rounds = f"stage 1 has {stage.rounds} rounds, 2 to {stage.rounds} are late"

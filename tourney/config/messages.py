@@ -103,7 +103,7 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
     if kind == "model_type" and error["loc"][0] == "vp_table":
         return [f"{place}: expected a [vp_table.NAME] section, got {shown(got)}"]
     if kind in _TYPES:
-        bare = "; it stands without quotes" if isinstance(got, str) and _BARE.get(kind, _NEVER).fullmatch(got) else ""
+        bare = "; write it without quotes" if isinstance(got, str) and _BARE.get(kind, _NEVER).fullmatch(got) else ""
         return [f"{place}: expected {_TYPES[kind]}, got {shown(got)}{bare}"]
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"

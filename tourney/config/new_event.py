@@ -47,7 +47,7 @@ def find_new_format(word: str) -> StageFormat:
         raise ConfigError(one_of(formats, word), option="--format")
     if word == OWN:
         raise ConfigError(
-            f"{OWN!r} plays a movement from a file of yours: take 'mitchell' or 'howell', and change it in the file",
+            f"{OWN!r} plays a movement from your own file: take 'mitchell' or 'howell', and change it in the file",
             option="--format",
         )
     return formats[word]

@@ -193,7 +193,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
         # Another command was quicker, or the folder is a file.
         earlier = load_seal(results) if results.is_dir() else None
         if earlier is None:
-            raise StoreError(f"folder {results} cannot be made: there is a file of this name") from None
+            raise StoreError(f"folder {results} cannot be made: there is a file with this name") from None
         return earlier
     except OSError as error:
         raise StoreError(f"folder {results} cannot be made: {error.strerror}") from None

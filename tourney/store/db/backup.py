@@ -61,7 +61,7 @@ def backup_to_file(database: Database, path: Path) -> None:
     """Make a backup of this name, while others write.
 
     Raises:
-        StoreError: there is a file of this name, which stays, or the backup cannot be made.
+        StoreError: there is a file with this name, which stays, or the backup cannot be made.
     """
     make_folder(path.parent)
     if not _is_made(database, path):
@@ -69,7 +69,7 @@ def backup_to_file(database: Database, path: Path) -> None:
 
 
 def _is_made(database: Database, path: Path) -> bool:
-    """Make the backup, unless there is a file of this name."""
+    """Make the backup, unless there is a file with this name."""
     try:
         make_file(path, partial(_write_copy, database))
     except FileExistsError:

@@ -173,7 +173,7 @@ def load_revision(database: Database) -> str | None:
     try:
         return _known_revision(database)
     except StoreError:
-        database.close()  # what is refused is let go: nothing of SQLite's stays beside a file that is not ours
+        database.close()  # what is refused is released: nothing of SQLite's stays beside a file that is not ours
         raise
 
 
