@@ -337,15 +337,15 @@ def test_the_event_file_says_what_the_datum_is_and_the_command_line_has_the_last
     [
         (
             "0.5",
-            "expected a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5, got 0.5",
+            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got 0.5",
         ),
         (
             "101",
-            "expected a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5, got 101",
+            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got 101",
         ),
         (
             "-1",
-            "expected a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5, got -1",
+            "expected a whole number of results from 0 to 100, or a fraction of them below 0.5, got -1",
         ),
         ("few", 'a number such as "1" or "0.1" is asked for, got \'few\''),
     ],

@@ -160,7 +160,7 @@ def test_backup_to_a_file_that_is_there_is_refused(played: PlayedEvent, tmp_path
     result = run("backup", played.path, "--out", str(taken))
     assert result.exit_code == 1
     assert (
-        result.stderr == f"Error: file {taken} is there already, and a backup replaces nothing: give another name\n"
+        result.stderr == f"Error: file {taken} exists already, and a backup overwrites nothing: give another name\n"
     )
     assert taken.read_text(encoding="utf-8") == "mine"
 

@@ -123,7 +123,7 @@ def test_a_file_that_is_there_is_not_written_over_unless_forced(tmp_path: Path) 
     out = tmp_path / "boards.pbn"
     out.write_text("mine", encoding="utf-8")
     words = ("make", "--boards", 1, "--seed", 7, "--out", out)
-    assert refused(*words, status=1) == f"{out} is there already: give the name of a new file, or --force"
+    assert refused(*words, status=1) == f"{out} exists already: give the name of a new file, or --force"
     assert out.read_text(encoding="utf-8") == "mine"
     assert deals(*words, "--force").exit_code == 0
     assert out.read_bytes() == format_boards(from_seed("1.1", 1), f"tourney {__version__}").encode()
@@ -297,7 +297,7 @@ def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: 
     seal(drawn.path)
     drawn.play(1)
     drawn.score()
-    assert refused("open", drawn.path, status=1).startswith("2 of 3 matches of 'Test Cup' are not over: ")
+    assert refused("open", drawn.path, status=1).startswith("2 of 3 matches of 'Test Cup' have not finished: ")
     assert deals("open", drawn.path, "--force", "--out", tmp_path / "x.json").exit_code == 0
 
 

@@ -58,7 +58,7 @@ def test_scripts_say_yes_beforehand_but_an_event_file_is_never_overwritten(full:
     assert demo("--folder", full, "--yes").exit_code == 0
     assert steps[:2] == ["schedule", "run"]
     text = (full / "event.toml").read_text(encoding="utf-8")
-    assert "is there already" in demo("--folder", full, "--yes", "--seed", 7).stderr
+    assert "exists already" in demo("--folder", full, "--yes", "--seed", 7).stderr
     assert (full / "event.toml").read_text(encoding="utf-8") == text
 
 
@@ -91,5 +91,5 @@ def test_the_last_line_says_how_tourney_is_called_from_here(
     monkeypatch.chdir(tmp_path / where)
     result = demo("--folder", tmp_path / "demo")
     call = called.format(program=program)
-    assert result.stdout.splitlines()[-1] == f"an event of your own begins with: {call} init my-event.toml"
+    assert result.stdout.splitlines()[-1] == f"your own event begins with: {call} init my-event.toml"
     assert "run" in steps

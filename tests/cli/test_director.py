@@ -71,8 +71,8 @@ def test_a_table_says_what_came_of_an_order(played: PlayedEvent, acted: list[Ord
     ("command", "outcome"),
     [
         ("pause", "it starts paused"),
-        ("resume", "it is played in its turn"),
-        ("stop", "it is not started before it is resumed"),
+        ("resume", "it will be played in its turn"),
+        ("stop", "it will not start until it is resumed"),
     ],
 )
 def test_an_order_for_the_whole_event_goes_to_every_table_that_is_not_over(
@@ -170,7 +170,7 @@ def test_places_may_be_written_in_capitals(played: PlayedEvent, acted: list[Orde
 def test_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text())
     result = CliRunner().invoke(cli, ["table", "pause", str(path)])
-    assert f"is not begun: `tourney run {path}`" in refusal(result)
+    assert f"has not begun: `tourney run {path}`" in refusal(result)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_kick_that_costs_a_board_says_so_and_is_not_done_unasked(
     result = kick(played)
     assert (result.exit_code, result.stdout, acted) == (2, "", [])
     assert result.stderr.startswith(COST)
-    assert "nothing was done: without a terminal on which to ask, `--yes` says that this is meant" in result.stderr
+    assert "nothing was done: there is no terminal on which to ask; `--yes` confirms it" in result.stderr
 
 
 def test_a_script_says_yes_and_means_the_board_in_play_whichever_it_is(

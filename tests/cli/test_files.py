@@ -147,7 +147,7 @@ def test_init_overwrites_nothing(tmp_path: Path) -> None:
     path.write_text("mine", encoding="utf-8")
     result = run("init", path)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: {path} is there already: give the name of a new file\n"
+    assert result.stderr == f"Error: {path} exists already: give the name of a new file\n"
     assert path.read_text(encoding="utf-8") == "mine"
 
 
@@ -315,9 +315,9 @@ def test_check_sums_up_what_the_file_asks_for(tmp_path: Path) -> None:
     assert [line.rstrip() for line in result.stdout.splitlines()] == [
         "event.toml is fine",
         "Event     Test Cup",
-        "Teams     3; their programs are waited for",
+        "Teams     3; tourney waits for their programs",
         "Stage     Round robin, double-round-robin, wbf-continuous",
-        "Rounds    6, as soon as the round before is over",
+        "Rounds    6, as soon as the previous round has finished",
         "Matches   6 of 6 boards",
         "Tables    12, at most 2 at once, on 127.0.0.1",
         "Ports     2000-4999, per-table",
@@ -336,7 +336,7 @@ def test_check_of_pairs_speaks_of_pairs_and_names_a_format_once(tmp_path: Path) 
     assert (result.exit_code, result.stderr) == (0, "")
     lines = [line.rstrip() for line in result.stdout.splitlines()]
     assert lines[2:5] == [
-        "Pairs     8; their programs are started",
+        "Pairs     8; tourney starts their programs",
         "Stage     Howell, matchpoints",
         "Stage     Final, howell, 4 pairs, matchpoints",
     ]
@@ -350,7 +350,7 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
     assert len(lines) == 4
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
     assert lines[1:] == [
-        'event.toml: stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", '
+        'event.toml: stage 1, format: expected one of "round-robin", "double-round-robin", "swiss", "knockout", '
         '"gauntlet", "match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", '
         '"new-england-relay", "rubber", "chicago", "minibridge", got \'league\'',
         "event.toml: stage 1, boards_per_match: at least 1 is allowed, got 0",

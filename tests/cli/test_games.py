@@ -43,7 +43,7 @@ def problems(stage: str) -> list[str]:
             'format = "chicago"\nscoring = "russian"\nhonours = true',
             "honours: at russian scoring they count for nothing",
         ),
-        ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is a game of its own, got 'chicago'"),
+        ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is itself a game, got 'chicago'"),
         (
             'format = "rubber"\nsegments = 2',
             "segments: a match of rubber is played at one table and counted in points, leave it out",

@@ -81,7 +81,7 @@ def test_the_cpp_player_compiles_without_a_warning() -> None:
         (["class"], 2, "a player's name has small letters, digits and underscores, such as my_bot, got 'class'"),
         (["no/such/bot"], 1, "folder no/such does not exist: make it first"),
         (["."], 2, "a player's name has small letters, digits and underscores, such as my_bot, got ''"),
-        (["taken"], 1, "taken is there already: give the name of a new folder"),
+        (["taken"], 1, "taken exists already: give the name of a new folder"),
     ],
 )
 def test_a_folder_that_cannot_be_made_is_refused(words: list[str], status: int, sentence: str) -> None:

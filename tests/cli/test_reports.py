@@ -482,7 +482,8 @@ def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path,
     assert (result.exit_code, result.stdout) == (1, "")
     database = f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}"
     assert result.stderr == (
-        f"Error: 'Test Cup' is not begun: `tourney run {path}` draws and plays it (there is no database {database})\n"
+        f"Error: 'Test Cup' has not begun: `tourney run {path}` draws and plays it "
+        f"(there is no database {database})\n"
     )
     assert [entry.name for entry in tmp_path.iterdir()] == ["event.toml"]
 

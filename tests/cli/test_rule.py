@@ -241,7 +241,7 @@ def reopen(played: PlayedEvent, *words: str) -> Result:
 def test_final_results_change_by_nothing_until_they_are_opened_again(played: PlayedEvent) -> None:
     assert ok(finalise(played)) == "the results of Test Cup are final\n"
     refused = refusal(rule(played, "cancel", "1", "4"))
-    assert refused.startswith("the results of 'Test Cup' are final since 20")
+    assert refused.startswith("the results of 'Test Cup' have been final since 20")
     assert refused.endswith(", by Ada; `tourney results reopen` opens them again")
     assert refusal(rule(played, "replay", "1-open", "4")) == refused
     assert refusal(finalise(played)) == refused
@@ -265,7 +265,7 @@ def test_an_abandoned_event_is_final_with_matches_left_and_is_not_played_on(tmp_
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", boards=1))
     assert refusal(finalise(played, "--abandoned"), 2) == "--abandoned needs a --reason"
     assert ok(finalise(played, "--abandoned", "--reason", "a flood")) == "the results of Test Cup are final\n"
-    assert refusal(rule(played, "cancel", "1", "1")).startswith("the results of 'Test Cup' are final since 20")
+    assert refusal(rule(played, "cancel", "1", "1")).startswith("the results of 'Test Cup' have been final since 20")
     refused = refusal(CliRunner().invoke(cli, ["run", str(played.path)]))
     assert refused.endswith(", by Ada; `tourney results reopen` opens them again")
     ok(reopen(played, "--reason", "the water is gone"))
@@ -348,7 +348,7 @@ def test_rulings_at_pairs_are_given_by_the_same_commands(pairs: PlayedEvent) -> 
 def test_what_has_no_meaning_at_pairs_is_refused_in_a_sentence(pairs: PlayedEvent) -> None:
     home, board = pairs.match(1).home, str(pairs.boards(1)[0].number)
     assert refusal(rule(pairs, "adjust", "1", board, "--award", f"{home}=5"), 2) == (
-        "--award: at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result"
+        "--award: in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result"
     )
     assert refusal(rule(pairs, "penalty", "1", home, "1", "--vp"), 2) == (
         "--vp: pairs win no victory points: give percent of a top at matchpoints, or IMPs"

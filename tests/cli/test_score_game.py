@@ -159,12 +159,12 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("rubber", "", "has no deal: a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"),
-        ("rubber", "N 4SX 9\nX 4S 9", "line 2: a line is such as"),
+        ("rubber", "", "has no deal: a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"),
+        ("rubber", "N 4SX 9\nX 4S 9", "line 2: a line looks like"),
         (
             "rubber",
             "N 8S 9",
-            "line 1: a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass', got 'N 8S 9'",
+            "line 1: a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass', got 'N 8S 9'",
         ),
         ("rubber", "N 4S 14", "line 1: the number of tricks: expected 0 to 13, got '14'"),
         ("rubber", "N 4S", "line 1: the number of tricks has nothing after it, got 'N 4S'"),
@@ -173,12 +173,12 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
         ("rubber", "N 4S 10 vul WE", "line 1: vul is followed by None, NS, EW or All, got 'WE'"),
         ("rubber", "N 4S 10 vul NS vul NS", "line 1: each addition is given once, got 'vul' twice"),
         ("rubber", "N 4S 10 won", "line 1: after the tricks come honours, hcp, fit or vul, got 'won'"),
-        ("rubber", "N part S 8", "line 1: a line is such as"),
+        ("rubber", "N part S 8", "line 1: a line looks like"),
         ("russian", "N 4S 10", "line 1: Russian scoring needs the high-card points of a side"),
         ("russian", "N 4S 10 hcp NS 41", "line 1: the high-card points of a side: expected 0 to 40, got '41'"),
         ("minibridge", "N 2S 10", "line 1: Minibridge has 1S for a part score and 4S for a game, got 2S"),
         ("minibridge", "N 4SX 10", "line 1: there are no doubles at Minibridge, got '4SX'"),
-        ("minibridge", "N part 10", "line 1: a line is such as 'N part S 8', 'W game NT 9' or 'pass'"),
+        ("minibridge", "N part 10", "line 1: a line looks like 'N part S 8', 'W game NT 9' or 'pass'"),
         (
             "estonian",
             "N 4S 10 hcp NS 25 vul None",

@@ -172,7 +172,7 @@ def test_what_an_older_version_put_down_is_counted(played: PlayedEvent) -> None:
     result = run(played.path)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == (
-        "12 attempts were put down by an older version, without hashes: only played again"
+        "12 attempts were recorded by an older version, without hashes: they were only replayed"
     )
 
 
@@ -187,7 +187,7 @@ def test_an_event_of_the_first_schema_is_played_again_without_findings(tmp_path:
     result = run(path)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
-        "20 attempts were put down by an older version, without hashes: only played again",
+        "20 attempts were recorded by an older version, without hashes: they were only replayed",
         "Club Evening: 1,184 records of 18 boards checked, 0 findings",
     ]
 

@@ -85,5 +85,5 @@ def test_a_contract_that_minibridge_does_not_have_is_refused() -> None:
         for line in rig.take(Seat.SOUTH):
             session.receive_line(line.encode())
     assert session.receive_typed("2s") == []
-    assert "2S is no contract of Minibridge: part score 1C" in session.notices[-1]
+    assert "2S is not a contract of Minibridge: part score 1C" in session.notices[-1]
     assert session.receive_typed("1s") == ["BID 1S"]

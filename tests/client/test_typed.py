@@ -42,7 +42,7 @@ def test_an_alert_may_follow_the_call(typed: str) -> None:
         (("AUCOPEN S -",), "x", "DOUBLE is not possible: there is no bid to double"),
         (("AUCOPEN S -",), "sa", "sa is a card, and it is your turn to bid: 1C .. 7NT, PASS"),
         (("AUCOPEN S -",), "8s", "bids go from 1 to 7, got 8"),
-        (("AUCOPEN S -",), "hello there", "'hellothere' is no call: 1C .. 7NT, PASS; ? for help"),
+        (("AUCOPEN S -",), "hello there", "'hellothere' is not a call: 1C .. 7NT, PASS; ? for help"),
         (("AUCOPEN W 1D",), "p", "it is West's turn to call"),
         (CLOSED[6:], "h10", "no call or card is accepted at the moment"),
     ],
@@ -87,7 +87,7 @@ def test_a_suit_or_a_rank_alone_is_enough_where_one_card_fits(led: str, typed: s
         (("TRICK S 4H",), "hk", "you hold no such card: not the king of hearts"),
         (("TRICK N 4H",), "h10", "it is North's turn to play"),
         (("TRICK S 4H",), "1n", "the auction is over: play a card, such as sa or 10h"),
-        (("TRICK S 4H",), "zz", "'zz' is no card: type suit and rank, such as sa or 10h; ? for help"),
+        (("TRICK S 4H",), "zz", "'zz' is not a card: type suit and rank, such as sa or 10h; ? for help"),
         (("DUMMY KD,2D", "TRICK W 4H"), "d2", "it is East's turn to play from dummy"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_list_of_a_spreadsheet_is_read_whatever_its_delimiter_and_heading() ->
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", ["there is nothing in it: its first line names columns, name, members, contact, command"]),
+        ("", ["it is empty: its first line has to name columns, name, members, contact, command"]),
         ("name\n", ["there is no entry below its first line"]),
         (
             "nme,Phone\nA,1\n",
@@ -59,7 +59,7 @@ def test_a_list_of_a_spreadsheet_is_read_whatever_its_delimiter_and_heading() ->
                 f"line 1: no column is called 'name', {ALLOWED}",
             ],
         ),
-        ("name,Name\nA,B\n", ["line 1: column 'Name' is there twice"]),
+        ("name,Name\nA,B\n", ["line 1: column 'Name' occurs twice"]),
         ("name\nA\nB,C\n", ["line 3: it has more fields than the heading has columns, 1"]),
         ('name\nA\n"B\nC\n', ["line 3: a quote is opened and not closed"]),
         ("sep=|\nname\n", ["line 1: fields are divided by commas, semicolons or tabs, got '|'"]),
@@ -111,7 +111,7 @@ def test_every_format_is_made_for_its_numbers_and_refuses_others_in_one_sentence
 
 
 def test_a_format_that_needs_a_file_is_not_made() -> None:
-    with pytest.raises(ConfigError, match="'movement' plays a movement from a file of yours"):
+    with pytest.raises(ConfigError, match="'movement' plays a movement from your own file"):
         find_new_format("movement")
 
 
@@ -136,6 +136,7 @@ def test_members_and_contacts_are_comments_and_our_bot_plays_for_who_has_no_comm
 
 def test_a_pair_and_a_player_have_no_explanation_of_keys_that_they_cannot_have() -> None:
     pairs = make("howell", named_entries(8, "pair"))
+    assert "[[player]]" not in pairs
     assert "[pair.wire]" in pairs
     assert "# open_room" not in pairs
     assert "The pair's programs log on with this name." in pairs

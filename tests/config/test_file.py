@@ -319,11 +319,11 @@ steps = [[1, 10, 10]]
         "event, name: it must not be blank",
         "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
         "timezone, pairs_of_teams, lobby; did you mean 'name'? (line 4)",
-        "team 1, command: allowed in a command are {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
-        "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; a brace that is meant "
-        "as such is written twice; did you mean 'seat'?",
+        "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
+        "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
+        "brace twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
-        f"team 2, profile: allowed is one of {PROFILE_NAMES}, got 'fast'",
+        f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, player, api, dialect, play_api, "
         "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
@@ -331,7 +331,7 @@ steps = [[1, 10, 10]]
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
         "clock, rules, sandbox, launch, record, reports, web, vp_table",
-        "team 3, name: names differ in more than case, 'ALPHA' is that of team 1",
+        "team 3, name: names must differ in more than case: 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",
         "stage 1, starts: expected one time a round, 3 for 3 teams, got 1",
@@ -405,7 +405,7 @@ def test_services_are_told_of_matchpoints_where_all_stages_are_at_matchpoints() 
         (
             'api = "http://h:1"\ndialect = "bem"',
             [
-                'team 2, dialect: allowed is one of "ben", "ben-old", "brill", "robot-php", "bba", got \'bem\'; '
+                'team 2, dialect: expected one of "ben", "ben-old", "brill", "robot-php", "bba", got \'bem\'; '
                 "did you mean 'ben'?"
             ],
         ),
@@ -448,7 +448,7 @@ def test_what_hangs_on_a_wrong_section_is_not_told_of_others() -> None:
     text = file(stage='vp_scale = "house"\nstarts = [2026-11-21T14:00:00Z]', more="[vp_table.house]\nsteps = []")
     assert problems(text) == ["vp_table, house, steps: a VP table has at least one step, got none"]
     assert problems(file(stage='format = "league"\nrounds = 3\nstarts = []')) == [
-        'stage 1, format: allowed is one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
+        'stage 1, format: expected one of "round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", '
         '"match", "duel", "mitchell", "howell", "movement", "individual", "american-whist", "new-england-relay", '
         '"rubber", "chicago", "minibridge", got \'league\'',
     ]
@@ -469,16 +469,16 @@ def test_one_wrong_word_hides_nothing_that_is_wrong_beside_it() -> None:
     )
     found = problems(text)
     for place, problem in (
-        ("stage 1, seats", "allowed is one of"),
+        ("stage 1, seats", "expected one of"),
         ("stage 1, segments", "16 boards cannot be cut into 5 equal segments"),
         ("stage 1, extra_boards", "they part teams of a knockout or a match"),
         ("stage 1, starts", "expected one time a round, 1 for 2 teams, got 0"),
-        ("deals, shared", "allowed is one of"),
+        ("deals, shared", "expected one of"),
         ("deals", "give seed or pbn, not both"),
-        ("rules, rejoin", "allowed is one of"),
+        ("rules, rejoin", "expected one of"),
         ("rules", "give penalty_imps or penalty_vp, not both"),
-        ("team 2, profile", "allowed is one of"),
-        ("team 2", "second_command is of the second pair: give the first its command too"),
+        ("team 2, profile", "expected one of"),
+        ("team 2", "second_command is for the second pair: give the first pair its command too"),
     ):
         assert [each for each in found if each.startswith(f"{place}: {problem}")], (place, found)
     assert len(found) == 10

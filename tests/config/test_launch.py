@@ -39,7 +39,7 @@ def test_a_scheduler_is_reached_by_tls_or_is_on_this_machine(scheduler: str) -> 
     ("launch", "problem"),
     [
         ('engine = "dask"', 'launch: engine = "dask" needs scheduler, the address of the scheduler'),
-        ('engine = "ray"', 'launch, engine: allowed is one of "local", "dask", got \'ray\''),
+        ('engine = "ray"', 'launch, engine: expected one of "local", "dask", got \'ray\''),
         (
             'scheduler = "tcp://10.1.2.3:8786"',
             "launch, scheduler: tcp:// is not encrypted, so it is for a scheduler on 127.0.0.1 alone: expected "

@@ -29,13 +29,13 @@ def test_a_trim_is_a_number_of_results_or_an_exact_part_of_them(text: str, trim:
     assert type(reports.butler_trim) is type(trim)
 
 
-_FORM = "expected a whole number of results from 0 to 100, or a part of them from 0.0 to below 0.5"
+_FORM = "expected a whole number of results from 0 to 100, or a fraction of them below 0.5"
 
 
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('butler_datum = "mode"', 'reports, butler_datum: allowed is one of "mean", "median", got \'mode\''),
+        ('butler_datum = "mode"', 'reports, butler_datum: expected one of "mean", "median", got \'mode\''),
         ("butler_trim = -1", f"reports, butler_trim: {_FORM}, got -1"),
         ("butler_trim = 101", f"reports, butler_trim: {_FORM}, got 101"),
         ("butler_trim = 0.5", f"reports, butler_trim: {_FORM}, got 0.5"),

@@ -60,11 +60,11 @@ def test_what_is_not_toml_is_answered_with_its_line_and_the_mend(line: str, mend
         (TWO.replace("[event]", "[[event]]"), "single brackets, got sections (line 1)"),
         (
             "teams = 8\n" + TWO,
-            "; each has a section of its own, `tourney init --teams 8 FILE` writes as many (line 1)",
+            "; each has its own section: `tourney init --teams 8 FILE` writes that many (line 1)",
         ),
         (f"{TWO}[team.wire]\n[tables]\nclaims = true\n", "; it is a key of [rules] (line 10)"),
         (f'{TWO}Format = "swiss"\n', "; did you mean 'format'? (line 8)"),
-        (f'{TWO}[rules]\nclaims = "True"\n', "got 'True'; it stands without quotes"),
+        (f'{TWO}[rules]\nclaims = "True"\n', "got 'True'; write it without quotes"),
     ],
 )
 def test_what_is_toml_but_stands_elsewhere_is_answered_with_its_line_and_the_mend(text: str, end: str) -> None:

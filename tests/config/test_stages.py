@@ -209,7 +209,7 @@ def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_sai
             8,
             "stage 2, against_all: who comes to stage 2 is not known, it is the best of them, got 'T1'",
         ),
-        (("", ""), 8, "stage 2, name: names differ in more than case, 'Round robin' is that of stage 1"),
+        (("", ""), 8, "stage 2, name: names must differ in more than case: 'Round robin' is that of stage 1"),
     ],
 )
 def test_stages_that_do_not_fit_are_told_in_a_sentence(
@@ -224,8 +224,8 @@ def test_stages_that_do_not_fit_are_told_in_a_sentence(
 @pytest.mark.parametrize(
     ("carry", "sentence"),
     [
-        ("won = 1.5", 'won: expected a part from 0 to 1, such as 0.5 or "1/3", got 1.5'),
-        ('won = "1/0"', "won: expected a part from 0 to 1, such as 0.5 or \"1/3\", got '1/0'"),
+        ("won = 1.5", 'won: expected a share from 0 to 1, such as 0.5 or "1/3", got 1.5'),
+        ('won = "1/0"', "won: expected a share from 0 to 1, such as 0.5 or \"1/3\", got '1/0'"),
         ("cap = 12.345", "cap: IMPs or victory points have at most two decimals, got 12.345"),
         ("by_rank = []", "by_rank: expected a list of amounts, the best team's first, got []"),
         ("by_rank = [1, 2]", "by_rank: a team of a lower rank brings no more than one above it, got [1, 2]"),
@@ -239,7 +239,7 @@ def test_carry_over_that_makes_no_sense_is_refused(carry: str, sentence: str) ->
 
 def test_carry_over_has_one_rule() -> None:
     assert problems("", "format = 'knockout'\n[stage.carry_over]\nwon = 0.5\nby_rank = [3, 1]") == [
-        "stage 2, carry_over: give parts of what was won (won, lost), or by_rank, not both"
+        "stage 2, carry_over: give shares of what was won (won, lost), or by_rank, not both"
     ]
 
 
@@ -249,7 +249,7 @@ def test_carry_over_has_one_rule() -> None:
 @pytest.mark.parametrize(
     ("stage", "enters", "sentence"),
     [
-        ("", 2, "team 8, enters: a team comes late to a swiss only, stage 1 is a round-robin"),
+        ("", 2, "team 8, enters: a team can come late only to a swiss, stage 1 is a round-robin"),
         ('format = "swiss"\nrounds = 3', 4, "team 8, enters: stage 1 has 3 rounds, 2 to 3 are late, got 4"),
         ('format = "swiss"\nrounds = 3', 1, "team 8, enters: at least 2 is allowed, got 1"),
     ],
@@ -267,7 +267,7 @@ def test_at_least_two_teams_of_a_swiss_are_there_from_the_first_round_on() -> No
 
 def test_a_second_pair_has_a_command_only_beside_the_first() -> None:
     assert problems("", more='second_command = "bot"') == [
-        "team 8: second_command is of the second pair: give the first its command too"
+        "team 8: second_command is for the second pair: give the first pair its command too"
     ]
 
 
@@ -297,11 +297,11 @@ def test_a_scoring_that_pairs_do_not_have_is_refused_beside_other_mistakes() -> 
 @pytest.mark.parametrize(
     ("stage", "sentence"),
     [
-        ('format = "mitchell"\nties = ["lot", "opponents"]', "ties: 'lot' stands last, got 'opponents' after it"),
+        ('format = "mitchell"\nties = ["lot", "opponents"]', "ties: 'lot' must stand last, got 'opponents' after it"),
         ('format = "mitchell"\nties = ["lot", "lot"]', "ties: each is named once, got 'lot' twice"),
         (
             'tie_breaks = ["lot", "wins"]',
-            "tie_breaks: 'lot' stands last, for it leaves nothing to part, got 'wins' after it",
+            "tie_breaks: 'lot' must stand last, for it leaves nothing to part, got 'wins' after it",
         ),
     ],
 )

@@ -32,7 +32,7 @@ def test_a_program_that_tourney_starts_needs_no_port_of_the_event() -> None:
         ),
         ("", "[stateful]\nport = 2001", "stateful, port: 2001 is one of the tables' ports 2000-4999; take another"),
         ("", "[stateful]\nport = 80", "stateful, port: at least 1024 is allowed, got 80"),
-        ('protocol = "morse"', "", 'team 1, protocol: allowed is one of "blue-chip", "stateful", got \'morse\''),
+        ('protocol = "morse"', "", 'team 1, protocol: expected one of "blue-chip", "stateful", got \'morse\''),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(team: str, rest: str, why: str) -> None:

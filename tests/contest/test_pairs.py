@@ -136,7 +136,7 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
             "stage 1, barometer: it is for pairs, in a Mitchell, a Howell or a movement, not for a",
         ),
         (8, 'format = "howell"\nsegments = 2', "stage 1, segments: it is for matches of teams, not for a Howell"),
-        (8, 'format = "movement"', "stage 1, movement: a stage with a movement of its own names the file of it"),
+        (8, 'format = "movement"', "stage 1, movement: a stage with its own movement names its file"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_sentence(number: int, stage: str, said: str) -> None:
@@ -699,7 +699,7 @@ def test_the_two_pairs_of_a_team_are_entrants_of_their_own() -> None:
     [
         (
             TEAMS + '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "round-robin"\n',
-            "event, pairs_of_teams: both pairs of a team enter by themselves where all stages are of pairs, stage 2 "
+            "event, pairs_of_teams: both pairs of a team can enter only where all stages are for pairs, stage 2 "
             "is a round-robin",
         ),
         (

@@ -184,7 +184,7 @@ def test_fewer_rounds_are_as_many_of_the_first_as_of_the_last(
         (
             5,
             f'{WHIST}[tables]\nport_plan = "per-pair"',
-            "tables, port_plan: 'per-pair' is for events of pairs, stage 'American Whist' is an american-whist",
+            "tables, port_plan: 'per-pair' is for pairs events, stage 'American Whist' is an american-whist",
         ),
     ],
 )
@@ -246,7 +246,7 @@ def test_every_report_and_export_is_written_of_a_session_half_played(tmp_path: P
         ("invite", "Bees"),
     ):
         assert "Traceback" not in command(played, *words)
-    # No round has a time to start at, so there is no calendar.
+    # No round has a start time, so there is no calendar.
     for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
         command(played, "export", "--format", form, "--out", str(tmp_path / form))
     assert not (tmp_path / "pbn" / "match-006-Ants-Cats.pbn").exists()

@@ -76,7 +76,7 @@ def test_programs_are_looked_at_beside_mistakes_of_the_file(tmp_path: Path) -> N
     found = check(tmp_path, with_command("nothing").replace('"Alpha"', '"Alpha"\nprofile = "fast"'))
     assert found.event_file is None
     first, second = found.problems
-    assert first.startswith("team 1, profile: allowed is one of")
+    assert first.startswith("team 1, profile: expected one of")
     assert second == "team 2, command: the program 'nothing' is not on the path"
 
 
@@ -86,7 +86,7 @@ def test_programs_are_looked_at_beside_mistakes_of_the_file(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("host", "begin"),
     [
-        ("no-such-host.invalid", "tables, host: 'no-such-host.invalid' is no host that can be found: "),
+        ("no-such-host.invalid", "tables, host: 'no-such-host.invalid' is not a host that can be found: "),
         ("192.0.2.1", "tables, host: no table can listen on '192.0.2.1': "),  # for documentation only, RFC 5737
     ],
 )

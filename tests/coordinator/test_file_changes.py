@@ -174,7 +174,7 @@ def test_a_file_that_cannot_be_used_is_said_once_with_its_first_sentence(tmp_pat
     watch = EventFileWatch(path)
     path.write_text(four(deals='shared = "x"\nsee = 1'), encoding="utf-8")
     assert watch.poll(read) is None
-    with pytest.raises(ConfigError, match=r"^event.toml: deals, shared: allowed is one of .*, and 1 more$"):
+    with pytest.raises(ConfigError, match=r"^event.toml: deals, shared: expected one of .*, and 1 more$"):
         watch.poll(read)
     assert watch.is_refused
     assert watch.poll(read) is None

@@ -46,7 +46,7 @@ def playing(played: PlayedEvent) -> MatchRunner:
 
 
 def finish(at_work: MatchRunner, match: MatchInfo) -> MatchScore | None:
-    """What a run does with a match of which all tables are over."""
+    """What a run does with a match of which all tables have finished."""
     score = at_work.score(match)
     if score is None:
         at_work.give_extra_boards(match)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import Side
+from tourney.bridge import Seat, Side
 from tourney.contest.knockout import knockout_places
 from tourney.coordinator.draw import draw_again, draw_next, ensure_drawn
 from tourney.errors import ConfigError
@@ -16,7 +16,9 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
+from tourney.store.control.orders import PlacedOrder, give_orders, load_extensions, load_holds
 from tourney.store.draw.objects import MatchInfo
+from tourney.store.models import OrderKind
 from tourney.store.results.matches import save_match_score
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
@@ -127,7 +129,8 @@ def test_a_round_is_drawn_again_when_a_ruling_changes_it_before_a_board_is_begun
     draw(played)
 
     def again() -> bool:
-        return draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS)
+        found = draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS)
+        return found is not None
 
     assert again() is False
     played.rule(None, "Ants", RulingKind.WITHDRAWAL)
@@ -135,6 +138,42 @@ def test_a_round_is_drawn_again_when_a_ruling_changes_it_before_a_board_is_begun
     played.reload()
     assert pairings(played, 4) == [("Dogs", "Cats"), ("Bees", "Eels")]
     assert [match.number for match in played.event.rounds[3].matches] == [13, 14]
+
+
+def test_a_new_draw_keeps_pauses_by_place_and_time_by_teams_and_names_the_time_that_is_lost(tmp_path: Path) -> None:
+    def again(*names: str) -> list[PlacedOrder] | None:
+        for match in played.reload().matches[:12]:
+            imps = 10 * (names.index(match.away) - names.index(match.home))
+            score(played, match, max(0, imps), max(0, -imps))
+        found = draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS)
+        played.reload()
+        return found
+
+    def given() -> list[tuple[int, Room, str | None]]:
+        return [(each.match, each.room, each.team) for each in load_extensions(played.database, played.event.id)]
+
+    def paused() -> list[str]:
+        tables = {table.id: table.place for match in played.event.matches for table in match.tables}
+        return [tables[table_id] for table_id in load_holds(played.database, tables)]
+
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    draw(played)
+    assert pairings(played, 4) == [("Ants", "Cats"), ("Bees", "Dogs")]
+    table = played.match(14).tables[0]
+    give_orders(played.database, [table.id], OrderKind.PAUSE, author="Ada", now_ms=1)
+    give_orders(played.database, [table.id], OrderKind.EXTEND, author="Ada", now_ms=2, seat=Seat.EAST, seq=60)
+    assert (paused(), given()) == (["14-open"], [(14, Room.OPEN, "Dogs")])
+
+    assert again("Dogs", "Cats", "Bees", "Ants", *NAMES[4:]) == []
+    assert pairings(played, 4) == [("Dogs", "Bees"), ("Cats", "Ants")]
+    assert (paused(), given()) == (["14-open"], [(13, Room.OPEN, "Dogs")])
+
+    lost = again("Ants", "Cats", "Bees", "Dogs", *NAMES[4:])
+    assert pairings(played, 4) == [("Ants", "Bees"), ("Cats", "Dogs")]
+    assert lost is not None
+    assert [order.team for order in lost] == ["Dogs"]
+    assert (paused(), given()) == (["14-open"], [])
 
 
 def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
@@ -146,7 +185,7 @@ def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:
     table = played.match(13).tables[0]
     assign_table(played.database, table.id, "host-1", dict.fromkeys(range(4), 2000), BEGINS_AT_MS)  # type: ignore[arg-type]
     played.rule(None, "Ants", RulingKind.WITHDRAWAL)
-    assert draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS) is False
+    assert draw_again(played.file, played.database, played.reload(), played.event.rounds[3], BEGINS_AT_MS) is None
     assert pairings(played, 4) == [("Ants", "Cats"), ("Bees", "Dogs")]
 
 

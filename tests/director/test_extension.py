@@ -49,9 +49,9 @@ def test_a_time_is_read(text: str, number: int) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("5", "a time is such as 90s, 5m, 1h30m or -5m, got '5'"),
-        ("five minutes", "a time is such as 90s, 5m, 1h30m or -5m, got 'five minutes'"),
-        ("", "a time is such as 90s, 5m, 1h30m or -5m, got ''"),
+        ("5", "expected a time such as 90s, 5m, 1h30m or -5m, got '5'"),
+        ("five minutes", "expected a time such as 90s, 5m, 1h30m or -5m, got 'five minutes'"),
+        ("", "expected a time such as 90s, 5m, 1h30m or -5m, got ''"),
         ("0s", "a time is from 1 second to 24 hours, got '0s'"),
         ("25h", "a time is from 1 second to 24 hours, got '25h'"),
     ],
@@ -122,11 +122,11 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
     assert run("1", "--board", "2", "--time", "5m") == (0, done)
     assert run("1", "--round", "1", "--time", "5m")[0] == 2
     assert run("9", "--time", "5m")[0] == 2
-    assert run("1", "--time", "lots") == (2, "Error: a time is such as 90s, 5m, 1h30m or -5m, got 'lots'\n")
+    assert run("1", "--time", "lots") == (2, "Error: expected a time such as 90s, 5m, 1h30m or -5m, got 'lots'\n")
     assert "Missing option '--time'" in run("1")[1]
     assert run("1", "--time", "-5m")[0] == 1
     code, said = run("1", "--board", "2", "--time", "-5m")
-    assert (code, "`--yes` says that this is meant" in said) == (2, True)
+    assert (code, "`--yes` confirms it" in said) == (2, True)
     assert run("1", "--board", "2", "--time", "-5m", "--yes") == (
         0,
         f"With 5 minutes less, a side that has used more is late at once.\n{done}",
@@ -200,16 +200,16 @@ def test_what_cannot_be_extended_is_refused_in_a_sentence(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("clock", "board", "why"),
     [
-        ("", None, "there is no limit of thinking time for a match: `match_s` in [clock] is not set"),
+        ("", None, "there is no limit on thinking time for a match: `match_s` in [clock] is not set"),
         (
             "[clock]\nboard_s = 60\n",
             None,
-            "there is no limit of thinking time for a match: `match_s` in [clock] is not set; a board has one",
+            "there is no limit on thinking time for a match: `match_s` in [clock] is not set; a board has one",
         ),
         (
             "[clock]\nmatch_s = 60\n",
             1,
-            "there is no limit of thinking time for a board: `board_s` in [clock] is not set; the match has one",
+            "there is no limit on thinking time for a board: `board_s` in [clock] is not set; the match has one",
         ),
     ],
 )

@@ -4,10 +4,12 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from sqlalchemy import update
 
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
+from tourney.audit.event import verify_event
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_next
 from tourney.coordinator.event_run import EventRun
@@ -16,6 +18,7 @@ from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import RoundStarted, RoundWaits, RunEvent
 from tourney.director.rulings import Fine, RevokeRulings
 from tourney.movement.seating import Room
+from tourney.store.models import TableRow, TableState
 from tourney.store.results.matches import load_match_scores
 
 GROUNDS = RulingBasis("Ada", "slow play", None, 1)
@@ -61,8 +64,8 @@ def test_a_level_match_is_decided_by_extra_boards_while_no_later_round_has_begun
 def test_whoever_plays_on_in_a_round_that_has_begun_stays_in_it(knockout: PlayedEvent) -> None:
     take_up(knockout, 3)
     stays = (
-        "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and whoever plays on "
-        "there stays in it"
+        "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and the team that "
+        "plays on there stays in it"
     )
     assert LEVELS.preview(knockout.drawn).changes[1] == stays
     score, note = LEVELS.carry_out(knockout.drawn, GROUNDS)
@@ -75,6 +78,25 @@ def test_a_match_that_is_no_longer_level_before_its_extra_boards_has_its_score_a
     assert set(load_match_scores(knockout.database, knockout.event.id)) == {2}
     RevokeRulings((1,)).carry_out(knockout.drawn, GROUNDS)
     assert set(load_match_scores(knockout.database, knockout.event.id)) == {1, 2}
+
+
+def test_verify_names_the_extra_boards_and_misses_the_score_once_a_later_round_has_begun(
+    knockout: PlayedEvent,
+) -> None:
+    LEVELS.carry_out(knockout.drawn, GROUNDS)
+    with knockout.database.write() as connection:
+        connection.execute(update(TableRow).where(TableRow.match_id == 1).values(state=TableState.FINISHED))
+    assert verify(knockout) == ([], ["match 1 is level and has no score yet: `tourney run` gives it extra boards"])
+    take_up(knockout, 3)
+    missing = "match 1, score: there is none, though both rooms are finished: `tourney run` writes it"
+    assert verify(knockout) == ([missing], [])
+
+
+def verify(played: PlayedEvent) -> tuple[list[str], list[str]]:
+    """The findings about match 1, and the notes."""
+    event = played.reload()
+    outcome = verify_event(played.database, event, event.matches[:1], dict(played.file.scales), BEGINS_AT_MS + 10**9)
+    return [finding.text for finding in outcome.findings if finding.record == "score"], outcome.notes
 
 
 async def test_a_run_that_waits_for_the_next_round_plays_the_extra_boards_meanwhile(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
         "1-open (Alpha - Beta): no play takes place there until it is resumed",
         "1-closed (Beta - Alpha): no play takes place there until it is resumed",
     )
-    with pytest.raises(RuleError, match="are provisional: there is nothing to open again"):
+    with pytest.raises(RuleError, match="are provisional: there is nothing to reopen"):
         Reopen().preview(played.drawn)
 
 
@@ -131,5 +131,5 @@ def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
         "1-open: board 2 is played again, its result there is void",
     )
     Finalise().carry_out(played.drawn, GROUNDS)
-    with pytest.raises(RuleError, match="the results of 'Test Cup' are final"):
+    with pytest.raises(RuleError, match="the results of 'Test Cup' have been final"):
         WithdrawTeam("Beta").preview(played.drawn)

@@ -117,7 +117,7 @@ def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(pl
     event, _ = played
     wire = event.parent / "results" / "wire"
     logs = [wire / f"match-00{n}-{room}.jsonl" for n in (1, 2, 3) for room in ("closed", "open")]
-    assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables are over"
+    assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables have finished"
     calls = plays = 0
     for log in logs:
         entries = [json.loads(line) for line in iter_entries(log)]

@@ -25,7 +25,7 @@ STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{ho
 def event_with(
     folder: Path, stateful: dict[str, int], plain: dict[str, int], *, port: int | None = None, **more: Any
 ) -> Path:
-    """An event of teams that tourney starts, by their seeds; the first speak the stateful protocol.
+    """A team event that tourney starts, by their seeds; the first speak the stateful protocol.
 
     With a `port` these connect by themselves to the port of the event.
     """

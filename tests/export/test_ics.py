@@ -82,5 +82,5 @@ def test_an_event_without_starts_has_no_calendar(tmp_path: Path) -> None:
     path = write(tmp_path, "")
     done = CliRunner().invoke(cli, ["export", "--format", "ics", "--out", str(tmp_path / "out"), str(path)])
     assert done.exit_code == 2
-    assert done.stderr == "Error: no round of 'Test Cup' has a time to start at, so there is no calendar\n"
+    assert done.stderr == "Error: no round of 'Test Cup' has a start time, so there is no calendar\n"
     assert list((tmp_path / "out").iterdir()) == []

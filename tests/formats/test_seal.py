@@ -116,10 +116,10 @@ def with_board(line: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "x is no file of opened boards: it is not JSON"),
-        ("[" * 100_000, "x is no file of opened boards: it is not JSON"),
-        ("[1]", 'x is no file of opened boards: those have "format": "tourney-seal-1"'),
-        (changed(format="tourney-seal-2"), 'x is no file of opened boards: those have "format": "tourney-seal-1"'),
+        ("{", "x is not a file of opened boards: it is not JSON"),
+        ("[" * 100_000, "x is not a file of opened boards: it is not JSON"),
+        ("[1]", 'x is not a file of opened boards: those have "format": "tourney-seal-1"'),
+        (changed(format="tourney-seal-2"), 'x is not a file of opened boards: those have "format": "tourney-seal-1"'),
         (changed(seed=7), "x: seed is a whole number in quotes, or null, got 7"),
         (changed(seed="7\nset 1.1"), r"x: seed is a whole number in quotes, or null, got '7\nset 1.1'"),
         (changed(event="Cup\nseed 8"), r"x: event is a name on one line, got 'Cup\nseed 8'"),
@@ -165,7 +165,7 @@ def test_a_character_changed_in_an_opened_file_never_fits_but_where_it_says_the_
 
 @given(st.text(max_size=40))
 def test_any_text_is_no_opened_file_and_no_traceback(text: str) -> None:
-    with pytest.raises(FormatError, match=r"^x is no file of opened boards: "):
+    with pytest.raises(FormatError, match=r"^x is not a file of opened boards: "):
         parse_opened(text, "x")
 
 

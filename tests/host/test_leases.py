@@ -110,7 +110,7 @@ async def test_a_table_that_is_anothers_is_let_go_without_a_word_and_its_neighbo
 
 
 async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_path: Path) -> None:
-    sentence = "^table host host was not heard of for too long, lease_s = 2, and has been"
+    sentence = "^table host host was not heard from for too long, lease_s = 2, and has been"
     with pytest.raises(LeaseLost, match=sentence):  # noqa: PT012 # the host raises when its floor is left
         async with floor(tmp_path, tables="lease_s = 2") as place:
             players = await sit_all(place, Room.OPEN, delay_call_s=5.0)
@@ -191,7 +191,7 @@ async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more
                 while process.status is None:  # noqa: ASYNC110 # another process is no event
                     await asyncio.sleep(0.02)
             assert process.status == 1
-            assert "table host frozen was not heard of for too long, lease_s = 2" in process.how_it_ended()
+            assert "table host frozen was not heard from for too long, lease_s = 2" in process.how_it_ended()
             own = place.query("SELECT written FROM hosts WHERE name = 'frozen'")
             assert own[0][0] > 0
             assert before[0][0] >= 3

@@ -1,7 +1,7 @@
 """Whole events of real processes that are killed in every way there is, from a seed, and what is left of them.
 
 After each event the record is held against what the players themselves have noted (`noting_player`): nothing that one
-of them was told is missing, nothing is there twice, and nothing is there that nobody said.
+of them was told is missing, nothing occurs twice, and nothing is there that nobody said.
 """
 
 import contextlib

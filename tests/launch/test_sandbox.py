@@ -363,7 +363,7 @@ OPENS = "[open('/dev/null') for _ in range(40)]"
 WRITES = "[open(f'{part}', 'wb').write(b'x' * 1_000_000) for part in range(9)]\nimport time; time.sleep(60)"
 WRITES_TO_TMP = WRITES.replace("f'{part}'", "f'/tmp/{part}'").replace("range(9)", "range(99)")
 
-PROCESSES = r"was ended because it was \d+ processes and threads, processes = 4 are allowed"
+PROCESSES = r"was ended because it had \d+ processes and threads, processes = 4 are allowed"
 CPU_TIME = r"was ended because it took 1 s of processor time, cpu_s = 1 are allowed"
 # Whoever notices first: the system when it asks for more, or we when it has more.
 MEMORY = r"ended with status 1: MemoryError|was ended because it took \d+ MB of memory, memory_mb = 64 are allowed"

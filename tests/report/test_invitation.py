@@ -68,7 +68,7 @@ def test_before_the_draw_an_author_learns_all_but_the_matches(file: EventFile) -
         "Ports 20000-20063, one for each table",
         "version 18 or 19",
         'Log-on Connecting "Alpha#open sesame" as North using protocol version 18',
-        "Passphrase open sesame (secret: whoever has it can take your seats)",
+        "Passphrase open sesame (secret: anyone who has it can take your seats)",
         "Profile ben, with timing = false",
         "Allowed from 192.0.2.0/24, 203.0.113.7, 2001:db8::/32 only",
         "Firewall let your programs out to 10.0.0.5, TCP ports 20000-20063; nothing comes in",

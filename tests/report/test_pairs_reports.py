@@ -1,4 +1,4 @@
-"""Reports of an event of pairs: travellers, the card of a pair, the recapitulation, the standings.
+"""Reports of a pairs event: travellers, the card of a pair, the recapitulation, the standings.
 
 The small field is worked out by hand: a Mitchell of three tables, a board a round, with an artificial score on board
 3 and a penalty. The top is 4. On board 3 two results are left of three, by Neuberg's formula (M + 1) * 3 / 2 - 1: 3.5

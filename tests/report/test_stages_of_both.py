@@ -1,4 +1,4 @@
-"""An event with a stage of teams and one of pairs: each report shows the stages that it is for, and names others."""
+"""An event with a team stage and a pairs stage: each report shows the stages that it is for, and names others."""
 
 import json
 from pathlib import Path

@@ -183,7 +183,7 @@ def test_every_report_is_in_points(four: PlayedEvent) -> None:
 
 
 def test_every_export_is_written(four: PlayedEvent, tmp_path: Path) -> None:
-    # No round has a time to start at, so there is no calendar.
+    # No round has a start time, so there is no calendar.
     for form in (name for name, each in FORMATS.items() if not each.is_for_director and name != "ics"):
         folder = tmp_path / form
         result = CliRunner().invoke(cli, ["export", str(four.path), "--format", form, "--out", str(folder)])
@@ -234,7 +234,7 @@ def test_what_does_not_fit_the_scoring_is_refused_in_one_sentence() -> None:
         "stage 1, vp_scale: teams rank by 'points' at board-a-match only; IMPs need a scale"
     )
     assert problem_of(BAM, "[clock]\nboard_s = 120") == (
-        "rules, penalty_vp: a penalty is in IMPs, which stage 1 at board-a-match has not; give penalty_vp"
+        "rules, penalty_vp: a penalty is in IMPs, which stage 1 at board-a-match does not have; give penalty_vp"
     )
 
 

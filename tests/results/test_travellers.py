@@ -1,4 +1,4 @@
-"""Travellers of a stage of pairs, loaded from the record."""
+"""Travellers of a pairs stage, loaded from the record."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -80,7 +80,7 @@ def test_weights_are_percent_of_which_none_is_left_over(texts: list[str], got: s
     with pytest.raises(RuleError) as refused:
         parse_all_assigned(texts)
     assert str(refused.value) == (
-        "the weights of an assigned score are percent and add up to 100, such as 60: 4S N 10 and 40: 4S N 9, "
+        "the weights of an assigned score are percentages that add up to 100, such as 60: 4S N 10 and 40: 4S N 9, "
         f"got {got}"
     )
     assert [part.weight for part in parse_all_assigned(["33: 4S N 10", "33: 4S N 9", "34: Pass"])] == [33, 33, 34]

@@ -1,4 +1,4 @@
-"""The pages of an event of pairs: lists, travellers, cards, the recap; what is hidden, and no word of teams."""
+"""The pages of a pairs event: lists, travellers, cards, the recap; what is hidden, and no word of teams."""
 
 import random
 import re
@@ -26,7 +26,7 @@ HOWELL = 'format = "howell"\nboards_per_round = 2\nties = ["boards-won"]'
 
 @dataclass(frozen=True)
 class Site:
-    """An exported event of pairs."""
+    """An exported pairs event."""
 
     played: PlayedEvent
     folder: Path
@@ -133,7 +133,7 @@ def test_the_front_page_ranks_pairs_by_percentage_as_the_report_does(over: Site)
 def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
     page = mitchell.page("index")
     assert [len(rows(table)) for table in page.tables] == [4, 3]
-    assert "These lists have not been compared with each other, and are ranked apart." in page.text
+    assert "These lists have not been compared with each other, and are ranked separately." in page.text
     assert page.text.index("North-South") < page.text.index("East-West")
     assert page.tables[0].rows[1] == ["Rank", "Pair", "Boards", "IMPs", "IMPs a board"]
     assert "Group" not in page.text

@@ -130,7 +130,7 @@ def test_the_log_takes_a_request_once_and_knows_what_became_of_its_orders(databa
     found = load_entry(database, event.id, "r1")
     assert found is not None
     assert (found.outcome, found.done_at_ms, found.orders) == ("ordered", NOW_MS + 5, tuple(orders))
-    assert (found.order_outcomes, found.is_pending) == ((("it is not started before it is resumed", 2),), False)
+    assert (found.order_outcomes, found.is_pending) == ((("it will not start until it is resumed", 2),), False)
     kick = give_orders(database, tables[:1], OrderKind.KICK, author="anna", now_ms=NOW_MS)
     entry = begin_entry(database, event.id, replace(pause, action="kick", request_id="r2"), NOW_MS)
     assert entry is not None

@@ -73,7 +73,7 @@ AT_PAIRS: Final = {
     "recapitulation": ["crosstable"],
     "refused": ["rounds"],
 }
-"""Commands of an event of pairs, which has none of the documents above."""
+"""Commands of a pairs event, which has none of the documents above."""
 
 AT_PAIRS_JSON_ONLY: Final = {"ranking-explained": ["standings", "--explain"]}
 

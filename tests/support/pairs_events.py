@@ -1,4 +1,4 @@
-"""Drawn events of pairs with results by chance and rulings on record, without a socket."""
+"""Drawn pairs events with results by chance and rulings on record, without a socket."""
 
 import random
 from pathlib import Path

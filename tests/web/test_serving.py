@@ -73,13 +73,13 @@ def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
 
 def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
     not_begun = write_event(tmp_path, event_text("Ants", "Bees"))
-    assert_refused(printed("serve", not_begun), "is not begun")
+    assert_refused(printed("serve", not_begun), "has not begun")
     played = draw_half_played(tmp_path)
     event, record = played.path, played.database.file
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert_refused(printed("serve", event, "--port", port), f"cannot listen on 127.0.0.1 port {port}")
-    assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is no address to listen on")
+    assert_refused(printed("serve", event, "--host", "nowhere.invalid"), "is not an address to listen on")
     elsewhere = ("--host", "203.0.113.7", "--port", "0", "--no-console")  # RFC 5737: no machine has it
     assert_refused(printed("serve", event, *elsewhere), "--host takes another one")
     other = event.with_name("other.toml")

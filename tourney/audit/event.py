@@ -11,19 +11,23 @@ rows missing at the end of an attempt that is still in progress.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tourney.audit.chain import is_chained
-from tourney.audit.findings import AuditFinding
+from tourney.audit.findings import AuditFinding, Location
 from tourney.audit.match import (
     BoardSetRows,
     check_conditions,
     check_score,
     check_tables,
     group_attempts,
+    is_extra_due,
     read_board_set,
+    score_fault,
+    score_match,
 )
+from tourney.errors import RuleError
 from tourney.output.rows import Row
 from tourney.output.units import DurabilityName
 from tourney.results.scorecard import Scales
@@ -31,7 +35,8 @@ from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo, StageInfo
+from tourney.store.draw.reader import is_round_begun
 from tourney.store.record.audit import (
     MatchRows,
     count_rows,
@@ -59,9 +64,20 @@ class Verification(Row):
     """The weakest durability with which boards of the event have been recorded: full, or process, with which a power
     cut may have taken the last moments of boards in play, never a finished board; null before the first run."""
     notes: list[str]
-    """Sentences on what could not be checked, and why."""
+    """Sentences on what could not be checked, and why; and on scores that extra boards are still to decide."""
     findings: list[AuditFinding]
     """What does not fit, match by match; empty when the record is sound."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A match to check."""
+
+    match: MatchInfo
+    with_boards: bool
+    """Whether its boards are checked too: once for all matches that have the same."""
+    extra: StageInfo | None
+    """Its stage, without the rounds, while extra boards may still decide the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,7 @@ class _CheckedMatch:
     records: int
     unchained: int
     findings: list[AuditFinding]
+    note: str | None
 
 
 def verify_event(
@@ -102,8 +119,12 @@ def verify_event(
             )
     sets: set[int] = set()
     tasks = []
+    last_begun = _last_round_begun(database, event)
     for match in matches:
-        tasks.append((match, match.board_set_id not in sets))
+        stage = event.stage_of(match)
+        gets_extra = stage.extra_boards > 0 and match.round >= last_begun
+        extra = replace(stage, rounds=()) if gets_extra else None
+        tasks.append(_Task(match, match.board_set_id not in sets, extra))
         sets.add(match.board_set_id)
     if jobs == 1:
         checked = list(_check_matches(database, event.name, scales, now_ms, tasks))
@@ -117,53 +138,67 @@ def verify_event(
         records=sum(each.records for each in checked),
         unchained=sum(each.unchained for each in checked),
         durability=durability.weakest if durability is not None else None,
-        notes=notes,
+        notes=[*notes, *(each.note for each in checked if each.note is not None)],
         findings=[finding for each in checked for finding in each.findings],
     )
 
 
+def _last_round_begun(database: Database, event: EventInfo) -> int:
+    """Return the number of the last round of which a board has begun; 0 if no stage has extra boards."""
+    if not any(stage.extra_boards for stage in event.stages):
+        return 0
+    begun = (
+        each.number for each in reversed(event.all_rounds) if each.is_drawn and is_round_begun(database, each.id)
+    )
+    return next(begun, 0)
+
+
 def _open_and_check(
-    address: str, event: str, scales: Scales, now_ms: int, tasks: Iterable[tuple[MatchInfo, bool]]
+    address: str, event: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]
 ) -> Iterator[_CheckedMatch]:
     with closing(Database(address)) as database:
         yield from _check_matches(database, event, scales, now_ms, tasks)
 
 
 def _check_matches(
-    database: Database, event: str, scales: Scales, now_ms: int, tasks: Iterable[tuple[MatchInfo, bool]]
+    database: Database, event: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]
 ) -> Iterator[_CheckedMatch]:
     """Check each match, and its boards too where its task says so."""
     set_id, set_ = None, read_board_set(())
-    for match, with_boards in tasks:
+    for task in tasks:
+        match = task.match
         with snapshot(database) as connection:
             if match.board_set_id != set_id:
                 set_id, set_ = match.board_set_id, read_board_set(load_board_rows(connection, match.board_set_id))
             rows = load_match_rows(connection, match)
-        yield _check_match(event, match, rows, set_, scales.get(match.stage), now_ms, with_boards=with_boards)
+        yield _check_match(event, task, rows, set_, scales.get(match.stage), now_ms)
 
 
 def _check_match(
-    event: str,
-    match: MatchInfo,
-    rows: MatchRows,
-    set_: BoardSetRows,
-    scale: VpScale | None,
-    now_ms: int,
-    *,
-    with_boards: bool,
+    event: str, task: _Task, rows: MatchRows, set_: BoardSetRows, scale: VpScale | None, now_ms: int
 ) -> _CheckedMatch:
+    match, note = task.match, None
     attempts = group_attempts(rows)
-    faults = [*set_.faults] if with_boards else []
+    faults = [*set_.faults] if task.with_boards else []
     faults += check_tables(match, rows, attempts, set_)
     faults += check_conditions(match, rows, attempts, set_)
     if scale is not None:
-        faults += check_score(event, match, rows, set_, scale, now_ms)
+        try:
+            card = score_match(event, match, rows, set_, scale)
+        except RuleError as error:
+            faults.append((Location(), score_fault(str(error))))
+        else:
+            if task.extra is not None and is_extra_due(task.extra, card, rows):
+                note = f"match {match.number} is level and has no score yet: `tourney run` gives it extra boards"
+            else:
+                faults += check_score(card, rows, now_ms)
     return _CheckedMatch(
         boards=len({(attempt.key.table_id, attempt.key.board) for attempt in attempts}),
         records=len(rows.attempts) + _count(rows.calls) + _count(rows.cards) + len(rows.results),
         # An attempt without calls has no hash yet, whichever version began it.
         unchained=sum(bool(attempt.calls) and not is_chained(attempt) for attempt in attempts),
         findings=[AuditFinding.of(match.number, location, fault) for location, fault in faults],
+        note=note,
     )
 
 

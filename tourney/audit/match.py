@@ -12,14 +12,14 @@ from tourney.audit.replay import DealtBoard
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.games import GameBoards
-from tourney.errors import FormatError, RuleError
+from tourney.errors import FormatError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
-from tourney.store.draw.objects import BoardResult, MatchInfo
+from tourney.store.draw.objects import BoardResult, MatchInfo, StageInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows, count_rows
 from tourney.store.record.hash_chain import board_text
@@ -216,10 +216,12 @@ def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
 # The score
 
 
-def check_score(
-    event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale, now_ms: int
-) -> Iterator[tuple[Location, Fault]]:
-    """Check that the stored score of a match is the one that its results and rulings make."""
+def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale) -> Scorecard:
+    """Return the scorecard that the results and rulings of a match make.
+
+    Raises:
+        RuleError: they cannot be scored.
+    """
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     rooms = {table.id: table.room for table in match.tables}
     no_times = dict.fromkeys(Side, 0)
@@ -227,27 +229,38 @@ def check_score(
         result = _result_of(match, cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number].board for number in set_.rows if number in set_.boards]
-    try:
-        card = make_scorecard(event, match, boards, results, rows.rulings, scale, None)
-    except RuleError as error:
-        yield Location(), _score_fault(str(error))
-        return
+    return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
+
+
+def is_extra_due(stage: StageInfo, card: Scorecard, rows: MatchRows) -> bool:
+    """Return whether a match has no score because the run still has to give it extra boards."""
+    match, made = card.match, card.finished
+    if rows.score is not None or made is None or not _is_played(rows):
+        return False
+    return match.contest.needs_extra_boards(stage, len(match.segments), made)
+
+
+def _is_played(rows: MatchRows) -> bool:
+    return all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
+
+
+def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[tuple[Location, Fault]]:
+    """Check that the stored score of a match is that of a scorecard."""
     made = card.score
     if rows.score is None:
-        over = all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
-        if made is not None and over and now_ms - latest_ms > SCORED_WITHIN_MS:
-            yield Location(), _score_fault("there is none, though both rooms are finished: `tourney run` writes it")
+        if made is not None and _is_played(rows) and now_ms - latest_ms > SCORED_WITHIN_MS:
+            yield Location(), score_fault("there is none, though both rooms are finished: `tourney run` writes it")
         return
     if made is None:
-        yield Location(), _score_fault("there is one, though boards are left to be played")
+        yield Location(), score_fault("there is one, though boards are left to be played")
         return
     figures: Cells = asdict(made)
     stored = {name: rows.score[name] for name in figures}
     if stored != figures and stored != _as_before(figures, card):
         yield (
             Location(),
-            _score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
+            score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
         )
 
 
@@ -330,7 +343,8 @@ def _as_before(figures: Cells, card: Scorecard) -> Cells:
     }
 
 
-def _score_fault(text: str) -> Fault:
+def score_fault(text: str) -> Fault:
+    """Make a fault of the score of a match."""
     return Fault(RowKind.SCORE, text)
 
 

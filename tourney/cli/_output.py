@@ -52,7 +52,7 @@ def _note_exact(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 def exact_option(function: _Function) -> _Function:
     """Add `--exact`, which `is_exact_csv` reports."""
-    text = "In CSV, write texts as they are, also those that a spreadsheet would run as a formula."
+    text = "In CSV, write texts as they are, even those that a spreadsheet would run as a formula."
     return click.option("--exact", is_flag=True, expose_value=False, callback=_note_exact, help=text)(function)
 
 
@@ -86,7 +86,7 @@ def director_option(what: str) -> Callable[[_Function], _Function]:
             click.echo(f"for the director only: {DIRECTOR_NOTE}", err=True)
         return value
 
-    text = f"Show {what}, also of boards that somebody still has to play."
+    text = f"Show {what}, even on boards that somebody still has to play."
     return click.option("--director", "is_director", is_flag=True, callback=note, help=text)
 
 

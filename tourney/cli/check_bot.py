@@ -45,7 +45,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     type=click.Choice(["blue-chip", "stateful"]),
     default="blue-chip",
     show_default=True,
-    help="Language that the program speaks.",
+    help="Protocol that the program speaks.",
 )
 @click.option(
     "--player",
@@ -89,8 +89,8 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     type=IntRange(1, 4),
     default=4,
     show_default=True,
-    help="Seats that are tried at the same time, each with a program of its own. Without a command, and with --port, "
-    "it is one after another.",
+    help="Seats that are tried at the same time, each with a program of its own. Without a command, and "
+    "with --port, seats are tried one after another.",
 )
 @click.option(
     "--sandbox", "is_sandboxed", is_flag=True, help="Start the program within bubblewrap, as a run does by default."

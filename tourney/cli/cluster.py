@@ -135,7 +135,8 @@ def _ask_key() -> str:
     "--key-file",
     type=FILE,
     metavar="FILE",
-    help="File with the cluster key, made if there is none; by default cluster.key, without TOURNEY_CLUSTER_KEY.",
+    help="File with the cluster key, made if there is none; by default cluster.key, unless TOURNEY_CLUSTER_KEY is "
+    "set.",
 )
 @own_certificates_options
 @click.option(
@@ -154,7 +155,7 @@ def scheduler_command(
     tls_key: Path | None,
     log_file: Path | None,
 ) -> None:
-    """Keep the scheduler of a cluster: what workers on other machines, and runs, connect to.
+    """Run the scheduler of a cluster, to which runs and the workers on other machines connect.
 
     It prints what to type on each machine that is to play tables, and the cluster key, which makes a machine a
     member. Anyone who has the key can start programs on every machine of the cluster. The scheduler keeps nothing:
@@ -239,7 +240,7 @@ _key_file_option: Final = click.option(
     "--key-file",
     type=FILE,
     metavar="FILE",
-    help="File with the cluster key; by default TOURNEY_CLUSTER_KEY has it, or it is asked for.",
+    help="File with the cluster key; by default the key is read from TOURNEY_CLUSTER_KEY, or asked for.",
 )
 _wait_option: Final = click.option(
     "--wait-s",
@@ -308,7 +309,8 @@ def _join(
 @click.option(
     "--address",
     metavar="HOST",
-    help="Name or IP address under which players reach this machine; by default that towards the scheduler.",
+    help="Name or IP address under which players reach this machine; by default the one "
+    "from which it reaches the scheduler.",
 )
 @click.option(
     "--port",
@@ -446,9 +448,9 @@ def agent_command(
     tourney cluster agent --scheduler tls://192.168.1.10:8786 --labels gpu
     tourney cluster agent --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --labels windows,wbridge5
 
-    It is for machines that have a program, its licence or its GPU, and maybe nothing else. It only makes connections
-    of its own, to the scheduler; the programs do so to their tables. Start it in the folder in which the commands of
-    the event file are to be started. A program is started again when it ends, ended with its table, and what it
+    It is for machines that have a program, its licence or its GPU, and maybe nothing else. It only makes outgoing
+    connections, to the scheduler; the programs connect to their tables. Start it in the folder in which the commands
+    of the event file are to be started. A program is started again when it ends, ended with its table, and what it
     prints is in the results of the event too.
 
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP. 1, with one sentence, if no scheduler answers, the key is that of

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--out",
     type=FILE,
     metavar="FILE",
-    help="File to write, replaced if it exists; by default the standard output.",
+    help="File to write, replaced if it exists; by default standard output.",
 )
 def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> None:
     """Print the conditions of contest, derived from the event file that the tournament follows.

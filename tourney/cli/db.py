@@ -140,7 +140,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 
     EVENT is the path of an event file. The backup is EVENT-TIME.db in backups/ of the results folder, with the time
     in UTC, unless --out says otherwise; for a PostgreSQL database it is EVENT-TIME.dump, made by pg_dump. It is
-    checked before it gets its name. `tourney db restore` puts one in the place of an SQLite database; a backup of
+    checked before it gets its name. `tourney db restore` replaces an SQLite database with a backup; a backup of
     PostgreSQL is restored with pg_restore.
     """
     from datetime import UTC, datetime
@@ -170,12 +170,12 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 @click.argument("backup", type=click.Path(path_type=Path))
 @json_option
 def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
-    """Put a backup in the place of the database.
+    """Replace the database with a backup.
 
     EVENT is the path of an event file, whose event must not be running, BACKUP a backup of its SQLite database. It is
-    checked before anything changes: whether it is sound, and of this event. What the database was is kept in backups/
-    beside it; nothing of its log is left for SQLite to read into the backup. A backup of PostgreSQL is restored into
-    a database of its own with pg_restore.
+    checked before anything changes: whether it is sound, and of this event. The old database is kept in backups/
+    beside it, together with its log, which SQLite must not read into the backup. A backup of PostgreSQL is restored
+    into a separate database with pg_restore.
     """
     from datetime import UTC, datetime
 
@@ -222,7 +222,7 @@ def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
 @event_argument
 @json_option
 def vacuum_command(event_path: Path, as_json: bool) -> None:
-    """Return space that the database no longer needs to the disk.
+    """Return unused space to the disk.
 
     EVENT is the path of an event file, whose event must not be running.
     """

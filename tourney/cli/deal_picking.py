@@ -35,7 +35,7 @@ from tourney.plurals import count
     default=1,
     show_default=True,
     metavar="IMPS",
-    help="With --event, only losses of at least so many IMPs.",
+    help="With --event, only losses of at least this many IMPs.",
 )
 @click.option("--slams", is_flag=True, help="Boards on which a side has 33 high-card points or more.")
 @click.option("--competitive", is_flag=True, help="Boards on which both sides have 17 to 23 high-card points.")
@@ -60,7 +60,7 @@ from tourney.plurals import count
     old_names=["--most"],
     type=IntRange(1),
     metavar="N",
-    help="Take at most so many.",
+    help="Take at most this many.",
 )
 @click.option("--out", type=FILE, required=True, help="The PBN file; it is replaced.")
 def pick_command(
@@ -86,7 +86,8 @@ def pick_command(
 
     Boards are numbered again, and keep their dealer and vulnerability. Picked boards answer a question about such
     boards; they hardly lower the number of boards that it takes to tell two programs apart. On boards that were
-    picked because a version lost, the next one does better by luck alone: look at the play there, measure on others.
+    picked because a version lost, the next one does better by luck alone: look at the play there, and measure on
+    others.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney import __version__
     from tourney.export.files import replace_file

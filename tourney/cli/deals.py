@@ -34,7 +34,7 @@ _SET_NAME: Final = "1.1"
 """The default set: the first round of an event."""
 
 _out_option: Final = click.option(
-    "--out", type=FILE, metavar="FILE", help="File to write; by default the standard output."
+    "--out", type=FILE, metavar="FILE", help="File to write; by default standard output."
 )
 
 
@@ -116,8 +116,8 @@ def seal_command(event_path: Path, force: bool) -> None:
     tourney deals open club.toml --out opened.json
     tourney deals check opened.json --hash 5f0c...
 
-    EVENT is the path of an event file; it is drawn if it was not. What the hash was made from is in seal.json of the
-    results folder, readable by its owner only. `tourney deals open` prints, after the event, everything that was
+    EVENT is the path of an event file; it is drawn if it has not been. What the hash was made from is in seal.json of
+    the results folder, readable by its owner only. `tourney deals open` prints, after the event, everything that was
     hashed, and anybody can check it by `tourney deals check`. The hash is the SHA-256 of these lines in UTF-8, each
     followed by a line feed:
 
@@ -143,7 +143,8 @@ def seal_command(event_path: Path, force: bool) -> None:
         # As the run would: until a board has been begun the draw follows the file, and its boards are what is sealed.
         event = ensure_drawn(event_file, database, clock.wall_ms())
         seal = seal_event(results, database, event, clock.wall_ms(), force=force)
-    click.echo(f"The boards of {seal.event} are sealed since {seal.sealed}; publish this before the first board:")
+    sealed = f"The boards of {seal.event} have been sealed since {seal.sealed}"
+    click.echo(f"{sealed}; publish this before the first board:")
     click.echo(f"SHA-256 {seal.commitment}")
     click.echo(f"Keep {results / SEAL_FILE} and show it to nobody: without it the seal cannot be opened.")
 
@@ -188,7 +189,7 @@ def check_command(path: Path, commitment: str | None) -> None:
     try:
         text = read_bytes(path, "file", SOURCE_BYTES_MAX).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FormatError(f"{path.name} is no file of opened boards: it is not UTF-8 text") from None
+        raise FormatError(f"{path.name} is not a file of opened boards: it is not UTF-8 text") from None
     opened = parse_opened(text, path.name)
     found = check_opened(opened, path.name, published)
     boards = opened.boards
@@ -258,4 +259,4 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
         try:
             make_file(out, build)
         except FileExistsError:
-            raise LaunchError(f"{out} is there already: give the name of a new file, or --force") from None
+            raise LaunchError(f"{out} exists already: give the name of a new file, or --force") from None

@@ -51,7 +51,7 @@ def demo_command(folder: Path | None, boards: int, yes: bool, seed: int, cluster
     folder = folder or _free_folder()
     event = folder / "event.toml"
     if event.exists():
-        raise LaunchError(f"{event} is there already: a demo takes a folder of its own")
+        raise LaunchError(f"{event} exists already: a demo needs its own folder")
     if not yes:
         _ask_before_writing_into(folder)
     try:
@@ -97,7 +97,7 @@ def _play(event: Path, folder: Path, run: "Callable[[], None]") -> None:
         else:
             _call(words)
     click.echo(f"\neverything is in {folder}; every line to and from the players in {folder / 'results' / 'wire'}")
-    click.echo(f"an event of your own begins with: {_own_command()} init my-event.toml")
+    click.echo(f"your own event begins with: {_own_command()} init my-event.toml")
 
 
 def check_demo_cluster() -> None:

@@ -214,7 +214,7 @@ def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
     if is_sure:
         return
     if not is_terminal():
-        raise UsageError("nothing was done: without a terminal on which to ask, `--yes` says that this is meant")
+        raise UsageError("nothing was done: there is no terminal on which to ask; `--yes` confirms it")
     click.confirm(question, abort=True, err=True)
 
 
@@ -245,7 +245,7 @@ def finalise_command(event_path: Path, is_abandoned: bool, reason: str | None, a
 @click.command("alert")
 @event_argument
 @asks_for(AnswerAlert)
-@director_option("the calls that wait, with their auctions,")
+@director_option("the calls that wait, with their auctions")
 @_by_option
 def alert_command(event_path: Path, is_director: bool, author: str | None, **given: Any) -> None:  # as fields say
     """List calls waiting for the operator, or answer one.

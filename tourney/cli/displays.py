@@ -46,7 +46,7 @@ class PlainDisplay:
     def __init__(self) -> None:
         self._quarters: dict[int, int] = {}
         self._movement_places: dict[int, str] = {}
-        """At pairs, round and table in the movement by match."""
+        """In pairs events, round and table in the movement by match."""
 
     def notify(self, text: str) -> None:
         click.echo(text)
@@ -106,7 +106,7 @@ class PlainDisplay:
         self._quarters[table.id] = quarter
 
     def describe_table(self, table: TableInfo) -> str:
-        """Describe where a table is: `match 3, open room`, or at pairs `round 2, table 3 (match 7)`."""
+        """Describe where a table is: `match 3, open room`, or in pairs events `round 2, table 3 (match 7)`."""
         return self._movement_places.get(table.match, f"match {table.match}, {table.room.value} room")
 
 

@@ -32,7 +32,7 @@ _TEAMS: Final = {
     "board-a-match": "five teams of our own bots",
     "individual": "eight of our own bots, each a player by itself",
     "rubber": "four pairs of our own bots",
-    "world-championship": "two teams that are waited for",
+    "world-championship": "two teams whose programs connect by themselves",
 }
 
 
@@ -114,7 +114,7 @@ def init_command(
 ) -> None:
     """Write an event file with every setting explained, ready to run with the bots that ship with tourney.
 
-    PATH is the new file; an existing file is never overwritten. Examples but the first have only the settings that
+    PATH is the new file; an existing file is never overwritten. All examples but the first have only the settings
     they need. Members and contacts of a list of entries are comments in the file. Our own bots play for entries
     without a command.
 
@@ -138,7 +138,7 @@ def init_command(
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise LaunchError(f"{path} is there already: give the name of a new file") from None
+        raise LaunchError(f"{path} exists already: give the name of a new file") from None
     except FileNotFoundError:
         raise LaunchError(f"folder {path.parent} does not exist: make it first") from None
     except OSError as error:
@@ -254,10 +254,10 @@ def _event_of_bots(played: "StageFormat", entrant: str, teams: int | None) -> "t
 def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_json: bool) -> None:
     """Check an event file: list everything that is wrong with it, or summarise it.
 
-    EVENT is the path of an event file. What it names is looked at too: programs, the host, boards, and the record,
-    which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it
-    can log on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play; the exit
-    status is then 1. Warnings are what it would do, such as start a round whose time is past.
+    EVENT is the path of an event file. What it names is checked too: programs, the host, boards, and the record,
+    which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it can log
+    on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play; the exit status is
+    then 1. Warnings are what it would do, such as start a round whose time is past.
     """
     from tourney.coordinator.event_check import check_event_file
 
@@ -294,12 +294,12 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     if config.deals.pbn is not None:
         deals = f"from {config.deals.pbn}"
     else:
-        deals = "from a seed by chance" if config.deals.seed is None else f"from seed {config.deals.seed}"
+        deals = "from a random seed" if config.deals.seed is None else f"from seed {config.deals.seed}"
     shared = "the same in all matches of a round" if config.deals.shared is SharedDeals.ROUND else "new in each match"
     if all(stage.format.has_movement and not stage.barometer for stage in config.stage):
         shared = "in sets that go from table to table"
     timed = sum(stage.starts is not None for stage in config.stage)
-    starts = "as soon as the round before is over" if not timed else "at the times given"
+    starts = "as soon as the previous round has finished" if not timed else "at the times given"
     if 0 < timed < len(config.stage):
         starts += " where there are any"
     table = TextTable("", "")
@@ -334,12 +334,12 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
 
 
 def _describe_starts(started: int, entrants: int) -> str:
-    """Say whose programs tourney starts: `their programs are started`, `programs of 3 are started, ...`."""
+    """Say whose programs tourney starts: `tourney starts their programs`, `tourney starts the programs of 3 ...`."""
     if started == entrants:
-        return "their programs are started"
+        return "tourney starts their programs"
     if not started:
-        return "their programs are waited for"
-    return f"programs of {started} are started, those of the others are waited for"
+        return "tourney waits for their programs"
+    return f"tourney starts the programs of {started} and waits for those of the others"
 
 
 def _describe_stage(planner: "StagePlanner") -> str:

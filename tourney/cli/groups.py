@@ -34,8 +34,8 @@ def _actions_of(group: str) -> CommandEntries:
 def table_group() -> None:
     """Give orders to tables that are in play; each is on record with its author and time.
 
-    Tables act on an order within a second, also when they are on other machines. `tourney status` shows what tables
-    wait for, `tourney watch` follows one. Scores are changed by `tourney rule`.
+    Tables act on an order within a second, even on other machines. `tourney status` shows what tables wait for,
+    `tourney watch` follows one. Scores are changed by `tourney rule`.
     """
 
 
@@ -114,7 +114,7 @@ def lab_group() -> None:
     cls=LazyGroup,
     sections={
         _TITLE: {
-            "scheduler": ("tourney.cli.cluster:scheduler_command", "Keep the scheduler of a cluster of machines."),
+            "scheduler": ("tourney.cli.cluster:scheduler_command", "Run the scheduler of a cluster of machines."),
             "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
             "agent": ("tourney.cli.cluster:agent_command", "Have programs of teams started on this machine."),
             "drain": ("tourney.cli.cluster:drain_command", "Have a worker finish its boards and leave."),
@@ -124,7 +124,7 @@ def lab_group() -> None:
 def cluster_group() -> None:
     """Play an event on more than one machine.
 
-    One machine keeps the scheduler, which prints what to type on the others. An event is played there once its file
+    One machine runs the scheduler, which prints what to type on the others. An event is played there once its file
     has `[launch] engine = "dask"`.
     """
 
@@ -141,10 +141,10 @@ def cluster_group() -> None:
     },
 )
 def user_group() -> None:
-    """Say who may use the director's console of `tourney serve`, and as what.
+    """Manage the users of the director's console of `tourney serve`, and their roles.
 
-    The console is there once it has a user. A passphrase is asked for at a terminal, or read from the first line of
-    standard input. Never give one on a command line: every program of the machine can read it.
+    The console is available once it has a user. A passphrase is asked for at a terminal, or read from the first line
+    of standard input. Never give one on a command line: every program of the machine can read it.
     """
 
 
@@ -153,11 +153,11 @@ def user_group() -> None:
     cls=LazyGroup,
     sections={
         _TITLE: {
-            "backup": ("tourney.cli.db:backup_command", "Make a backup, also while an event is running."),
+            "backup": ("tourney.cli.db:backup_command", "Make a backup, even while an event is running."),
             "check": ("tourney.cli.db:check_command", "Check that the database is sound, and count its rows."),
-            "restore": ("tourney.cli.db:restore_command", "Put a backup in the place of the database."),
+            "restore": ("tourney.cli.db:restore_command", "Replace the database with a backup."),
             "upgrade": ("tourney.cli.db:upgrade_command", "Bring the schema up to date."),
-            "vacuum": ("tourney.cli.db:vacuum_command", "Return space that is no longer needed to the disk."),
+            "vacuum": ("tourney.cli.db:vacuum_command", "Return unused space to the disk."),
         }
     },
 )

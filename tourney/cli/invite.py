@@ -25,7 +25,7 @@ def invite_command(event_path: Path, team: str, as_json: bool) -> None:
     EVENT is the path of an event file, TEAM the name of a team in it. It lists the matches that the team has still to
     play with their rooms, seats and ports, as far as they are drawn. Before the draw it says what will be known
     later. Nothing is drawn or stored. What concerns only the organiser, such as the rule for the firewall in front of
-    the tables, goes to the standard error.
+    the tables, goes to standard error.
 
     The text has the team's passphrase: send it to nobody else.
 

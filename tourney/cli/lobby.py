@@ -28,7 +28,7 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     type=IntRange(0, 3),
     default=0,
     show_default=True,
-    help="Bots in a game at most: with 3 a single player has a game at once.",
+    help="Most bots in a game: with 3, a single player has a game at once.",
 )
 @click.option(
     "--kind",
@@ -38,7 +38,7 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     help="Game that is made for a player who does not say which.",
 )
 @click.option("--name", default="Lobby", show_default=True, help="Name of a lobby that is opened for the first time.")
-@click.option("--seed", type=int, help="Deal all boards from this number; by default they are dealt by chance.")
+@click.option("--seed", type=int, help="Deal all boards from this number; by default they are dealt at random.")
 @click.option(
     "--trick-pause-ms",
     type=IntRange(0, 60_000),
@@ -112,7 +112,7 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     type=IntRange(1, 604_800),
     default=1800,
     show_default=True,
-    help="Seconds after which a game in which nobody says anything is broken off.",
+    help="Seconds after which a game in which nobody sends anything is broken off.",
 )
 def lobby_command(
     place: str,
@@ -136,7 +136,7 @@ def lobby_command(
     idle_s: int,
     idle_game_s: int,
 ) -> None:
-    """Keep a lobby open: players connect to one port and make games of their own, without an event file.
+    """Keep a lobby open: players connect to one port and make their own games, without an event file.
 
     \b
     tourney lobby --bots 3
@@ -144,7 +144,7 @@ def lobby_command(
 
     FOLDER, by default ./lobby, keeps the record, in an SQLite file or in the DATABASE whose address is given, and the
     file lobby.toml that names it. All commands that read events read that: `tourney standings lobby/lobby.toml` lists
-    the games with their scores. Ctrl-C closes the lobby; the same command opens it again, and games that are not over
+    the games with their scores. Ctrl-C closes the lobby; the same command opens it again, and unfinished games
     go on.
 
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.

@@ -43,7 +43,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
         "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
-        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open at which players make games of their own."),
+        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
         "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
     },
@@ -62,7 +62,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
     },
-    "Groups of commands, each with a help of its own": {
+    "Groups of commands, each with its own help": {
         "table": ("tourney.cli.groups:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
         "rule": ("tourney.cli.groups:rule_group", "Rulings on scores: adjust, assign, penalty, revoke, ..."),
         "results": ("tourney.cli.groups:results_group", "Results as a whole: finalise, publish, reopen."),

@@ -49,7 +49,7 @@ def new_player_command(path: Path, language: str) -> None:
             written = text.replace("my_bot", name).replace("MyBot", type_name)
             (path / file_name.replace("my_bot", name)).write_text(written, encoding="utf-8")
     except FileExistsError:
-        raise LaunchError(f"{path} is there already: give the name of a new folder") from None
+        raise LaunchError(f"{path} exists already: give the name of a new folder") from None
     except FileNotFoundError:
         raise LaunchError(f"folder {path.parent} does not exist: make it first") from None
     except OSError as error:

@@ -12,10 +12,10 @@ from tourney.cli._ranges import FloatRange, IntRange
 @click.option(
     "--name",
     required=True,
-    help="Your name; at an event that of your team, as the organiser entered it, with its passphrase after a #.",
+    help="Your name; in an event that of your team, as the organiser entered it, with its passphrase after a #.",
 )
 @click.option(
-    "--game", metavar="ID", help="Game to join. By default a seat in whatever the server has, or a new game."
+    "--game", metavar="ID", help="Game to join. By default a seat in any game or tournament there, or a new game."
 )
 @click.option("--tournament", metavar="ID", help="Tournament to join.")
 @click.option(
@@ -24,7 +24,8 @@ from tourney.cli._ranges import FloatRange, IntRange
 @click.option(
     "--plain",
     is_flag=True,
-    help="Print a line for each thing that happens in place of a picture, for screen readers; pipes have it anyway.",
+    help="Print a line for each thing that happens in place of a picture, for screen readers; a pipe "
+    "always gets these lines.",
 )
 @click.option(
     "--wait-s",

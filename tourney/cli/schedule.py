@@ -41,7 +41,7 @@ def draw_command(event_path: Path) -> None:
 @click.option(
     "--balance",
     is_flag=True,
-    help="For pairs: how evenly each movement lets the pairs compete, and what to know of it.",
+    help="For pairs: how evenly each movement lets the pairs compete, and what to know about it.",
 )
 @click.option(
     "--pair",
@@ -51,13 +51,13 @@ def draw_command(event_path: Path) -> None:
 )
 @form_options
 def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json: bool, as_csv: bool) -> None:
-    """Show the matches of an event, with rooms and boards; what was not drawn yet is drawn first.
+    """Show the matches of an event, with rooms and boards; what has not been drawn yet is drawn first.
 
     EVENT is the path of an event file, which is drawn as by `tourney draw`. Times are in the time zone of the event
     (`timezone` in its file), else of this machine; in JSON and CSV they are UTC. `tourney export --format ics` writes
     them for calendars. The CSV table has a row for each room of each segment of the matches drawn so far. If all
-    stages are movements, of pairs or of several teams, it has the movements instead. They are by the numbers of pairs
-    or teams and of sets of boards, in the form in which the event file takes one.
+    stages are movements, of pairs or of several teams, it has the movements instead. Movements name pairs or teams
+    and sets of boards by number, in the form that the event file takes.
 
     With --balance, movements of pairs are measured. Two pairs compete on every board that both play: +1 for the same
     direction at different tables, -1 for opposite ones. Where they meet, it is one less than the number of results.
@@ -83,7 +83,7 @@ def schedule_command(event_path: Path, balance: bool, pair: str | None, as_json:
         print_report(sheet, as_json=as_json, as_csv=as_csv)
     elif balance:
         if movements is None:
-            raise UsageError(f"--balance: {event.name!r} has no stage of pairs")
+            raise UsageError(f"--balance: {event.name!r} has no pairs stage")
         print_report(movements, as_json=as_json, as_csv=as_csv)
     elif rows is not None:
         print_csv(rows)

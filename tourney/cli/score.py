@@ -68,7 +68,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     "--players",
     metavar="NAMES",
     help="With --game chicago: partners change after each chicago. Four names with commas between, of those who sit"
-    " North, East, South and West in the first; then North stays, and the others move on a seat clockwise.",
+    " North, East, South and West in the first; then North stays, and the others move one seat clockwise.",
 )
 @click.option(
     "--order",

@@ -69,7 +69,7 @@ def serve_command(
     if demo and console_only:
         raise UsageError("--demo has no users, so it does not go with --console-only")
     if demo and event_path is not None:
-        raise UsageError("--demo has an event of its own, so it does not go with EVENT")
+        raise UsageError("--demo has its own event, so it does not go with EVENT")
     if demo:
         with _playing_demo() as path:
             _serve(path, host, port, "public pages" if no_console else "all")

@@ -36,9 +36,9 @@ SHOWN: Final = ("run", "hosts", "counts", "tables")
 def status_command(event_path: Path, as_json: bool, as_csv: bool, is_director: bool, watch: bool) -> None:
     """Show the state of a running event: what needs the director first, then the tables in play.
 
-    EVENT is the path of an event file. The CSV table has a row per table, finished ones and those to come included.
-    Turns, waits, questions to the operator and the latest call or card are for the director alone: another table may
-    have the board still to play.
+    EVENT is the path of an event file. The CSV table has a row per table, including finished tables and those to
+    come. Turns, waits, questions to the operator and the latest call or card are for the director alone: another
+    table may have the board still to play.
     """
     from tourney.report.status import status_csv, status_document
 

@@ -68,7 +68,8 @@ def _print(outcome: "Verification") -> None:
         )
     if outcome.unchained:
         attempts = count(outcome.unchained, "attempt was", "attempts were")
-        console.print(f"{attempts} put down by an older version, without hashes: only played again", soft_wrap=True)
+        recorded = f"{attempts} recorded by an older version, without hashes"
+        console.print(f"{recorded}: they were only replayed", soft_wrap=True)
     records = f"{outcome.records:,} {plural(outcome.records, 'record')}"
     console.print(
         f"{outcome.event}: {records} of {count(outcome.boards, 'board')} checked, "

@@ -37,7 +37,7 @@ class _ScaleName(click.Choice[str]):
     type=EXISTING_FILE,
     metavar="EVENT",
     is_eager=True,
-    help="An event file: the scale and the boards of its first stage that has them, and scales of its own.",
+    help="An event file: the scale and the boards of its first stage that has them, and its own scales.",
 )
 @click.option(
     "--boards", type=IntRange(1, BOARDS_MAX), help="Boards in the match; without --event they have to be given."
@@ -82,7 +82,7 @@ def vp_command(
         own = config.own_scales
         stage = next((each for each in config.stage if contest_of(each.format).has_rooms), None)
         if stage is None:
-            raise UsageError(f"{event_path} has no stage of teams, so no match has victory points", option="--event")
+            raise UsageError(f"{event_path} has no team stage, so no match has victory points", option="--event")
         scale_name = scale_name or stage.vp_scale
         boards = boards or stage.boards_per_match
     if boards is None:

@@ -186,7 +186,7 @@ class PlaySession:
         try:
             message = parse_server_message(line)
         except FormatError as error:
-            self.notice(f"the server sent what cannot be read: {error}")
+            self.notice(f"the server sent a line that cannot be read: {error}")
             return []
         return _lines(self._receive(message) if message is not None else [])
 

@@ -133,7 +133,7 @@ def _parse_call(said: str, view: GameView) -> Call:
     if call in view.legal_calls():
         return call
     if view.is_minibridge:
-        raise RuleError(f"{call_word(call)} is no contract of Minibridge: {describe_calls(view)}")
+        raise RuleError(f"{call_word(call)} is not a contract of Minibridge: {describe_calls(view)}")
     auction = view.auction
     why = auction.why_illegal(call) if auction is not None else None
     raise RuleError(f"{call_word(call)} is not possible: {why}" if why else f"{call_word(call)} is not possible now")
@@ -148,7 +148,7 @@ def _parse_bid(said: str, view: GameView) -> Call:
     choices = describe_calls(view)
     if _find_cards(said) is not None:
         raise RuleError(f"{said} is a card, and it is your turn to bid: {choices}")
-    raise RuleError(f"{said[:20]!r} is no call: {choices}; ? for help")
+    raise RuleError(f"{said[:20]!r} is not a call: {choices}; ? for help")
 
 
 def describe_calls(view: GameView) -> str:
@@ -189,7 +189,7 @@ def _parse_card(said: str, view: GameView) -> Card:
     if found is None:
         if said in _ACTIONS or _BID.fullmatch(said):
             raise RuleError("the auction is over: play a card, such as sa or 10h")
-        raise RuleError(f"{said[:20]!r} is no card: type suit and rank, such as sa or 10h; ? for help")
+        raise RuleError(f"{said[:20]!r} is not a card: type suit and rank, such as sa or 10h; ? for help")
     suit, rank = found
     held = view.held(view.turn)
     meant = [card for card in held if suit in (None, card.suit) and rank in (None, card.rank)]

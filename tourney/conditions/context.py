@@ -112,7 +112,7 @@ class EventContext:
 
     @property
     def fine_of_pairs(self) -> str:
-        """The same in the stages of pairs."""
+        """The same in the pairs stages."""
         return self._format_fine(self.pairs_stages)
 
     @property

@@ -1,4 +1,4 @@
-"""The movement of a stage of pairs, as conditions of contest tell it: who meets whom, on which boards, how evenly."""
+"""The movement of a pairs stage, as conditions of contest tell it: who meets whom, on which boards, how evenly."""
 
 from dataclasses import dataclass
 

@@ -107,7 +107,7 @@ class StageContext:
 
     @property
     def movement(self) -> MovementContext:
-        """The movement of a stage of pairs.
+        """The movement of a pairs stage.
 
         Raises:
             ConfigError: the file with the organiser's own movement was not read.
@@ -253,17 +253,17 @@ class StageContext:
 
     @property
     def lists(self) -> int:
-        """The number of rankings of a stage of pairs, of directions and sections; 1 in any other stage."""
+        """The number of rankings of a pairs stage, of directions and sections; 1 in any other stage."""
         return self.format.count_groups(self.settings, self.teams) if self.contest.ranks_by_boards else 1
 
     @property
     def has_two_winners(self) -> bool:
-        """Whether no pair of a stage of pairs changes its direction."""
+        """Whether no pair of a pairs stage changes its direction."""
         return self.movement.movement.has_two_winners
 
     @property
     def ranks_sections(self) -> bool:
-        """Whether the sections of a stage of pairs are compared and ranked by themselves."""
+        """Whether the sections of a pairs stage are compared and ranked by themselves."""
         return self.lists > (2 if self.has_two_winners else 1)
 
     @property

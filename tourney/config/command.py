@@ -44,7 +44,7 @@ LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
-_LITERAL_BRACE: Final = "a brace that is meant as such is written twice"
+_LITERAL_BRACE: Final = "write a literal brace twice"
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}  # noqa: S104 # compared, not bound
 """Replacements for wildcard addresses, on which a server can listen but to which no client can connect."""
@@ -100,9 +100,7 @@ def check_command(command: str) -> str:
                 allowed = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
                 got = place + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
                 meant = suggest(place, PLACEHOLDERS)
-                raise ValueError(
-                    f"allowed in a command are {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}{meant}"
-                )
+                raise ValueError(f"a command may have {allowed}, got {{{shorten(got)}}}; {_LITERAL_BRACE}{meant}")
     return command
 
 
@@ -264,7 +262,7 @@ def _words(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        reason = "a quote is not closed" if "quotation" in str(error) else "a backslash stands at its end"
+        reason = "a quote is not closed" if "quotation" in str(error) else "it ends in a backslash"
         raise ValueError(f"a command is words as in a shell, got {shown(command)}: {reason}") from None
     if not words or not words[0]:
         raise ValueError(f"a command names a program, got {shown(command)}")

@@ -185,7 +185,7 @@ def penalty_problems(stages: Sequence[StageConfig], clock: ClockConfig, rules: R
             where = f"stage {number}, {stage.format.with_article} at {ranking.scoring.value}"
             yield vp, f"a penalty is in IMPs in {where}; give penalty_imps"
         if scale.is_board_a_match and rules.penalty.kind is RulingKind.PENALTY_IMPS:
-            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match has not; give penalty_vp"
+            yield vp, f"a penalty is in IMPs, which stage {number} at board-a-match does not have; give penalty_vp"
 
 
 def _team_problems(names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
@@ -203,7 +203,7 @@ def _same_names(names: Sequence[str | None], section: str) -> Iterator[Problem]:
     for number, name in enumerate(names, 1):
         if name is not None and (earlier := numbers.setdefault(name.casefold(), number)) != number:
             same = f"{name!r} is that of {section} {earlier}"
-            yield f"{section} {number}, name", f"names differ in more than case, {same}"
+            yield f"{section} {number}, name", f"names must differ in more than case: {same}"
 
 
 def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant: str) -> Iterator[Problem]:
@@ -212,7 +212,7 @@ def _marks_problems(number: int, name: str, names: Sequence[str | None], entrant
     for earlier, other in enumerate(names[: number - 1], 1):
         if other is not None and other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
             both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
-            yield f"{entrant} {number}, name", f"names differ in ASCII too, for PBN and LIN: {both}"
+            yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
             return
 
 
@@ -283,11 +283,11 @@ def pairs_of_teams_problems(
         return
     other = next((n for n, stage in enumerate(stages, 1) if not stage.enters_pairs), None)
     if other is not None:
-        all_of_pairs = "both pairs of a team enter by themselves where all stages are of pairs"
+        all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
         other_one = f"stage {other} is {stages[other - 1].format.with_article}"
         yield "event, pairs_of_teams", f"{all_of_pairs}, {other_one}"
     if 2 * len(names) > TEAMS_MAX:
-        most = f"an event of pairs has at most {TEAMS_MAX} of them"
+        most = f"a pairs event has at most {TEAMS_MAX} of them"
         yield "team", f"{most}, {len(names)} teams have {2 * len(names)}"
     for number, name in enumerate(names, 1):
         if name is not None and len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
@@ -401,7 +401,7 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig | None]) -> I
     ]
     for number, enters in late:
         if not stage.format.takes_late_teams:
-            only = "a team comes late to a swiss only"
+            only = "a team can come late only to a swiss"
             yield f"team {number}, enters", f"{only}, stage 1 is {stage.format.with_article}"
         elif stage.rounds is not None and not 2 <= enters <= stage.rounds:
             late_rounds = f"stage 1 has {stage.rounds} rounds, 2 to {stage.rounds} are late"
@@ -421,7 +421,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     if tables.port_plan is PortPlan.PER_PAIR:
         other = next((stage for stage in stages if not stage.enters_pairs), None)
         if other is not None:
-            sentence = f"is for events of pairs, stage {other.name!r} is {other.format.with_article}"
+            sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"
         elif count > len(tables.ports):
             yield "tables, ports", f"{count} pairs need a port each, {has}"

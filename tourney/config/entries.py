@@ -70,7 +70,7 @@ def parse_entries(data: bytes, name: str) -> list[EventEntry]:
         ) from None
     rows = list(_rows(text, name))
     if not rows:
-        raise EventFileError(name, [f"there is nothing in it: its first line names columns, {', '.join(COLUMNS)}"])
+        raise EventFileError(name, [f"it is empty: its first line has to name columns, {', '.join(COLUMNS)}"])
     (line, heading), *others = rows
     problems = _heading_problems(line, heading, others)
     columns = [_fold(field) for field in heading]
@@ -122,7 +122,7 @@ def _heading_problems(line: int, heading: Sequence[str], others: Sequence[tuple[
         if column not in COLUMNS and (column or has_values):
             problems.append(f"line {line}: column {shown!r} is not known, {allowed}{suggest(column, COLUMNS)}")
         if column in COLUMNS and column in columns[:number]:
-            problems.append(f"line {line}: column {shown!r} is there twice")
+            problems.append(f"line {line}: column {shown!r} occurs twice")
     if "name" not in columns:
         problems.append(f"line {line}: no column is called 'name', {allowed}")
     return problems

@@ -49,7 +49,7 @@ def _trim(value: Any) -> Any:  # before pydantic has looked at the type
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return check_trim(value)
     raise ValueError(
-        f"expected a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, "
+        f"expected a whole number of results from 0 to {TRIM_MAX}, or a fraction of them below 0.5, "
         f"got {shown(value)}"
     )
 
@@ -314,7 +314,7 @@ class EventConfig(Section):
 
     @property
     def movements(self) -> dict[int, Movement]:
-        """The movements of the stages of pairs, by number of the stage."""
+        """The movements of the pairs stages, by number of the stage."""
         sizes = stage_teams(self.stage, len(self.team))
         found = {}
         for number, (stage, size) in enumerate(zip(self.stage, sizes, strict=True), 1):

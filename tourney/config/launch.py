@@ -63,7 +63,7 @@ class LaunchConfig(Section):
     """The file with the key of the cluster, which `tourney cluster scheduler` has made. The environment variable
     `TOURNEY_CLUSTER_KEY` can hold the key instead."""
     tls_ca: Text | None = None
-    """For a cluster with certificates of its own, in place of a key: the file with the authority's certificate."""
+    """For a cluster with its own certificates, in place of a key: the file with the authority's certificate."""
     tls_cert: Text | None = None
     """The file with the run's certificate."""
     tls_key: Text | None = None

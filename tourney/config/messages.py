@@ -38,8 +38,8 @@ _TYPES = {
     "list_type": "a list in square brackets",
     "dict_type": "a section",
     "model_type": "a section",
-    "datetime_type": "a date and time with zone, such as 2026-11-21T14:00:00Z",
-    "timezone_aware": "a date and time with zone, such as 2026-11-21T14:00:00Z",
+    "datetime_type": "a date and time, such as 2026-11-21T14:00:00Z",
+    "timezone_aware": "a time zone, as in 2026-11-21T14:00:00Z, or a timezone in [event]",
 }
 _NEVER: Final = re.compile(r"(?!)")
 _BARE: Final = {
@@ -50,7 +50,7 @@ _BARE: Final = {
 """What looks like a value of another type that was put in quotes."""
 
 _COUNTS: Final = frozenset({"teams", "pairs", "players"})
-_MEANT_BY_COUNT: Final = "; each has a section of its own, `tourney init --teams 8 FILE` writes as many"
+_MEANT_BY_COUNT: Final = "; each has its own section: `tourney init --teams 8 FILE` writes that many"
 """The mend where somebody has given the number of those who enter."""
 
 
@@ -103,7 +103,7 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
     if kind == "model_type" and error["loc"][0] == "vp_table":
         return [f"{place}: expected a [vp_table.NAME] section, got {shown(got)}"]
     if kind in _TYPES:
-        bare = "; it stands without quotes" if isinstance(got, str) and _BARE.get(kind, _NEVER).fullmatch(got) else ""
+        bare = "; write it without quotes" if isinstance(got, str) and _BARE.get(kind, _NEVER).fullmatch(got) else ""
         return [f"{place}: expected {_TYPES[kind]}, got {shown(got)}{bare}"]
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"

@@ -33,7 +33,7 @@ _BOARDS_OF_A_ROUND: Final = 2
 _FIRST: Final = "[[team]]\n"
 _STAGES: Final = "\n\n# The stages"
 """Where the first entry of the explained file begins, and what follows the last."""
-_OF_ENTRIES: Final = re.compile(r"^# (?:In an event of pairs|In an individual) there are ")
+_OF_ENTRIES: Final = re.compile(r"^# (?:In a pairs event|In an individual) there are ")
 """How its paragraphs begin that say what the sections of other entrants are called."""
 _WORD_TEAM: Final = re.compile(r"(?<![\w{\[.-])([Tt])eam(?=s?\b)")
 """The word in a sentence, but no placeholder, option or heading."""
@@ -52,7 +52,7 @@ def find_new_format(word: str) -> StageFormat:
         raise ConfigError(one_of(formats, word), option="--format")
     if word == OWN:
         raise ConfigError(
-            f"{OWN!r} plays a movement from a file of yours: take 'mitchell' or 'howell', and change it in the file",
+            f"{OWN!r} plays a movement from your own file: take 'mitchell' or 'howell', and change it in the file",
             option="--format",
         )
     return formats[word]
@@ -213,7 +213,7 @@ def _swiss_rounds(teams: int) -> int:
 
 
 def _name_entrants(text: str, entrant: str) -> str:
-    """Return the text of an event of teams as it is in one of pairs or players."""
+    """Return the text of a team event as it is in one of pairs or players."""
     if entrant == "team":
         return text
     if entrant == "player":

@@ -124,7 +124,7 @@ class PairsStageConfig(StageConfig):
     @model_validator(mode="before")
     @classmethod
     def _has_boards_of_a_round(cls, data: Any) -> Any:  # before pydantic has looked at the type
-        return _with_boards_of_a_round(data, "at pairs")
+        return _with_boards_of_a_round(data, "in pairs events")
 
     def _misfits(self) -> Iterator[Problem]:
         a = self.format.with_article
@@ -193,7 +193,7 @@ class OwnMovementStageConfig(PairsStageConfig):
 
     def _misfits(self) -> Iterator[Problem]:
         if self.movement is None:
-            yield "movement", "a stage with a movement of its own names the file of it"
+            yield "movement", "a stage with its own movement names its file"
         yield from super()._misfits()
 
 
@@ -231,7 +231,7 @@ class GameStageConfig(StageConfig):
             return data | {"game": named.game} | ready
         if isinstance(named, str) and named in tuple(GameKind):
             if game not in (None, named):
-                raise ValueError(f"game: format {named!r} is a game of its own, got {game!r}")
+                raise ValueError(f"game: format {named!r} is itself a game, got {game!r}")
             game, named = named, StageFormat.ROUND_ROBIN.name
         if game not in tuple(GameKind) or not isinstance(named, str) or named not in FORMATS:
             return data

@@ -67,7 +67,7 @@ def _check_criteria(criteria: list[_Criterion], why_last: str = "") -> list[_Cri
         if criterion in criteria[:number]:
             raise ValueError(f"each is named once, got '{criterion}' twice")
         if "lot" in criteria[:number]:
-            raise ValueError(f"'lot' stands last{why_last}, got '{criterion}' after it")
+            raise ValueError(f"'lot' must stand last{why_last}, got '{criterion}' after it")
     return criteria
 
 
@@ -197,9 +197,9 @@ class CarryOverConfig(Section):
     @model_validator(mode="after")
     def _one_rule(self) -> "CarryOverConfig":
         if self.by_rank is not None and (self.won is not None or self.lost is not None):
-            raise ValueError("give parts of what was won (won, lost), or by_rank, not both")
+            raise ValueError("give shares of what was won (won, lost), or by_rank, not both")
         if self.by_rank is not None and self.by_boards:
-            raise ValueError("by_boards: it is for parts of what was won, not for by_rank")
+            raise ValueError("by_boards: it is for shares of what was won, not for by_rank")
         return self
 
     @property
@@ -267,7 +267,7 @@ class StageConfig(Section):
     - `"knockout"`: the loser of a match, by IMPs, is out.
     - `"gauntlet"`: one team meets all the others (see `against_all`).
     - `"match"`: two teams meet, as in the last round of a knockout.
-    - `"duel"`: two teams play one long match in parts side by side (`matches`), each with boards of its own, to find
+    - `"duel"`: two teams play one long match in parts side by side (`matches`), each with its own boards, to find
       out which is better. `tourney duel` writes such an event.
     - `"rubber"`, `"chicago"`, `"minibridge"`: a round robin of that `game`; of two teams it is one match.
     - `"mitchell"`: pairs play a Mitchell. The first half of them, in the order of the file, stays North-South, and
@@ -350,7 +350,7 @@ class StageConfig(Section):
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 100000."""
     matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
-    """In a duel: how many matches the two teams play side by side, 1 to 64, each with boards of its own."""
+    """In a duel: how many matches the two teams play side by side, 1 to 64, each with its own boards."""
     sprt: SequentialTestConfig | None = None
     """`[stage.sprt]`: in a duel, the sequential test that tells whether the first team is better; by default none."""
     boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
@@ -373,7 +373,7 @@ class StageConfig(Section):
     """In the format `"movement"`: the path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
     each table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
     sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
-    """For pairs: how many sections play side by side, each a movement of its own with the same boards. The pairs are
+    """For pairs: how many sections play side by side, each with its own movement and the same boards. The pairs are
     dealt into them back and forth, in the order of the file or of their seeds. Sections differ by at most one pair,
     or by one table where no phantom completes a table."""
     compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
@@ -418,9 +418,9 @@ class StageConfig(Section):
     points do not count. At board-a-match: `"points"`, which is then the default, for the points of the match
     themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
-    """When the rounds start: a date and time with time zone for each, none earlier than the one before. A time
-    without a zone is in the `timezone` of `[event]`, if there is one. By default a round starts as soon as the
-    previous one is finished, and the first at once."""
+    """When the rounds start: a date and time for each, none earlier than the one before. A time without a zone is
+    in the `timezone` of `[event]`, which it then needs. By default the first round starts at once, and each other
+    round as soon as the previous one is finished."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
     """In a knockout or a match: how many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
@@ -554,7 +554,7 @@ class StageConfig(Section):
 
     @property
     def is_at_matchpoints(self) -> bool:
-        """Whether it is a stage of pairs that are scored at matchpoints."""
+        """Whether it is a pairs stage scored at matchpoints."""
         return self.pairs_ranking is not None and self.pairs_ranking.scoring is PairsScoring.MATCHPOINTS
 
     @property

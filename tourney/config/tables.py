@@ -58,7 +58,7 @@ class TablesConfig(Section):
     """The ports that tables may use, between 1024 and 65535. Each match needs two tables, each table one port or
     four."""
     port_plan: OneOf[PortPlan] = PortPlan.PER_TABLE
-    """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has a port of its own, as
+    """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has its own port, as
     version 18 of the protocol says. `"per-pair"`, in a pairs event: each pair has one port all event long, the
     first of `ports` for pair 1 and so on. It leads to the table where the pair plays next; between two rounds nothing
     answers there."""

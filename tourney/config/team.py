@@ -30,7 +30,9 @@ PHRASE_CHARS_MAX: Final = 64
 ALLOW_MAX: Final = 100
 """Maximum number of addresses and networks of one team."""
 
-_PHRASE: Final = f"a passphrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} characters of ASCII but double quotes"
+_PHRASE: Final = (
+    f"a passphrase has {PHRASE_CHARS_MIN} to {PHRASE_CHARS_MAX} ASCII characters other than double quotes"
+)
 
 
 def _phrase(value: Any) -> Any:  # before pydantic has looked at the type, as its sentences quote what they refuse
@@ -302,7 +304,7 @@ class TeamConfig(Section):
     @model_validator(mode="after")
     def _first_pair_comes_first(self) -> "TeamConfig":
         if self.second_command is not None and self.command is None:
-            raise ValueError("second_command is of the second pair: give the first its command too")
+            raise ValueError("second_command is for the second pair: give the first pair its command too")
         return self
 
     @model_validator(mode="after")

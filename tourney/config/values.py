@@ -224,7 +224,7 @@ def check_team_name(name: str) -> str:
         if char in _NOT_IN_FILE_NAMES or not char.isprintable():
             raise ValueError(f"a team name has only characters that a file name may have, got {char!r} in {name!r}")
     if name.endswith(".") or name.partition(".")[0].lower() in _RESERVED:
-        raise ValueError(f"a team name must do as the name of a file on Windows too, got {name!r}")
+        raise ValueError(f"a team name must be allowed as a file name on Windows too, got {name!r}")
     return name
 
 
@@ -280,7 +280,7 @@ def parse_part(value: object) -> Fraction:
     if isinstance(value, int | Decimal | str) and (is_number or _PART.fullmatch(str(value))):
         part = Fraction(value)
     if part is None or not 0 <= part <= 1:
-        raise ValueError(f'expected a part from 0 to 1, such as 0.5 or "1/3", got {shown(value)}')
+        raise ValueError(f'expected a share from 0 to 1, such as 0.5 or "1/3", got {shown(value)}')
     return part
 
 
@@ -309,7 +309,7 @@ def one_of(allowed: Iterable[str], value: object) -> str:
     names = list(allowed)
     meant = suggest(value, names) if isinstance(value, str) else ""
     quoted = ", ".join(f'"{name}"' for name in names)
-    return f"allowed is one of {quoted}, got {shown(value)}{meant}"
+    return f"expected one of {quoted}, got {shown(value)}{meant}"
 
 
 def shown(value: object) -> str:

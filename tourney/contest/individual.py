@@ -1,8 +1,8 @@
 """The individual contest: each player enters alone, partners change, and everybody is ranked by themselves.
 
 A match is a table in one round of an individual movement (`tourney.movement.pairs.individual`). Its sides are
-partnerships, which are named after both players and numbered after them in the draw. Boards are scored as at pairs,
-and what a partnership scores is credited to both partners.
+partnerships, which are named after both players and numbered after them in the draw. Boards are scored as in pairs
+events, and what a partnership scores is credited to both partners.
 """
 
 from collections.abc import Sequence

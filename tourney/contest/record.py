@@ -151,11 +151,11 @@ class DrawnStage(Protocol):
     def extra_boards(self) -> int: ...
     @property
     def sections(self) -> int:
-        """At pairs: how many sections are compared and ranked by themselves; 1 if the whole field is."""
+        """In pairs events: how many sections are compared and ranked by themselves; 1 if the whole field is."""
 
     @property
     def sessions(self) -> int:
-        """At pairs: how many sessions of equal length it has."""
+        """In pairs events: how many sessions of equal length it has."""
 
     @property
     def entries(self) -> Sequence[DrawnEntry]:
@@ -292,7 +292,7 @@ class Qualifier:
     vp: VpHundredths
     """The victory points it won there; of a pair, hundredths of its percentage or of its IMPs per board."""
     boards: int = 0
-    """At pairs: how many boards counted for it there."""
+    """In pairs events: how many boards counted for it there."""
 
 
 def finished_match(

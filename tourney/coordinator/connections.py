@@ -208,7 +208,7 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
     `started_by_tourney` (whether tourney starts the program, so that nobody else need connect), `on` (the label of
     the machine on which it does so, if that is not the table's); in a movement `round`; and `pass_phrase`, true, if
-    the team needs one. At pairs `pair` is the name of the pair, and `table` the number of the table in the
+    the team needs one. In pairs events `pair` is the name of the pair, and `table` the number of the table in the
     movement; where each pair has its own port, the rounds to come are listed too, unless tables are on several
     machines. `host` is an address that a program elsewhere can connect to: that of the machine where the table is.
     Where the team has a port of its own (`team_ports` in `[tables]`), seats of its programs from elsewhere have that

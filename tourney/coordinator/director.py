@@ -82,7 +82,7 @@ def check_open(database: Database, event: EventInfo) -> None:
     word = load_finalisation(database, event.id)
     if word is not None and word.is_final:
         raise RuleError(
-            f"the results of {event.name!r} are final since {format_utc(word.at_ms)}, by {word.author}",
+            f"the results of {event.name!r} have been final since {format_utc(word.at_ms)}, by {word.author}",
             remedy="`tourney results reopen` opens them again",
         )
 
@@ -164,7 +164,7 @@ def check_reopenable(database: Database, event: EventInfo) -> None:
     """
     word = load_finalisation(database, event.id)
     if word is None or not word.is_final:
-        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to open again")
+        raise RuleError(f"the results of {event.name!r} are provisional: there is nothing to reopen")
 
 
 def finalise(
@@ -426,7 +426,7 @@ class Director:
         begun = rounds_begun_from(self._database, self._event, match)
         if begun:
             why = f"round {begun[0].number}, drawn from its result, has begun"
-            then = f"has no extra boards: {why}, and whoever plays on there stays in it"
+            then = f"has no extra boards: {why}, and the team that plays on there stays in it"
         else:
             boards = count(stage.extra_boards, "extra board")
             then = f"is decided by {boards}, which the run in progress, or the next, gives it"

@@ -30,9 +30,11 @@ from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.results.load import load_results
+from tourney.store.control.orders import PlacedOrder, keep_orders, load_placed_orders
 from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
+from tourney.store.db.transactions import one_transaction
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.store.draw.plans import GAME, VOID_MATCHES, EventDraw, PlannedTeam, plan_key
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
@@ -383,22 +385,32 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
     return [round_.number for round_, _ in plan.rounds]
 
 
-def draw_again(event_file: EventFile, database: Database, event: EventInfo, round_: RoundInfo, now_ms: int) -> bool:
-    """Redraw a round of which no board has begun, if the record now gives a different one; return whether it did.
+def draw_again(
+    event_file: EventFile, database: Database, event: EventInfo, round_: RoundInfo, now_ms: int
+) -> list[PlacedOrder] | None:
+    """Redraw a round of which no board has begun, if the record now gives a different one.
+
+    Tables that were paused or stopped stay so by their places, and extensions of time stay with the teams.
+
+    Return the extensions that are lost because their teams no longer meet; None if the round stays as it is.
 
     Raises:
         StoreError: the database cannot be used.
     """
     stage = event.stages[round_.stage - 1]
     if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
-        return False
+        return None
     plan = _plan_round(event_file, database, event, round_)
     if plan is None or _is_as_stored(event, plan):
-        return False
-    if not drop_rounds(database, stage, [stored for stored, _ in plan.rounds]):
-        return False
-    save_next_rounds(database, event, *plan, now_ms)
-    return True
+        return None
+    rounds = [stored for stored, _ in plan.rounds]
+    ids = [stored.id for stored in rounds]
+    with one_transaction(database) as joined:
+        orders = load_placed_orders(joined, ids)
+        if not drop_rounds(joined, stage, rounds):
+            return None
+        save_next_rounds(joined, event, *plan, now_ms)
+        return keep_orders(joined, ids, orders)
 
 
 def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:

@@ -249,7 +249,7 @@ def _host_problems(tables: TablesConfig | None) -> Iterator[str]:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(tables.host, 0, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        yield f"tables, host: {tables.host!r} is no host that can be found: {error.strerror}"
+        yield f"tables, host: {tables.host!r} is not a host that can be found: {error.strerror}"
         return
     try:
         with closing(socket.socket(family, kind, protocol)) as listener:

@@ -297,8 +297,15 @@ class EventRun:
     def _draw_again(self, number: int) -> None:
         """Draw a round with no board begun again, if rulings since then have changed it."""
         run = self._run
-        if draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], self._run.wall_ms()):
-            self._report_drawn([number])
+        lost = draw_again(run.file, self._database, run.event, run.event.rounds[number - 1], run.wall_ms())
+        if lost is None:
+            return
+        self._report_drawn([number])
+        for ns_team, ew_team in dict.fromkeys((order.ns_team, order.ew_team) for order in lost):
+            run.notify(
+                f"round {number} was drawn again: {ns_team} and {ew_team} no longer meet, so the time that they were "
+                "given there does not count"
+            )
 
     def _claim_run(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""

@@ -228,7 +228,7 @@ class LobbyRun:
             self._host.stop()
             await self._tournaments.stop()
             await asyncio.wait([hosting])
-            self._port.interrupt("the lobby closes: games that are not over go on when it opens again")
+            self._port.interrupt("the lobby closes: unfinished games go on when it opens again")
             await self._port.wait_closed()
         hosting.result()
         if (error := self._tournaments.failure()) is not None:

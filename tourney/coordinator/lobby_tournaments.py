@@ -1,4 +1,4 @@
-"""Tournaments of the players' own making: events of pairs with files of their own, run in the lobby's process.
+"""Tournaments of the players' own making: pairs events with files of their own, run in the lobby's process.
 
 The file is written when the tournament begins, and names the record of the lobby. From then on it is an event like
 others: `EventRun` draws and plays it, everything that reads events reads it, and after a restart it goes on.

@@ -56,7 +56,7 @@ class SeatConnection:
     round: int | None = None
     """The round of the event, in a movement."""
     table: int | None = None
-    """The number of the table in the movement, at pairs."""
+    """The number of the table in the movement, in pairs events."""
     on: str | None = None
     """The label of the machine on which tourney starts the program, if it is another than the table's."""
     at_table: tuple[str, int] | None = None

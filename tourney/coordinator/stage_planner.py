@@ -221,7 +221,7 @@ def _carry_text(carry: CarryOver) -> str:
 
 
 def _movement_text(stage: StageConfig) -> dict[str, object]:
-    """Return the settings that the movement of a stage of pairs depends on, and how it is scored."""
+    """Return the settings that the movement of a pairs stage depends on, and how it is scored."""
     switched, own = stage.arrow_switch, stage.movement
     return {
         "arrow_switch": (switched or None) if isinstance(switched, bool) else list(switched),

@@ -43,7 +43,7 @@ def parse_time(text: str) -> int:
     """
     found = _TIME.fullmatch("".join(text.split()).lower())
     if found is None or not any(found.groups()[1:]):
-        raise UsageError(f"a time is such as 90s, 5m, 1h30m or -5m, got {text!r}")
+        raise UsageError(f"expected a time such as 90s, 5m, 1h30m or -5m, got {text!r}")
     hours, minutes, rest = (int(part or 0) for part in found.groups()[1:])
     number = 3600 * hours + 60 * minutes + rest
     if not 0 < number <= SECONDS_MAX:
@@ -313,9 +313,9 @@ class ExtendTables(DirectorAction):
             return
         if self.board is None:
             also = "; a board has one" if clock.board_s is not None else ""
-            raise RuleError(f"there is no limit of thinking time for a match: `match_s` in [clock] is not set{also}")
+            raise RuleError(f"there is no limit on thinking time for a match: `match_s` in [clock] is not set{also}")
         also = "; the match has one" if clock.match_s is not None else ""
-        raise RuleError(f"there is no limit of thinking time for a board: `board_s` in [clock] is not set{also}")
+        raise RuleError(f"there is no limit on thinking time for a board: `board_s` in [clock] is not set{also}")
 
     def _check_given(self, drawn: DrawnEvent, tables: list[TableInfo]) -> None:
         extensions = load_extensions(drawn.database, drawn.event.id)

@@ -258,11 +258,11 @@ class TableAction(DirectorAction):
 
 @dataclass(frozen=True, slots=True)
 class Kick(TableAction):
-    """End the connection of a player; in the middle of a board its side forfeits that. It may come back.
+    """End the connection of a player, whose side forfeits a board in play. It may come back.
 
-    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. What it
-    costs is said first, and asked about on a terminal. If no host acts on it at once, nothing is done and the exit
-    status is 1.
+    EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, SEAT North, East, South or West. The cost
+    is printed first; on a terminal you are asked to confirm it. If no host acts on it at once, nothing is done and
+    the exit status is 1.
     """
 
     offer: ClassVar = Offer(
@@ -337,9 +337,9 @@ class ReplayBoard(TableAction):
     """Have a board played again in one room; its previous result stays on record as void.
 
     EVENT is the path of an event file, MATCH-ROOM a table, such as 3-open, BOARD the number of a board that has been
-    begun there. The result, the score of the match and rulings by rule on the board are cancelled. If the table has
-    finished, the run in progress comes back to it, or else the next `tourney run`. Where a later round was drawn from
-    the result of the match, that is said first, and asked about on a terminal.
+    begun there. The result, the score of the match and automatic rulings on the board are cancelled. If the table has
+    finished, the run in progress comes back to it, or else the next `tourney run`. If a later round was drawn from
+    the result of the match, this is printed first; on a terminal you are asked to confirm it.
     """
 
     offer: ClassVar = Offer("Replay a board", has_law=False, asks_first=True, waits=True)

@@ -112,7 +112,7 @@ class Publish(_OfWholeEvent):
     """Publish the results of frozen rounds before the results are final. It cannot be taken back.
 
     EVENT is the path of an event file whose `[web] freeze_rounds` keeps the last rounds from live pages until the
-    results are final. What was shown was seen.
+    results are final.
     """
 
     offer: ClassVar = Offer(

@@ -304,7 +304,7 @@ class Cancel(BoardRuling):
 
 @dataclass(frozen=True, slots=True)
 class CancelInRound(RulingAction):
-    """Cancel a board in all matches of a round that play it, as when its deal became known: it counts for nobody.
+    """Cancel a board in all matches of a round that play it, such as one that became known: it counts for nobody.
 
     EVENT is the path of an event file. All of them are cancelled or none; a match in which another ruling sets the
     score of the board is named, and that ruling has to be revoked first.
@@ -347,8 +347,8 @@ class Fine(TeamRuling):
     """Take IMPs, points or victory points off a team's score in a match; its opponents gain nothing.
 
     EVENT is the path of an event file. IMPs, or points such as 0.25 at board-a-match, come off before the conversion
-    to victory points. For pairs it reduces the total: at matchpoints by so many percent of a top with --percent,
-    where 3 IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
+    to victory points. For pairs it reduces the total: at matchpoints by a percentage of a top with --percent, where 3
+    IMPs are 10 percent; at cross-IMPs and Butler by IMPs.
     """  # Law 90
 
     offer: ClassVar = Offer("Penalty", level=Level.MATCH, tells_results=True)
@@ -598,7 +598,8 @@ def _parse_awards(match: MatchInfo, texts: Sequence[str]) -> dict[str, int]:
         elif match.contest.ranks_by_boards:
             # A number is no matchpoints: 3 would be taken for average plus.
             raise UsageError(
-                "at pairs a score is avg+, avg or avg-, compared with nothing; or assign a result", option="--award"
+                "in pairs events a score is avg+, avg or avg-, compared with nothing; or assign a result",
+                option="--award",
             )
         elif (found := _figure(amount, scale)) is not None:
             awards[team] = found

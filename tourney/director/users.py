@@ -130,7 +130,7 @@ class UserAction(DirectorAction):
         for user in load_users(drawn.database, drawn.event.id):
             if user.name == self.login:
                 return user
-        raise RuleError(f"there is no user {self.login!r}", remedy="`tourney user list` names them")
+        raise RuleError(f"there is no user {self.login!r}", remedy="`tourney user list` lists them")
 
 
 def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:
@@ -158,8 +158,8 @@ class AddUser(PhraseAction):
 
     EVENT is the path of an event file, NAME what the user logs in with: letters, digits, `.`, `_`, `-`, in either
     case. An operator answers alerts, pauses and resumes, and sees no hands; a director gives every order and ruling;
-    an organiser also makes results final and manages users. Who belongs to a team neither rules on its matches nor
-    sees the hands of boards that it still has to play.
+    an organiser also makes results final and manages users. A user who belongs to a team neither rules on its matches
+    nor sees the hands of boards that it still has to play.
     """
 
     offer: ClassVar = _offer("Add a user", Level.USERS)

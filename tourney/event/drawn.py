@@ -122,7 +122,7 @@ class DrawnEvent:
 
     @cached_property
     def movements(self) -> "dict[int, Movement]":
-        """The movements of the stages of pairs, by number of the stage, from the event file."""
+        """The movements of the pairs stages, by number of the stage, from the event file."""
         return self.file.config.movements
 
     def match(self, number: int) -> MatchInfo:
@@ -264,7 +264,7 @@ def open_event(
     with closing(Database(place.database_url, is_read_only=is_read_only)) as database:
         if database.is_missing:
             raise StoreError(
-                f"{name!r} is not begun: `tourney run {path}` draws and plays it (there is no database {database})"
+                f"{name!r} has not begun: `tourney run {path}` draws and plays it (there is no database {database})"
             )
         check(database)
         event = load_event(database, name, None if of_match is None else max(0, min(of_match, MATCH_NUMBER_MAX)))

@@ -55,7 +55,7 @@ def load_seal(results: Path) -> Seal | None:
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
-        raise StoreError(f"seal {path} is damaged: it is no JSON document of format {SEAL_FORMAT}")
+        raise StoreError(f"seal {path} is damaged: it is not a JSON document of format {SEAL_FORMAT}")
     keys = [field.name for field in fields(Seal)]
     for key in keys:
         if not isinstance(document.get(key), str):
@@ -137,14 +137,14 @@ def open_seal(results: Path, database: Database, event: EventInfo, *, force: boo
     left = len(event.matches) - len(load_match_scores(database, event.id))
     if left and not force:
         raise StoreError(
-            f"{left} of {len(event.matches)} matches of {event.name!r} are not over: whoever reads the boards now "
-            "knows what will be played; --force opens them all the same"
+            f"{left} of {len(event.matches)} matches of {event.name!r} have not finished: anyone who reads the "
+            "boards now knows what will be played; --force opens them all the same"
         )
     hidden = load_hidden_boards(database, event)
     if not force and (hidden.by_set or event.seed in hidden.seeds):
         raise StoreError(
-            f"another event of the database still has boards of {event.name!r} to play, or uses its seed: whoever "
-            "reads the boards now knows what will be played; --force opens them all the same"
+            f"another event of the database still has boards of {event.name!r} to play, or uses its seed: anyone "
+            "who reads the boards now knows what will be played; --force opens them all the same"
         )
     return OpenedSeal(seal.nonce, seal.commitment, boards)
 
@@ -168,7 +168,7 @@ def _check(seal: Seal, boards: SealedBoards, results: Path) -> None:
     if boards.commitment(seal.nonce) != seal.commitment:
         raise StoreError(
             f"event {boards.event!r} no longer has the boards that were sealed at {seal.sealed}: it has been drawn "
-            f"anew since; to seal the new ones, move {results / SEAL_FILE} away and publish the new hash"
+            f"again since; to seal the new ones, move {results / SEAL_FILE} away and publish the new hash"
         )
 
 
@@ -193,7 +193,7 @@ def _make(results: Path, boards: SealedBoards, now_ms: int) -> Seal:
         # Another command was quicker, or the folder is a file.
         earlier = load_seal(results) if results.is_dir() else None
         if earlier is None:
-            raise StoreError(f"folder {results} cannot be made: there is a file of this name") from None
+            raise StoreError(f"folder {results} cannot be made: there is a file with this name") from None
         return earlier
     except OSError as error:
         raise StoreError(f"folder {results} cannot be made: {error.strerror}") from None

@@ -17,17 +17,17 @@ cards.csv       a row a card: number counts from 1 to 52; seat is the hand it ca
 analysis.csv    a row a board that `tourney analyse` has solved: par, North-South's score when both sides bid and play
                 as well as possible, the contracts that lead to it, IMPs North-South won against par in each room,
                 and what each declarer makes in each denomination: n_nt North in notrump
-travellers.csv  at pairs: a row a result that counts, of the boards that all tables have played; board,ns,ew,score
-                and, where no score counts for both sides, adjusted_ns and adjusted_ew (A+, A, A- or 60:420/40:-50)
-                and results_expected are what `tourney score --pairs` reads; contract to tricks are what was played
-                at the table, points are matchpoints or IMPs
+travellers.csv  in pairs events: a row for each result that counts, of the boards that all tables have played;
+                board,ns,ew,score and, where no score counts for both sides, adjusted_ns and adjusted_ew (A+, A, A- or
+                60:420/40:-50) and results_expected are what `tourney score --pairs` reads; contract to tricks are
+                what was played at the table, points are matchpoints or IMPs
 sheets.csv      at rubber bridge and Chicago: a row a deal, as it counts, below and above the line; totals are those
                 if play had stopped after it
 rulings.csv     a row a ruling, those that were withdrawn too; amount as in `rulings`, assigned such as `4S N 10` or
                 `60: 4S N 10, 40: 4S N 9` with the weights in front
 incidents.csv   a row an incident; text has the offending line, or says what happened
 
-At pairs nothing is compared within a match, so IMPs and victory points of matches and boards are empty there.
+In pairs events nothing is compared within a match, so IMPs and victory points of matches and boards are empty there.
 
 Only boards that both rooms have finished have rows, and are in rulings and incidents. A board that was forfeited has
 no contract, no result and no tm_ms, and the calls and cards made up to then; one that was forfeited before it was
@@ -324,7 +324,7 @@ def _write_documents(writer: CsvWriter, rows: Iterable[Document]) -> None:
 def _match_row(played: PlayedMatch) -> ExportedMatch:
     card, match = played.card, played.match
     score = score_row(card, is_cancelled=played.is_cancelled)
-    # Also where nothing is compared within a match, as at pairs.
+    # Also where nothing is compared within a match, as in pairs events.
     is_void = card.finished is not None and card.finished.is_void
     return ExportedMatch(
         match=match.number,

@@ -64,7 +64,7 @@ def format_calendar(event: EventInfo, zone: tzinfo, revised_at_ms: int, only_rou
         each for each in event.all_rounds if each.starts_at_ms is not None and only_round in (None, each.number)
     ]
     if not rounds:
-        raise UsageError(f"no round of {event.name!r} has a time to start at, so there is no calendar")
+        raise UsageError(f"no round of {event.name!r} has a start time, so there is no calendar")
     calendar = Calendar()
     calendar.add("PRODID", f"-//tourney//tourney {__version__}//EN")
     calendar.add("VERSION", "2.0")

@@ -159,8 +159,8 @@ class BoardDocument(Row, kw_only=True):
     deal: DealUnit
     """The four hands in PBN, from North, suits from spades to clubs."""
     imps: int | None
-    """IMPs of the home team, negative when it lost them; null where boards are scored in points, and at pairs, like
-    the next one."""
+    """IMPs of the home team, negative when it lost them; null where boards are scored in points, and in pairs events.
+    So is the next one."""
     imps_away: int | None
     """IMPs of the away team: the opposite, unless the score was adjusted."""
     points: Points | None = ABSENT
@@ -218,7 +218,7 @@ class ExportedRoundDocument(Row):
 
 
 class StageTravellersDocument(Row):
-    """The travellers of a stage of pairs."""
+    """The travellers of a pairs stage."""
 
     stage: str
     """The name of the stage."""
@@ -240,8 +240,8 @@ class EventHeadDocument(Row, kw_only=True):
     stages: list[StageDocument]
     """The stages in the order of play."""
     seed: str | None
-    """The seed of the deals; null until every match is over, here and in every event of the database with the same
-    seed, because it gives away deals still to be played."""
+    """The seed of the deals; null until every match has finished, here and in every event of the database with
+    the same seed, because it gives away deals still to be played."""
     teams: list[NumberedTeamDocument]
     """The teams in the order of the draw."""
     rounds: list[ExportedRoundDocument]
@@ -255,7 +255,7 @@ class EventHeadDocument(Row, kw_only=True):
     rulings: list[RulingDocument]
     """The rulings that are not on a match."""
     travellers: list[StageTravellersDocument] = ABSENT
-    """At pairs: the boards that count of each stage, with the result of every table and what it is worth."""
+    """In pairs events: the boards that count of each stage, with the result of every table and what it is worth."""
 
 
 class EventDocument(EventHeadDocument, kw_only=True):
@@ -293,7 +293,7 @@ def write_json(
         played: its matches.
         path: where the file goes.
         seed: the seed of the deals; None if it must not be known yet.
-        travellers: the stages of pairs with their boards.
+        travellers: the pairs stages with their boards.
 
     Raises:
         LaunchError: the file cannot be written.

@@ -6,8 +6,8 @@ room has the calls made there, but no cards and no result.
 A vugraph file begins with the score that the teams bring along: what they carried over into the match, and the IMPs
 of the boards in the segments before, as far as they are shown. Penalties belong to no segment and are not in it.
 
-At pairs, and at rubber bridge and Chicago, a match is one table, so both files have its games alone; at pairs those
-of one round, with the two pairs in place of teams.
+In pairs events, and in rubber bridge and Chicago, a match is one table, so both files have its games alone. In pairs
+events these are the games of one round, with the two pairs in place of teams.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
 
 
 def _scorings(request: ExportRequest) -> dict[int, str]:
-    """Returns how the stages of pairs are scored, by number; P at matchpoints, I in IMPs."""
+    """Returns how the pairs stages are scored, by number; P at matchpoints, I in IMPs."""
     return {number: "P" if stage.is_matchpoints else "I" for number, stage in request.travellers.items()}
 
 
@@ -81,7 +81,7 @@ def write_match_lin(
 
 
 def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scoring: str | None = None) -> LinMatch:
-    """Returns the finished boards of a segment of a match in the form LIN needs; at pairs `scoring` is its letter."""
+    """Returns the finished boards of a segment in the form LIN needs; in pairs events `scoring` is its letter."""
     match = played.match
     card = played.card.boards[segment.first : segment.first + segment.boards]
     numbers = [board.number for board in card]

@@ -72,10 +72,10 @@ _HEADER: Final = format_header(PROGRAM)
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """What the games of pairs need to know of other tables; empty in an event of teams."""
+    """What the games of pairs need to know of other tables; empty in a team event."""
 
     stages: Mapping[int, StageTravellers] = dataclasses.field(default_factory=dict)
-    """The stages of pairs, by number."""
+    """The pairs stages, by number."""
     totals: Mapping[int, PbnTable] = dataclasses.field(default_factory=dict)
     """Their TotalScoreTables, by number."""
 
@@ -108,7 +108,7 @@ def _compare(request: ExportRequest) -> Comparisons:
 
 
 def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
-    """Returns the matches in the order of work: at pairs those with the same boards after each other."""
+    """Returns the matches in the order of work: in pairs events those with the same boards after each other."""
     if not request.travellers:
         return request.matches
     return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
@@ -145,7 +145,7 @@ class MatchText(NamedTuple):
     board_set: int = 0
     """The id of its set of boards."""
     games: tuple[GameText, ...] = ()
-    """At pairs: its games."""
+    """In pairs events: its games."""
 
 
 def match_texts(
@@ -210,11 +210,11 @@ def write_event_pbn(
 ) -> Iterator[Path]:
     """Writes a file for each match that has a finished board, and `all.pbn` with all games; yields the paths.
 
-    At pairs `all.pbn` goes board by board, and an event of several stages of pairs has a file `stage-1.pbn` and so on
-    for each.
+    In pairs events `all.pbn` goes board by board, and an event of several pairs stages has a file
+    `stage-1.pbn` and so on for each.
 
     Args:
-        texts: the matches; at pairs those with the same set of boards after each other.
+        texts: the matches; in pairs events those with the same set of boards after each other.
         folder: where the files go.
         compared: what is known of pairs.
 
@@ -262,7 +262,7 @@ def _board_by_board(games: Sequence[GameText], total: PbnTable | None) -> Iterat
 
 
 def write_pbn(request: ExportRequest, path: Path) -> None:
-    """Writes all games of an event of teams into one file, match by match.
+    """Writes all games of a team event into one file, match by match.
 
     Raises:
         LaunchError: it cannot be written.
@@ -312,7 +312,7 @@ def match_records(
 
 
 def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: StageTravellers) -> PbnRecord:
-    """Returns a game with what is different at pairs: no room, no teams, and scores against the other tables."""
+    """Returns a game as pairs events have it: no room, no teams, and scores against the other tables."""
     traveller = stage.by_board.get(record.board.number)
     line = next((line for line in traveller.lines if line.match.number == match.number), None) if traveller else None
     return replace(

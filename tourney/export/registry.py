@@ -64,7 +64,7 @@ class ExportRequest:
 
     @cached_property
     def travellers(self) -> "Mapping[int, StageTravellers]":
-        """The stages of pairs, by number, loaded on first access."""
+        """The pairs stages, by number, loaded on first access."""
         if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
             return {}
         from tourney.results.travellers import load_travellers  # noqa: PLC0415
@@ -140,13 +140,13 @@ _FORMATS: Final = (
         "csv",
         "tourney.export.csv",
         "standings.csv, matches.csv, boards.csv, calls.csv, cards.csv, rulings.csv, incidents.csv, analysis.csv; "
-        "at pairs travellers.csv, at rubber bridge and Chicago sheets.csv",
+        "in pairs events travellers.csv, at rubber bridge and Chicago sheets.csv",
     ),
     ExportFormat("json", "tourney.export.json", "event.json, with everything"),
     ExportFormat(
         "html",
         "tourney.site.write",
-        "a web site, read without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
+        "a website without scripts: standings, rounds, teams, matches, boards; its first page is index.html",
     ),
     ExportFormat(
         "lin",

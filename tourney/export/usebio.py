@@ -65,7 +65,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
     path = request.folder / f"{request.stem}.xml"
     if len(types) > 1:
         raise UsageError(
-            "a USEBIO file is of teams or of pairs, the stages of this event are of both: export PBN or JSON"
+            "a USEBIO file is for teams or for pairs, and this event has stages of both: export PBN or JSON"
         )
     has_travellers = request.event.stages[0].contest.ranks_by_boards
     if has_travellers and request.match is not None:

@@ -1,4 +1,4 @@
-"""Exports an event of pairs as USEBIO 1.2.
+"""Exports a pairs event as USEBIO 1.2.
 
     EVENT EVENT_TYPE="PAIRS"
       PROGRAM_NAME, PROGRAM_VERSION, BOARD_SCORING_METHOD (MATCH_POINTS, CROSS_IMPS or BUTLER_IMPS),

@@ -122,9 +122,9 @@ def parse_opened(text: str, name: str) -> OpenedSeal:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        raise FormatError(f"{name} is no file of opened boards: it is not JSON") from None
+        raise FormatError(f"{name} is not a file of opened boards: it is not JSON") from None
     if not isinstance(document, dict) or document.get("format") != SEAL_FORMAT:
-        raise FormatError(f'{name} is no file of opened boards: those have "format": "{SEAL_FORMAT}"')
+        raise FormatError(f'{name} is not a file of opened boards: those have "format": "{SEAL_FORMAT}"')
     seed = document.get("seed")
     if seed is not None and not (isinstance(seed, str) and _SEED.fullmatch(seed)):
         raise FormatError(f"{name}: seed is a whole number in quotes, or null, got {_shown(seed)}")

@@ -431,7 +431,7 @@ class Journal:
         for table in [*self._tables.values(), *(table for table, _ in self._batch)]:
             table_id = table.ledger.table_id
             if not table.is_lost and error.ends(table_id, table.ledger.attempt):
-                text = f"table {table_id} has been given to another host and is let go"
+                text = f"table {table_id} has been given to another host and is released"
                 self._log(logging.WARNING, "table_lost", text, table=table_id)
                 table.revoke()
         if error.is_of_host:

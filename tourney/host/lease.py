@@ -108,8 +108,8 @@ class HostLease:
             self.why_ending = f"table host {self.host.name} is drained: it finishes its boards and ends"
         if renewal.is_ended:
             raise LeaseLost(
-                f"table host {self.host.name} was not heard of for too long, lease_s = {self.lease_ms // 1000}, and "
-                "has been declared dead: its tables are another's",
+                f"table host {self.host.name} was not heard from for too long, lease_s = {self.lease_ms // 1000}, "
+                "and has been declared dead: its tables are another's",
                 {},
             )
         if lost:

@@ -239,7 +239,7 @@ def usage_excess(leader: int, limits: ProgramLimits) -> str:
     if limits.memory_mb is not None and memory_mb > limits.memory_mb:
         return f"took {memory_mb} MB of memory, memory_mb = {limits.memory_mb} are allowed"
     if limits.processes is not None and processes > limits.processes:
-        return f"was {processes} processes and threads, processes = {limits.processes} are allowed"
+        return f"had {processes} processes and threads, processes = {limits.processes} are allowed"
     if limits.cpu_s is not None and cpu_s > limits.cpu_s:
         return f"took {cpu_s:.0f} s of processor time, cpu_s = {limits.cpu_s} are allowed"
     return ""

@@ -41,7 +41,7 @@ class CarryOver:
     by_rank: tuple[int, ...] = ()
     """Hundredths by rank in the stage before, best first, instead of the fractions; further ranks get 0."""
     by_boards: bool = False
-    """At pairs: whether the fraction is of the weight of a board, and not of the percentage."""
+    """In pairs events: whether the fraction is of the weight of a board, and not of the percentage."""
 
     def __post_init__(self) -> None:
         for fraction in (self.won, self.lost):

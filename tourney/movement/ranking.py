@@ -193,7 +193,7 @@ class RankingRules:
     late_vp: VpHundredths = _USUAL_LATE
     """Victory points for each round a team missed by entering late."""
     pairs: PairsRanking | None = None
-    """How pairs are scored and ranked, in a stage of pairs."""
+    """How pairs are scored and ranked, in a pairs stage."""
 
 
 def rank_teams(

@@ -1,7 +1,7 @@
 """The Butler ranking of pairs: each score against the datum of all tables that played the board.
 
 A pair is a team's two programs in one direction, `Alpha N-S` or `Alpha E-W`, whichever room they sit in: a team sits
-North-South in one room of every match and East-West in the other, and the record has the seating. At pairs it
+North-South in one room of every match and East-West in the other, and the record has the seating. In pairs events it
 is an entrant, whichever way it sits.
 
 A board counts for a match once both rooms have finished it, as on the scorecard. A board whose score a ruling has
@@ -36,11 +36,11 @@ class PairDocument(Row):
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1; equal pairs share it."""
     pair: Annotated[str, Cell("Pair")]
-    """The name of the pair, such as `Alpha N-S`; in an event of pairs `Alpha`."""
+    """The name of the pair, such as `Alpha N-S`; in a pairs event `Alpha`."""
     team: str
     """The name of the team."""
     side: SideLetters | None
-    """The direction in which the pair sits; null in an event of pairs, who may sit both ways."""
+    """The direction in which the pair sits; null in a pairs event, where pairs may sit both ways."""
     boards: Annotated[int, Cell(">Boards")]
     """How many boards the pair has played that count."""
     imps: Annotated[int, Cell(">IMPs")]
@@ -141,7 +141,7 @@ class _Score:
 
 
 _Pair = tuple[str, Side | None]
-"""The name of a team and the direction of its pair; None at pairs."""
+"""The name of a team and the direction of its pair; None in pairs events."""
 
 
 def load_butler(

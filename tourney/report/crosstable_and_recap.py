@@ -1,4 +1,4 @@
-"""The cross-table of an event with stages of teams and of pairs: cross-tables, then the recapitulation."""
+"""The cross-table of an event with team and pairs stages: cross-tables, then the recapitulation."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -13,7 +13,7 @@ from tourney.report.report import Report
 
 
 class CrosstableAndRecapDocument(Row):
-    """The cross-tables of the stages of teams, and the recapitulation of those of pairs."""
+    """The cross-tables of the team stages, and the recapitulation of those of pairs."""
 
     event: str
     """The name of the event."""
@@ -30,7 +30,7 @@ class CrosstableAndRecap(Report):
     recap: RecapReport
 
     def content(self) -> CrosstableAndRecapDocument:
-        """Return a row for each team of each stage of teams, and for each pair of each stage of pairs."""
+        """Return a row for each team of each team stage, and for each pair of each pairs stage."""
         return CrosstableAndRecapDocument(self.recap.event, self.crosstable.rows, self.recap.content().pairs)
 
     def csv(self) -> CsvTable:
@@ -40,7 +40,7 @@ class CrosstableAndRecap(Report):
         return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
 
     def text(self) -> Iterator[str | TextTable]:
-        """Yield the cross-tables, then the recapitulation of the stages of pairs that have begun."""
+        """Yield the cross-tables, then the recapitulation of the pairs stages that have begun."""
         yield from self.crosstable.text()
         for part in self.recap.text():
             if isinstance(part, str) and part.startswith(self.recap.event):

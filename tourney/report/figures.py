@@ -30,7 +30,7 @@ class MatchFigures(Row, kw_only=True):
     """What both teams of a match have scored."""
 
     imps_home: int | None
-    """IMPs of the home team; null in matches scored in points, like the next one, and at pairs."""
+    """IMPs of the home team; null in matches scored in points, like the next one, and in pairs events."""
     imps_away: int | None
     """IMPs of the away team."""
     points_home: Annotated[Points | None, InCsv(after="vp_away")] = ABSENT

@@ -86,7 +86,7 @@ def load(drawn: DrawnEvent, *, first: str, second: str) -> HeadToHead:
         if m.number in results.scores and m.number not in cancelled
     ]
     rows = {row.team: row for row in rank_teams((one, other), over, ()).rows}
-    # Of teams that never meet, how they were scored is that of the stages of teams.
+    # Of teams that never meet, how they were scored is that of the team stages.
     of_teams = [stage for stage in event.stages if not stage.contest.ranks_by_boards]
     stages = [event.stage_of(line.match) for line in lines] or of_teams
     scale = one_scale(stage.board_scale for stage in stages)

@@ -109,11 +109,11 @@ class InvitationDocument(Row, kw_only=True):
     last_port: int
     """The last port of that range; the same one, if the team has one of its own."""
     port_plan: str
-    """per-table if the four seats of a table share a port, per-seat if each has its own."""
+    """`per-table` if the four seats of a table share a port, `per-seat` if each has its own."""
     pass_phrase: str | None
     """The secret passphrase of the team; null if it has none."""
     protocol: str
-    """The language of its programs: blue-chip or stateful."""
+    """The protocol of its programs: `blue-chip` or `stateful`."""
     log_on: str
     """The line with which the program for North logs on, with the passphrase."""
     profile: str
@@ -383,7 +383,7 @@ class Invitation:
             facts.add_row("Protocol", f"Blue Chip table manager protocol, version {' or '.join(map(str, VERSIONS))}")
             facts.add_row("Log-on", self.log_on)
         if team.pass_phrase is not None:
-            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: whoever has it can take your seats)")
+            facts.add_row("Passphrase", f"{team.pass_phrase}   (secret: anyone who has it can take your seats)")
         if self.stateful_port is None:
             facts.add_row("Profile", self._profile)
         if team.allow:

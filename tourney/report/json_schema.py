@@ -16,19 +16,19 @@ def schema_of(entry: ReportEntry) -> dict[str, Any]:  # JSON
 
 
 def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:  # JSON
-    """Return the JSON Schema of what a report prints with `--json` of an event of pairs."""
+    """Return the JSON Schema of what a report prints with `--json` of a pairs event."""
     if not entry.pairs_module:
         return schema_of(entry)
-    return _schema_of(entry.load_at_pairs, f"tourney {entry.name} --json, at pairs")
+    return _schema_of(entry.load_at_pairs, f"tourney {entry.name} --json, in pairs events")
 
 
 def schema_of_both(entry: ReportEntry) -> dict[str, Any]:  # JSON
-    """Return the JSON Schema of what a report prints with `--json` of stages of teams and of pairs together."""
+    """Return the JSON Schema of what a report prints with `--json` of team and pairs stages together."""
     return _schema_of(entry.load_of_both, f"tourney {entry.name} --json, of teams and pairs")
 
 
 def document_types(entry: ReportEntry) -> list[type[Row]]:
-    """Return the types of the documents of a report: of an event of teams, of pairs, and of both."""
+    """Return the types of the documents of a report: of a team event, of pairs, and of both."""
     found = []
     for load in (entry.load, entry.load_at_pairs, entry.load_of_both):
         report_type = get_type_hints(load)["return"]

@@ -151,7 +151,7 @@ class MatchReport(Report):
         if self.pars:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
         if self.is_cancelled:
-            yield "cancelled: a team has left before half of its matches were played, so that this one does not count"
+            yield "cancelled: a team left before half of its matches were played, so this one does not count"
         if card.is_withheld:
             shown = f"{card.boards_finished} of {count(len(_listed(card)), 'board')}"
             yield f"over; {shown} shown so far, and the score when nobody has the others to play any more"
@@ -343,7 +343,7 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
-    """Return the IMPs or points so far, and the victory points of a finished match that counts; nothing at pairs."""
+    """Return the IMPs or points so far, and the VPs of a finished match that counts; none in pairs events."""
     scale, match = card.match.compared_scale, card.match
     if scale is None:
         figures = match_figures(None, None, None, None)

@@ -1,4 +1,4 @@
-"""The movements of an event of pairs: their rows by number, and how evenly they let pairs compete."""
+"""The movements of a pairs event: their rows by number, and how evenly they let pairs compete."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tourney.report.report import Report
 
 
 class MovementDocument(Row, kw_only=True):
-    """The movement of a stage of pairs."""
+    """The movement of a pairs stage."""
 
     stage: int
     """The number of the stage, from 1."""
@@ -53,12 +53,12 @@ class MovementDocument(Row, kw_only=True):
 
 
 class MovementsReport(Report):
-    """The movements of an event of pairs."""
+    """The movements of a pairs event."""
 
     event: str
     """The name of the event."""
     movements: list[MovementDocument]
-    """Those of its stages of pairs."""
+    """Those of its pairs stages."""
 
     def csv(self) -> CsvTable:
         """Return a row for each movement."""

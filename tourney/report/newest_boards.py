@@ -1,4 +1,4 @@
-"""The boards of the newest stage that has any to show, in an event with stages of teams and of pairs.
+"""The boards of the newest stage that has any to show, in an event with team and pairs stages.
 
 Of a round that is asked for, the boards are shown as its stage is scored; this is for a command that names none.
 """
@@ -13,7 +13,7 @@ from tourney.results.travellers import load_travellers
 def load(
     drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None
 ) -> BoardComparisons | TravellersReport:
-    """Load the boards of the newest round of matches, or the travellers of a later stage of pairs that has begun.
+    """Load the boards of the newest round of matches, or the travellers of a later pairs stage that has begun.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how pairs are ranked.

@@ -166,7 +166,7 @@ class PairReport(Report):
     withdrawn: bool
     """Whether it has left the event."""
     stages: list[PairStageDocument]
-    """The stages of pairs in which it plays."""
+    """The pairs stages in which it plays."""
     matchpoints: Annotated[MatchpointScale, TEXT_ONLY]
     """How the text shows matchpoints."""
     entrant: Annotated[str, TEXT_ONLY]

@@ -66,7 +66,7 @@ class PairSchedule(Report):
     port: int | None
     """The port of the pair in all rounds; null unless every pair has its own (`port_plan`)."""
     rounds: list[PairRoundDocument]
-    """The rounds of the stages of pairs."""
+    """The rounds of the pairs stages."""
 
     def csv(self) -> CsvTable:
         """Return a row for each round."""
@@ -86,11 +86,11 @@ def load_pair_schedule(event_file: EventFile, database: Database, event: EventIn
 
     Raises:
         StoreError: the database cannot be used.
-        UsageError: the event has no such pair, or no stage of pairs.
+        UsageError: the event has no such pair, or no pairs stage.
     """
     stages = [stage for stage in event.stages if stage.contest.ranks_by_boards]
     if not stages:
-        raise UsageError(f"--pair: {event.name!r} has no stage of pairs")
+        raise UsageError(f"--pair: {event.name!r} has no pairs stage")
     pair = find_team(event_file, name).name
     tables = event_file.config.tables
     number = next(team.number for team in event.teams if team.name == pair)

@@ -1,4 +1,4 @@
-"""The recapitulation of an event of pairs: what each pair has won in each round. `tourney crosstable` shows it."""
+"""The recapitulation of a pairs event: what each pair has won in each round. `tourney crosstable` shows it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,7 +155,7 @@ class RecapReport(Report):
 
 
 def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
-    """Load the recapitulation of an event of pairs.
+    """Load the recapitulation of a pairs event.
 
     Raises:
         ConfigError: something is wrong with the event file, which says how pairs are ranked.
@@ -163,7 +163,7 @@ def load(drawn: DrawnEvent, *, only_imps: bool = False) -> RecapReport:
         UsageError: IMPs were asked for, as for matches of teams.
     """
     if only_imps:
-        raise UsageError("--imps-only: it is for matches of teams, a stage of pairs is shown as it is scored")
+        raise UsageError("--imps-only: it is for matches of teams, a pairs stage is shown as it is scored")
     stages = load_travellers(drawn.database, drawn.event, drawn.ranking_rules, drawn.movements)
     numbers = {team.name: team.number for team in drawn.event.teams}
     return RecapReport(drawn.event.name, stages, numbers, drawn.path, len(drawn.event.stages) > 1)

@@ -54,14 +54,14 @@ class ReportEntry:
     tells_progress: bool = False
     """Whether its text says how much of the event it is of, or that makes no difference to it."""
     pairs_module: str = ""
-    """The module whose `load` shows stages of pairs, with the same parameters; empty if `module` shows any stage,
+    """The module whose `load` shows pairs stages, with the same parameters; empty if `module` shows any stage,
     or none of pairs."""
     module_of_both: str = ""
-    """Where there is one for pairs, the module whose `load` shows an event with stages of teams and of pairs."""
+    """Where there is one for pairs, the module whose `load` shows an event with team and pairs stages."""
     instead_at_pairs: str = ""
-    """What shows stages of pairs instead, as the end of a sentence; empty for a report that is for pairs too."""
+    """What shows pairs stages instead, as the end of a sentence; empty for a report that is for pairs too."""
     instead_at_teams: str = ""
-    """Likewise, what shows stages of teams instead of a report that is for pairs only."""
+    """Likewise, what shows team stages instead of a report that is for pairs only."""
     page_title: str = ""
     """The title of its page in the web site, whose template is `NAME.html`; empty for a report without a page."""
 
@@ -87,7 +87,7 @@ class ReportEntry:
 
     @property
     def load_of_both(self) -> Callable[..., Report]:
-        """Import the module that shows stages of teams and of pairs and return its function `load`."""
+        """Import the module that shows team and pairs stages and return its function `load`."""
         return _load_of(self.module_of_both or self.module)
 
     def load_report(self, drawn: "DrawnEvent", **given: Any) -> Report:  # as its parameters say
@@ -106,8 +106,7 @@ class ReportEntry:
             )
         if kinds == {False} and self.instead_at_teams:
             raise RuleError(
-                f"`tourney {self.name}` is for events of pairs, {drawn.event.name!r} has none: "
-                f"{self.instead_at_teams}"
+                f"`tourney {self.name}` is for pairs events, {drawn.event.name!r} has none: {self.instead_at_teams}"
             )
         if kinds == {True}:
             load = self.load_at_pairs
@@ -116,7 +115,7 @@ class ReportEntry:
         return load(drawn, **given)
 
     def describe_left_out(self, drawn: "DrawnEvent", **given: Any) -> str | None:
-        """Say which stages of pairs a report of matches has left out, and what shows them; None for none."""
+        """Say which pairs stages a report of matches has left out, and what shows them; None for none."""
         if not self.instead_at_pairs:
             return None
         stages = [stage.name for stage in self._stages_asked(drawn, given) if stage.contest.ranks_by_boards]
@@ -167,9 +166,9 @@ _ENTRIES: Final = (
         below the table, or counted by team if there are more than 12. With --explain, it also says which team came
         before which by which tie-break, with the figures of the teams in that order.
 
-        Pairs are ranked by percentage or by IMPs per board, North-South and East-West apart where they were never
-        compared; 2= is a place that is shared. With --explain it says besides which boards have fewer results than
-        others, what counts on adjusted boards, and what penalties took.
+        Pairs are ranked by percentage or by IMPs per board, North-South and East-West separately where they were
+        never compared; 2= is a shared place. With --explain it also says which boards have fewer results than others,
+        what counts on adjusted boards, and what penalties took.
         """,
     ),
     ReportEntry(
@@ -217,7 +216,7 @@ _ENTRIES: Final = (
         for and against. A star marks a score that a ruling has reduced; the rulings are listed below the table.
 
         In pairs events it is the recapitulation: what each pair has won in each round, in percent or in IMPs, over
-        the boards that all tables have played. An event with stages of both has the one, then the other.
+        the boards that all tables have played. An event with stages of both kinds has both, in this order.
         """,
     ),
     ReportEntry(
@@ -278,11 +277,11 @@ _ENTRIES: Final = (
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
         help="""Show the card of a pair: its boards, rounds and total.
 
-        EVENT is the path of the file of a pairs event, PAIR the name of a pair, in upper or lower case, or its
-        number in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and
-        what the pair had won up to there. Boards that another table still has to play are left out. Rounds in which
-        the pair sat out, artificial scores and penalties are shown. A star marks a score that a ruling has changed;
-        the rulings are listed below.
+        EVENT is the path of the file of a pairs event, PAIR the name of a pair, in upper or lower case, or its number
+        in the draw. Each board has the opponents, the contract, the pair's own score, what it was worth, and the
+        pair's running total. Boards that another table still has to play are left out. Rounds in which the pair sat
+        out, artificial scores and penalties are shown. A star marks a score that a ruling has changed; the rulings
+        are listed below.
         """,
     ),
     ReportEntry(
@@ -386,7 +385,7 @@ _ENTRIES: Final = (
                 name="with_incidents",
                 option="--incidents",
                 kind=bool,
-                help="List incidents too; with --csv, instead.",
+                help="List incidents too; with --csv, instead of rulings.",
             ),
         ),
         help="""List the rulings of an event, newest last.

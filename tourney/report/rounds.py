@@ -52,8 +52,8 @@ class MatchState(enum.StrEnum):
 class MatchLine(Row, kw_only=True):
     """A match; until it has finished, IMPs are those so far, null before both rooms have finished a board.
 
-    As long as somebody still has boards of a finished match to play, its IMPs are those of the boards that may be
-    shown, and it has no victory points.
+    While somebody still has boards of a finished match to play, its IMPs are those of the boards that may be shown,
+    and it has no victory points.
     """
 
     match: Annotated[MatchNumber, InCsv(after="round")]
@@ -147,7 +147,7 @@ class RoundsReport(Report):
 
 
 def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
-    """Load the results of all rounds of matches, or of one; stages of pairs have none.
+    """Load the results of all rounds of matches, or of one; pairs stages have none.
 
     Raises:
         ConfigError: a team has left, and something is wrong with the event file, which says what that means.

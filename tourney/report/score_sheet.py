@@ -92,7 +92,7 @@ class SheetDocument(Row):
     """The score sheet of a match of rubber bridge or Chicago."""
 
     game: str
-    """rubber, chicago or minibridge."""
+    """`rubber`, `chicago` or `minibridge`."""
     finished: bool
     """Whether the match has finished."""
     deals: list[SheetDealDocument]

@@ -46,14 +46,14 @@ class RecordDocument(Row, kw_only=True):
     played: Annotated[int, Cell(">Played")]
     """How many matches count."""
     won: Annotated[int | None, Cell(">Won")]
-    """How many of them the team won; null at pairs, where results are compared with those of all tables."""
+    """How many of them the team won; null in pairs events, where results are compared with those of all tables."""
     drawn: Annotated[int | None, Cell(">Drawn")]
-    """How many of them were drawn; null at pairs."""
+    """How many of them were drawn; null in pairs events."""
     lost: Annotated[int | None, Cell(">Lost")]
-    """How many of them the team lost; null at pairs."""
+    """How many of them the team lost; null in pairs events."""
     imps_for: Annotated[int | None, Cell(">IMPs for", lambda row: row.scale.format(row.figures.imps_for))]
-    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and at
-    pairs."""
+    """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and in
+    pairs events."""
     imps_against: Annotated[int | None, Cell(">IMPs against", lambda row: row.scale.format(row.figures.imps_against))]
     """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
     nobody, such as fines, are deducted from `imps_for`."""
@@ -66,7 +66,7 @@ class RecordDocument(Row, kw_only=True):
         InCsv(after="imps_against"),
         Cell(">VP", lambda row: (row.scale or IMPS).format_vp(row.figures.vp), worth=1),
     ]
-    """Victory points of the team as a decimal string; null at pairs, who have `percentage` or `imps`."""
+    """Victory points of the team as a decimal string; null in pairs events, which have `percentage` or `imps`."""
     figures: Annotated[StandingRow, TEXT_ONLY]
     """The figures, whatever they are in."""
     scale: Annotated[BoardScale | None, TEXT_ONLY]
@@ -155,7 +155,7 @@ class FieldDocument(Row, kw_only=True):
     head: Annotated[FieldHeadDocument, INLINE]
     ties: Annotated[TiesDocument, INLINE] = ABSENT
     pairs_explained: PairsExplanationDocument = ABSENT
-    """At pairs, what else the ranking is made of; only when ties are to be explained."""
+    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
 
 
 class StandingsDocument(Row, kw_only=True):
@@ -172,7 +172,7 @@ class StandingsDocument(Row, kw_only=True):
     fields: list[FieldDocument] = ABSENT
     """A ranking for each stage and group, in an event of several."""
     pairs_explained: PairsExplanationDocument = ABSENT
-    """At pairs, what else the ranking is made of; only when ties are to be explained."""
+    """In pairs events, what else the ranking is made of; only when ties are to be explained."""
     games: Sequence[MatchLine] = ABSENT
     """The games of a lobby, by number; only there."""
 
@@ -206,7 +206,7 @@ class StandingsReport(Report):
     matchpoints: MatchpointScale = MatchpointScale.TWO
     """How the text shows matchpoints."""
     of_pairs: tuple[StageTravellers, ...] = ()
-    """The stages of pairs, if the standings are to be explained."""
+    """The pairs stages, if the standings are to be explained."""
     lobby: EventInfo | None = None
     """The event if it is a lobby."""
     games: tuple[MatchLine, ...] = ()

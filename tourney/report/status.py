@@ -534,7 +534,7 @@ class StatusDocument(Row):
     may take the last moments of boards in play, never a finished board; null before the first run."""
     director: bool
     """Whether the status is the director's (`--director`). Otherwise `waits` and `last` of tables are empty, and what
-    needs the director does not tell of boards in play."""
+    needs the director does not mention boards in play."""
     counts: Mapping[str, int]
     """The number of tables in each state."""
     trouble: list[AlarmDocument]

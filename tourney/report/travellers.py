@@ -1,4 +1,4 @@
-"""Travellers of an event of pairs: each board with the result of every table, and what it is worth to both pairs.
+"""Travellers of a pairs event: each board with the result of every table, and what it is worth to both pairs.
 
 `tourney boards` shows them. A board is left out until its last table has finished the round in which it plays it.
 Lines that no comparison has made are marked: artificial and assigned scores, boards that were cancelled at a table or
@@ -86,7 +86,7 @@ class PlayedResultDocument(Row, kw_only=True):
 
 
 class TravelledBoardDocument(Row):
-    """A board of a stage of pairs."""
+    """A board of a pairs stage."""
 
     dealt: Annotated[DealtBoardDocument, INLINE, InCsv(after="stage")]
     stage: str
@@ -108,7 +108,7 @@ class PlayedTravellerDocument(Row):
 
 
 class TravellersDocument(Row):
-    """The travellers of a stage of pairs."""
+    """The travellers of a pairs stage."""
 
     event: str
     """The name of the event."""
@@ -189,7 +189,7 @@ class TravellersReport(Report):
 
 
 def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | None = None) -> TravellersReport:
-    """Load the travellers of a stage of pairs, by default of the newest stage and all its boards.
+    """Load the travellers of a pairs stage, by default of the newest stage and all its boards.
 
     Args:
         drawn: the event.
@@ -221,7 +221,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
 
 
 def load_stage(drawn: DrawnEvent, round_number: int | None = None) -> StageTravellers:
-    """Load the stage of pairs that a round is of, by default the newest one with a board that can be shown.
+    """Load the pairs stage that a round is of, by default the newest one with a board that can be shown.
 
     Raises:
         ConfigError: something is wrong with the event file.

@@ -81,7 +81,7 @@ class Standings:
 
     @property
     def is_of_lists(self) -> bool:
-        """Whether its fields are lists of one stage of pairs that have never been compared with each other."""
+        """Whether its fields are lists of one pairs stage that have never been compared with each other."""
         stages = {field.stage.number for field in self.fields if field.stage is not None}
         return len(stages) == 1 and self.ranks_by_boards
 
@@ -152,7 +152,7 @@ class Standings:
     def board_scale(self) -> BoardScale | None:
         """How the boards of its matches were scored; None where its stages differ in that.
 
-        Beside stages of teams, those of pairs do not count: they have no matches.
+        Beside team stages, those of pairs do not count: they have no matches.
         """
         if self.stage is not None:
             return self.stage.board_scale
@@ -229,7 +229,7 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
 def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int, over: Collection[int]) -> Standings:
     """Rank all teams of the event by the stage they reached; their figures are totals over all stages of matches.
 
-    Percentages cannot be added up: the figures of a pair are those of the last stage of pairs it has reached. Lists
+    Percentages cannot be added up: the figures of a pair are those of the last pairs stage it has reached. Lists
     of pairs that have never been compared stay apart, one after the other, each with its own ranks.
     """
     event = results.event

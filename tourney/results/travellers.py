@@ -1,4 +1,4 @@
-"""The travellers of a stage of pairs: every board that counts, with what each table has on it, and the pairs' totals.
+"""The travellers of a pairs stage: every board that counts, with what each table has on it, and the pairs' totals.
 
 A board is shown here once it counts, that is, once the last table that is to play it has finished its round, and only
 if nobody in another event still has its hands to play (`store.results.secrecy`).
@@ -185,7 +185,7 @@ class PairRound:
 
 @dataclass(frozen=True)
 class StageTravellers:
-    """A stage of pairs with its scores, as far as they may be shown."""
+    """A pairs stage with its scores, as far as they may be shown."""
 
     stage: StageInfo
     scoring: PairsScoring
@@ -282,7 +282,7 @@ def load_travellers(
     movements: Mapping[int, Movement],
     last: int | None = None,
 ) -> tuple[StageTravellers, ...]:
-    """Load the stages of pairs that have begun.
+    """Load the pairs stages that have begun.
 
     Args:
         database: where the record is.

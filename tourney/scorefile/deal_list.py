@@ -50,8 +50,8 @@ _SUITS_OF_FIT: Final = {"S": True, "H": True, "D": False, "C": False, "MAJOR": T
 _COUNTED_POINTS: Final = re.compile(r"NS (-?[0-9]{1,6}) EW (-?[0-9]{1,6})")
 """What the tag Counted has where a ruling gives points in place of a result."""
 
-_FORM: Final = "a line is such as 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"
-_MINIBRIDGE_FORM: Final = "a line is such as 'N part S 8', 'W game NT 9' or 'pass'"
+_FORM: Final = "a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"
+_MINIBRIDGE_FORM: Final = "a line looks like 'N part S 8', 'W game NT 9' or 'pass'"
 
 
 @dataclass(frozen=True, slots=True)

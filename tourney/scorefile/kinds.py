@@ -1,6 +1,6 @@
 """Determines the kind of event that the records of a file come from: a match of two teams, or pairs, or individuals.
 
-Two tables at which one deal was played are the two rooms of a match only in an event of teams. A file may say what it
+Two tables at which one deal was played are the two rooms of a match only in a team event. A file may say what it
 is (Competition, Scoring, the columns of its tables, the title of the event); where it does not, what gives it away is
 how many tables played a deal, and whether the players of a match fall into two teams at all.
 """

@@ -87,7 +87,7 @@ def parse_all_assigned(texts: Sequence[str]) -> tuple[AssignedResult, ...]:
         added = " + ".join(map(str, weights))
         got = f"{added} = {sum(weights)}" if len(weights) > 1 else added
         raise RuleError(
-            f"the weights of an assigned score are percent and add up to {WEIGHTS_SUM}, such as 60: 4S N 10 and "
+            f"the weights of an assigned score are percentages that add up to {WEIGHTS_SUM}, such as 60: 4S N 10 and "
             f"40: 4S N 9, got {got}"
         )
     return results

@@ -41,8 +41,7 @@ def check_trim(trim: Trim) -> Trim:
         is_allowed = trim.is_finite() and 0 <= trim < Decimal("0.5")
     if not is_allowed:
         raise ValueError(
-            f"expected a whole number of results from 0 to {TRIM_MAX}, or a part of them from 0.0 to below 0.5, "
-            f"got {trim}"
+            f"expected a whole number of results from 0 to {TRIM_MAX}, or a fraction of them below 0.5, got {trim}"
         )
     return trim
 

@@ -363,7 +363,7 @@ class PublicView:
 
     @cached_property
     def travellers(self) -> tuple[StageTravellers, ...]:
-        """The stages of pairs that have begun, with the boards that count; none in an event of teams."""
+        """The pairs stages that have begun, with the boards that count; none in a team event."""
         if not any(stage.contest.ranks_by_boards for stage in self.event.stages):
             return ()
         drawn = self._drawn

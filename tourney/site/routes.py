@@ -326,7 +326,7 @@ _PAGES: Final = (
     ),
     PageRoute(
         path=urls.TRAVELLER,
-        summary="A board at pairs with the results of all tables.",
+        summary="A board of a pairs event with the results of all tables.",
         template="traveller.html",
         view=EventPages.traveller,
         is_there=lambda frame: len(frame.event.stages) == 1,

@@ -30,7 +30,7 @@ MATCH: Final = "match/{match}"
 """The scorecard of a match."""
 BOARD: Final = "match/{match}/board/{board}"
 TRAVELLER: Final = "board/{board}"
-"""A board at pairs with the results of all tables; of an event with several stages, the next one."""
+"""A board of a pairs event with the results of all tables; of an event with several stages, the next one."""
 STAGE_TRAVELLER: Final = "stage/{stage}/board/{board}"
 
 PLAY: Final = "live/board"
@@ -114,7 +114,7 @@ def round_board_page(round_number: int, board: int) -> str:
 
 
 def traveller_page(board: int, stage: int | None = None) -> str:
-    """Returns the address of a board at pairs with the results of all tables; `stage` if the event has several."""
+    """Returns the address of a board of a pairs event, with all results; `stage` if the event has several."""
     return TRAVELLER.format(board=board) if stage is None else STAGE_TRAVELLER.format(stage=stage, board=board)
 
 

@@ -57,7 +57,7 @@ def open_socket(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise LaunchError(f"{host!r} is no address to listen on: {error.strerror}") from None
+        raise LaunchError(f"{host!r} is not an address to listen on: {error.strerror}") from None
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

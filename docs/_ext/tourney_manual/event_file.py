@@ -43,7 +43,7 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     Decimal: "number",
     float: "number",
     Fraction: 'number, or a quotient such as `"1/3"`',
-    AwareDatetime: "date and time with time zone, such as `2026-11-21T14:00:00Z`",
+    AwareDatetime: "date and time, such as `2026-11-21T14:00:00Z`",
     PortRange: 'range such as `"2000-4999"`, or one port',
     UserTable: "list of rows of three numbers",
     OwnMovement: "path of a file",

@@ -119,7 +119,7 @@ def test_an_order_that_comes_twice_counts_once() -> None:
 
 def test_what_has_no_limit_and_what_has_ended_stays_as_it_is() -> None:
     rig = in_auction([board(1), board(2)], rules=limited(call=A_MINUTE_OR_THE_BOARD))
-    assert extend(rig, 1000) == "nothing changes: there is no limit of thinking time for board 1 here"
+    assert extend(rig, 1000) == "nothing changes: there is no limit on thinking time for board 1 here"
     rig.wait(60_000)
     assert extend(rig, 1000) == "nothing changes: board 1 has ended here"
 

@@ -257,8 +257,8 @@ def test_a_hold_lasts_when_it_has_been_acted_on_and_the_table_goes_to_another_ho
     ("kind", "outcome"),
     [
         (OrderKind.PAUSE, "it starts paused"),
-        (OrderKind.RESUME, "it is played in its turn"),
-        (OrderKind.STOP, "it is not started before it is resumed"),
+        (OrderKind.RESUME, "it will be played in its turn"),
+        (OrderKind.STOP, "it will not start until it is resumed"),
     ],
 )
 def test_a_hold_on_a_table_without_a_host_is_in_effect_at_once(

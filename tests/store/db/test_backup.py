@@ -243,7 +243,7 @@ def test_a_backup_to_a_file_replaces_nothing(sqlite_database: Database, tmp_path
         with pytest.raises(StoreError) as caught:
             backup_to_file(sqlite_database, taken)
         assert str(caught.value) == (
-            f"file {taken} is there already, and a backup replaces nothing: give another name"
+            f"file {taken} exists already, and a backup overwrites nothing: give another name"
         )
     assert path.read_bytes() == before
 

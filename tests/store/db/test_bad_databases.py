@@ -92,7 +92,7 @@ def _of_another_program(path: Path, _played: bytes) -> None:
     ("spoil", "sentence"),
     [
         (_no_database, ": file is not a database: name another file, or put a backup in its place"),
-        (_no_bytes, " is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"),
+        (_no_bytes, " is an empty file, of 0 bytes: put a backup in its place, or remove it to start again"),
         (
             _half,
             ": database disk image is malformed: "
@@ -104,7 +104,7 @@ def _of_another_program(path: Path, _played: bytes) -> None:
         ),
         (
             _of_another_program,
-            " holds tables of another program, such as 'recipes': give tourney a database of its own",
+            " holds tables of another program, such as 'recipes': give tourney a separate database",
         ),
     ],
     ids=["no database", "no bytes", "cut in half", "newer", "another program's"],

@@ -180,7 +180,7 @@ def test_a_database_of_another_program_is_refused(
         use(empty_database)
     assert str(caught.value) == (
         f"database {empty_database} holds tables of another program, such as {min(before)!r}: "
-        "give tourney a database of its own"
+        "give tourney a separate database"
     )
     assert _tables(empty_database) == before
 
@@ -291,7 +291,7 @@ def test_a_file_of_no_bytes_is_refused_for_it_may_be_what_is_left_of_a_database(
         use(Database(file_url(path)))
     assert str(caught.value) == (
         f"database sqlite:///{path} is an empty file, of 0 bytes: "
-        "put a backup in its place, or remove it to begin anew"
+        "put a backup in its place, or remove it to start again"
     )
     assert path.stat().st_size == 0
 
@@ -304,7 +304,7 @@ def test_a_log_without_its_database_is_not_read_into_a_new_one(tmp_path: Path, s
         prepare(Database(file_url(tmp_path / "event.db")))
     assert str(caught.value) == (
         f"database sqlite:///{tmp_path}/event.db is gone, but event.db{suffix} beside it may hold boards of it: "
-        "put the database back, or remove that file to begin anew"
+        "put the database back, or remove that file to start again"
     )
     assert [file.name for file in tmp_path.iterdir()] == [log.name]
 

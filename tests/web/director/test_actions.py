@@ -238,7 +238,7 @@ async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEven
         await browser.log_in("ben")
         await member.log_in("dora")
         await operator.log_in("olga")
-        assert "No ruling was given" in (await browser.get("/director/rulings")).text
+        assert "No ruling has been given" in (await browser.get("/director/rulings")).text
         await do(browser, "penalty", match="1", team="Ants", amount="3", reason="slow play")
         await do(browser, "assign", table="1-open", board="1", results="4S N 9", reason="a revoke")
         page = (await browser.get("/director/rulings")).text
@@ -399,7 +399,7 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         assert word is not None
         assert (word.is_final, word.author, word.reason) == (True, "anna", "a power cut")
         answer = await refused(browser, "cancel", match="1", board="1", reason="x")
-        assert "are final" in answer
+        assert "have been final" in answer
         assert "`tourney" not in answer
         await do(browser, "reopen", reason="power is back")
         word = load_finalisation(played.database, played.event.id)

@@ -64,7 +64,7 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
             await page.get_by_label("Reason").fill("the network is back")
             await page.get_by_role("button", name="Preview").click()
             await page.get_by_role("button", name="Resume").click()
-            await expect(page.locator(".outcome")).to_contain_text("it is played in its turn")
+            await expect(page.locator(".outcome")).to_contain_text("it will be played in its turn")
             await page.reload()
             if scripts:  # the other director's page has changed by itself
                 await expect(other.get_by_role("heading", level=1)).to_have_text("No alarms")

@@ -162,7 +162,7 @@ class _Reader:
         self._first = int(fields[3]) if re.fullmatch(r"[0-9]{1,6}", fields[3]) else 1
         names = {"event": fields[0], "round": fields[1], "hometeam": fields[5], "visitteam": fields[7]}
         names["scoring"] = _SCORINGS.get(fields[2].lower(), "")
-        if names["scoring"] == "MatchPoints":  # two tables of an event of pairs are shown as the two rooms
+        if names["scoring"] == "MatchPoints":  # two tables of a pairs event are shown as the two rooms
             names["competition"] = "Pairs"
         self._head = {name: SourceText(text, value.line) for name, text in names.items() if text}
         self._names = []

@@ -70,7 +70,7 @@ class StageSettings(Protocol):
 
     @property
     def movement_settings(self) -> MovementSettings:
-        """What is said about the movement of a stage of pairs."""
+        """What is said about the movement of a pairs stage."""
 
     @property
     def matches(self) -> int:
@@ -175,7 +175,7 @@ class StageFormat(ABC):
     def group_name(self, group: int, groups: int, sections: int = 1) -> str:
         """Return the name of one of several groups, counted from 1: its letter.
 
-        At pairs, `sections` says how many of them are ranked by themselves.
+        In pairs events, `sections` says how many of them are ranked by themselves.
         """
         return group_letter(group - 1)
 

@@ -1,4 +1,4 @@
-"""The movement of a stage of pairs, planned from the settings of an event file and the number of pairs."""
+"""The movement of a pairs stage, planned from the settings of an event file and the number of pairs."""
 
 import enum
 import functools
@@ -35,7 +35,7 @@ class CompareWithin(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovementSettings:
-    """What an event file says about the movement of a stage of pairs."""
+    """What an event file says about the movement of a pairs stage."""
 
     rounds: int | None = None
     arrow_switch: bool | tuple[int, ...] = False

@@ -1,7 +1,7 @@
 """The ranking of pairs, one or two lists, and the criteria that break ties.
 
 Exact values are compared, not the percentages that are printed. Pairs that no criterion separates share their place.
-Two pairs that stay tied when a third is separated begin again with the first criterion, as at teams.
+Two pairs that stay tied when a third is separated begin again with the first criterion, as in team events.
 """
 
 import enum

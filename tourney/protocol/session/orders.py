@@ -264,7 +264,7 @@ class OrderControl:
             return f"nothing changes: {what} has ended here"
         ns_ms, ew_ms = table.limit_ms(number, Side.NS), table.limit_ms(number, Side.EW)
         if ns_ms is None or ew_ms is None:
-            return f"nothing changes: there is no limit of thinking time for {what} here"
+            return f"nothing changes: there is no limit on thinking time for {what} here"
         ns, ew = seconds(ns_ms // 1000), seconds(ew_ms // 1000)
         if ns == ew:
             return f"each side has {ns} for {what}"

@@ -242,11 +242,11 @@ class EventPages:
         return context
 
     def traveller(self, number: int) -> Context | None:
-        """Views a board at pairs with the results of all tables, in an event of one stage."""
+        """Views a board of a pairs event with the results of all tables, in an event of one stage."""
         return self.traveller_of_stage(1, number)
 
     def traveller_of_stage(self, stage: int, number: int) -> Context | None:
-        """Views a board at pairs with the results of all tables."""
+        """Views a board of a pairs event with the results of all tables."""
         pairs = self.frame.pairs
         travellers = pairs.travellers(stage)
         place = next((place for place, each in enumerate(travellers) if each.board.number == number), None)

@@ -26,7 +26,7 @@ class FormMatch:
 
 
 def view_form(field: Standings) -> dict[str, tuple[FormMatch, ...]]:
-    """Returns the latest matches of each team in a stage, a group or the event, the oldest first; none at pairs."""
+    """Returns the latest matches of each team in a stage, group or event, the oldest first; none in pairs events."""
     matches: defaultdict[str, list[FormMatch]] = defaultdict(list)
     of_matches = [each for each in field.fields or (field,) if not each.ranks_by_boards]
     counted = {match.number: match for each in of_matches for match in each.counted}

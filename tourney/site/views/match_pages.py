@@ -1,6 +1,6 @@
 """The pages of one match: its scorecard, and every board of it that may be shown.
 
-At pairs a match is a table in one round.
+In pairs events a match is a table in one round.
 """
 
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""Stages of pairs as the pages show them: travellers, the card of each pair, the recap, the tables of a round."""
+"""Pairs stages as the pages show them: travellers, the card of each pair, the recap, the tables of a round."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -161,7 +161,7 @@ class BoardLink:
 
 
 class PairsViews:
-    """The stages of pairs of an event."""
+    """The pairs stages of an event."""
 
     def __init__(
         self,

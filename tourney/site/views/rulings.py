@@ -19,7 +19,7 @@ class RulingWords:
     def describe(self, ruling: RulingInfo, *, with_match: bool = True) -> str:
         """Describe a ruling in one line: `match 3, board 7, open room: Beta: board forfeited: ... (BC-45, by rule)`.
 
-        A match at one table has no room, and at pairs the round and the table stand for the match.
+        A match at one table has no room, and in pairs events the round and the table stand for the match.
         """
         match = self._match_of(ruling)
         if match is None or not match.contest.names_tables:
@@ -41,7 +41,7 @@ class RulingWords:
         return "rest of the round forfeited" if ruling.kind is RulingKind.MATCH_FORFEIT else describe_kind(ruling)
 
     def place(self, ruling: RulingInfo) -> str:
-        """Return the number of the match of a ruling; at pairs, its round and table."""
+        """Return the number of the match of a ruling; in pairs events, its round and table."""
         match = self._match_of(ruling)
         if match is not None and match.contest.names_tables:
             return self._table(match)

@@ -4,9 +4,9 @@ Of pause, resume and stop, the newest counts, even if no host has the table; the
 they are given, because a host that takes up the table, and the run that would start it, read `load_holds`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
 
@@ -16,7 +16,16 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import insert_row, insert_rows, load_rows, load_value, make_object, one_of
+from tourney.store.db.queries import (
+    AnyRow,
+    insert_row,
+    insert_rows,
+    load_rows,
+    load_value,
+    make_object,
+    make_values,
+    one_of,
+)
 from tourney.store.db.transactions import reading, writing
 from tourney.store.draw.reader import EW_TEAM, NS_TEAM, SEATED_TABLES, load_game
 from tourney.store.models import (
@@ -83,8 +92,8 @@ AFTER_BOARD: Final = 1
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
-    OrderKind.RESUME: "it is played in its turn",
-    OrderKind.STOP: "it is not started before it is resumed",
+    OrderKind.RESUME: "it will be played in its turn",
+    OrderKind.STOP: "it will not start until it is resumed",
 }
 """The outcomes of orders that hold or resume a table while no host has it."""
 
@@ -154,6 +163,77 @@ def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str,
     if kind in _AT_ONCE and state in WITHOUT_HOST:
         return {"acted_at_ms": now_ms, "outcome": _AT_ONCE[kind]}
     return {"acted_at_ms": None, "outcome": None}
+
+
+# Orders to tables of a round that is drawn again
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedOrder:
+    """An order to a table that has not begun, with the place of the table and the teams that sat there."""
+
+    match: int
+    segment: int
+    room: Room
+    ns_team: str
+    ew_team: str
+    kind: OrderKind
+    values: Mapping[str, Any]
+    """The order on record, without its id."""
+
+    @property
+    def team(self) -> str | None:
+        """The only team that an extension is for; None for both."""
+        seat = self.values["seat"]
+        return None if seat is None else self.ns_team if seat.side is Side.NS else self.ew_team
+
+
+_PLACE: Final = (Match.number.label("match"), TableRow.segment, TableRow.room)
+_TEAMS: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
+
+
+def load_placed_orders(database: Database, round_ids: Sequence[int]) -> list[PlacedOrder]:
+    """Load the orders that hold or resume the tables of rounds or give time there, oldest first; lock the tables."""
+    of_rounds = Match.round_id.in_(round_ids)
+    placed = select(Order, *_PLACE, *_TEAMS).select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
+    with database.write() as connection:
+        _lock_tables(connection, connection.scalars(select(TableRow.id).join(Match).where(of_rounds)).all())
+        rows = connection.execute(placed.where(of_rounds, Order.kind.in_(_AT_ONCE)).order_by(Order.id))
+        return [make_object(PlacedOrder, row, values=_values_but_id(row)) for row in rows]
+
+
+def _values_but_id(row: AnyRow) -> dict[str, object]:
+    values = make_values(Order, row)
+    del values["id"]
+    return values
+
+
+def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[PlacedOrder]) -> list[PlacedOrder]:
+    """Give orders to the tables that rounds have after a new draw; return the extensions of time that are lost.
+
+    A table is held or resumed by its place, whoever plays there. Time stays with the two teams that it was given to,
+    and is lost if they no longer meet.
+    """
+    tables = select(TableRow.id, *_PLACE, *_TEAMS).select_from(SEATED_TABLES).where(Match.round_id.in_(round_ids))
+    rows, lost = [], []
+    with database.write() as connection:
+        drawn = connection.execute(tables).all()
+        by_place = {(table.match, table.segment, table.room): table for table in drawn}
+        by_teams = {(frozenset((table.ns_team, table.ew_team)), table.segment, table.room): table for table in drawn}
+        for order in orders:
+            is_time = order.kind is OrderKind.EXTEND
+            if is_time:
+                teams = frozenset((order.ns_team, order.ew_team))
+                table = by_teams.get((teams, order.segment, order.room))
+            else:
+                table = by_place.get((order.match, order.segment, order.room))
+            if table is not None:
+                seat = None if order.team is None else Seat.NORTH if order.team == table.ns_team else Seat.EAST
+                rows.append({**order.values, "table_id": table.id, "seat": seat})
+            elif is_time:
+                lost.append(order)
+        insert_rows(connection, Order, rows)
+    return lost
 
 
 # Acting on orders

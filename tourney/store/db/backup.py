@@ -61,15 +61,15 @@ def backup_to_file(database: Database, path: Path) -> None:
     """Make a backup of this name, while others write.
 
     Raises:
-        StoreError: there is a file of this name, which stays, or the backup cannot be made.
+        StoreError: there is a file with this name, which stays, or the backup cannot be made.
     """
     make_folder(path.parent)
     if not _is_made(database, path):
-        raise StoreError(f"file {path} is there already, and a backup replaces nothing: give another name")
+        raise StoreError(f"file {path} exists already, and a backup overwrites nothing: give another name")
 
 
 def _is_made(database: Database, path: Path) -> bool:
-    """Make the backup, unless there is a file of this name."""
+    """Make the backup, unless there is a file with this name."""
     try:
         make_file(path, partial(_write_copy, database))
     except FileExistsError:

@@ -80,7 +80,7 @@ def _check_no_log_left(database: Database, file: Path) -> None:
         if log.exists() and database.is_missing:  # another program may have made both just now
             raise StoreError(
                 f"database {database} is gone, but {log.name} beside it may hold boards of it: "
-                "put the database back, or remove that file to begin anew"
+                "put the database back, or remove that file to start again"
             )
 
 
@@ -173,14 +173,15 @@ def load_revision(database: Database) -> str | None:
     try:
         return _known_revision(database)
     except StoreError:
-        database.close()  # what is refused is let go: nothing of SQLite's stays beside a file that is not ours
+        database.close()  # what is refused is released: nothing of SQLite's stays beside a file that is not ours
         raise
 
 
 def _known_revision(database: Database) -> str | None:
     if database.has_no_bytes:
         raise StoreError(
-            f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to begin anew"
+            f"database {database} is an empty file, of 0 bytes: put a backup in its place, or remove it to start "
+            "again"
         )
     _check_log_is_its_own(database)
     with database.read() as connection:
@@ -196,7 +197,7 @@ def _known_revision(database: Database) -> str | None:
     if not is_empty and not is_ours:
         raise StoreError(
             f"database {database} holds tables of another program, such as {min(names)!r}: "
-            "give tourney a database of its own"
+            "give tourney a separate database"
         )
     return revision
 

@@ -148,7 +148,7 @@ class MatchInfo:
 
     @property
     def compared_scale(self) -> BoardScale | None:
-        """How its boards are scored; None at pairs, where nothing is compared within a match."""
+        """How its boards are scored; None in pairs events, where nothing is compared within a match."""
         return None if self.contest.ranks_by_boards else self.board_scale
 
     @property
@@ -289,9 +289,9 @@ class StageInfo(StageRules):
     board_scale: BoardScale = IMPS
     """How the boards of its matches are scored."""
     sections: int = 1
-    """At pairs: how many sections are compared and ranked by themselves; 1 if the whole field is."""
+    """In pairs events: how many sections are compared and ranked by themselves; 1 if the whole field is."""
     sessions: int = 1
-    """At pairs: how many sessions of equal length it has."""
+    """In pairs events: how many sessions of equal length it has."""
 
     @property
     def contest(self) -> Contest:
