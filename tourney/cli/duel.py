@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 SEED_BITS: Final = 63
 MATCHES_MAX: Final = 64
+REQUIRED_VERDICTS: Final = ("better", "not-worse", "same")
+"""Values of `RequiredVerdict`; repeated here so that `--help` need not load the test."""
+NOT_WORSE_HYPOTHESES: Final = "-0.5,0"
+"""What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -82,6 +86,13 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @sprt_options
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Ask which is better, not only whether NEW is.")
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
+@click.option(
+    "--fail-unless",
+    "requirement",
+    type=click.Choice(REQUIRED_VERDICTS),
+    help="Exit with status 1 unless the verdict says that NEW is better, is not worse, or plays the same. With "
+    f"not-worse, --sprt is {NOT_WORSE_HYPOTHESES} by default.",
+)
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
@@ -125,6 +136,13 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
     type=FILE,
     help="Write the boards of both rooms as PBN, as `tourney export` does.",
 )
+@click.option(
+    "--junit-file",
+    "junit_path",
+    metavar="FILE",
+    type=FILE,
+    help="Write a JUnit report: a test case for the verdict, and for each kind of fault of each program.",
+)
 def duel_command(
     first: str,
     second: str,
@@ -137,6 +155,7 @@ def duel_command(
     beta: float | None,
     is_two_sided: bool,
     no_sprt: bool,
+    requirement: str | None,
     boards: int | None,
     extend: int | None,
     again: bool,
@@ -150,6 +169,7 @@ def duel_command(
     as_json: bool,
     csv_path: Path | None,
     pbn_path: Path | None,
+    junit_path: Path | None,
 ) -> None:
     """Find out whether the program NEW is better than OLD.
 
@@ -168,11 +188,12 @@ def duel_command(
     says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
-    since; 130 after Ctrl-C.
+    since; 130 after Ctrl-C. With --fail-unless it is also 1 when the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.displays import duel_display
+    from tourney.export.files import replace_file
     from tourney.lab.duel import DuelSettings
-    from tourney.lab.duel_run import check_extensible, play_duel
+    from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         matches_by_default,
@@ -185,16 +206,23 @@ def duel_command(
         times_met,
         write_event,
     )
+    from tourney.lab.junit import format_junit
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
+    from tourney.scoring.strength.sequential import RequiredVerdict
 
+    required = RequiredVerdict(requirement) if requirement is not None else None
     if no_sprt and (hypotheses or alpha or beta or is_two_sided):
         raise UsageError("--no-sprt plays all boards: leave out what the test takes")
+    if no_sprt and required is not None:
+        raise UsageError("--fail-unless needs the verdict of a test: leave out --no-sprt")
+    if required is RequiredVerdict.NOT_WORSE and hypotheses is None and not is_two_sided:
+        hypotheses = NOT_WORSE_HYPOTHESES
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
     programs = (first, second)
     one, other = name_teams(event_path, programs, names, profile)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path})
+    check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path, "--junit-file": junit_path})
     folder = event_path.parent if event_path is not None else Path()
     base = _file_of(name, one, other, folder)
     number = max(1, times_met(base) + again)
@@ -203,6 +231,10 @@ def duel_command(
     given_boards = read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
     test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
+    if required is RequiredVerdict.BETTER and not test.can_tell_better:
+        raise UsageError(
+            f"--fail-unless better: a test whose D0 is below 0, got {test.d0:g}, says only that NEW is not worse"
+        )
     played = teams_on_disk([path])
     if profile is None and event_path is None and (not path.exists() or played.keys() == {one.name, other.name}):
         show = tell_nobody if as_json else partial(click.echo, err=True)
@@ -235,12 +267,22 @@ def duel_command(
         _write_csv(report, csv_path)
     if pbn_path is not None:
         _write_pbn(event_file, pbn_path)
+    if junit_path is not None:
+        problem = describe_changed(changed) if outcome is None and changed else None
+        with replace_file(junit_path) as file:
+            file.write(format_junit(report, required, problem))
     if as_json:
         print_json(report.document())
     else:
         print_text(report.text())
         _tell_used_up(report, path, deals_path)
     _end(report, outcome, changed, strikes)
+    if required is not None:
+        is_met = report.meets(required)
+        click.echo(
+            f"--fail-unless {required} {'is met' if is_met else 'is not met'}: {report.verdict_text}", err=True
+        )
+        raise SystemExit(0 if is_met else 1)
 
 
 def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:

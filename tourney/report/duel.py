@@ -26,7 +26,7 @@ from tourney.report.sequential_test import SequentialReport, SequentialTestDocum
 from tourney.report.swings import Swings, find_swings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.match import BoardComparison
-from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
+from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.live import LiveBoard, load_repeated_boards
@@ -134,6 +134,10 @@ class DuelStanding:
         """Whether no further board is needed."""
         return self.verdict is not Verdict.CONTINUE
 
+    def meets(self, required: RequiredVerdict) -> bool:
+        """Return whether the boards say so far what is required."""
+        return required.is_met(self.result.test, self.verdict)
+
     def progress(self) -> Iterator[str]:
         """Yield what is shown while the duel goes on."""
         boards, *test = self.result.progress()
@@ -224,7 +228,7 @@ class DuelReport(DuelStanding, Report):
         if not self.is_tested and self.is_over:
             return f"All {count(self.result.tally.boards, 'board')} are played"
         match self.verdict:
-            case Verdict.BETTER if self.result.test.is_two_sided or test.d0 >= 0:
+            case Verdict.BETTER if test.can_tell_better:
                 return f"{first} is better than {second}: H1 accepted {boards}"
             case Verdict.BETTER:
                 return f"{first} is not worse than {second} by {-test.d0:g} IMPs a board: H1 accepted {boards}"
