@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import pytest
-
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.lab.junit import format_junit
@@ -25,7 +23,7 @@ ATTRIBUTES = {
     "failure": (set(), {"type", "message"}),
     "system-out": (set(), set()),
 }
-"""Of each element those that it has to have, and those that it may have."""
+"""The attributes that each element has to have, and those that it may have."""
 CHILDREN = {
     "testsuites": {"testsuite"},
     "testsuite": {"testcase", "system-out"},
