@@ -113,6 +113,13 @@ class DuelDocument(Row):
     """The biggest swings of all boards that were finished, those that do not count included."""
 
 
+OUTCOMES: Final = (
+    *("better", "not worse", "not better", "no difference", "worse"),
+    *("same", "undecided", "not tested", "in play"),
+)
+"""What `DuelStanding.outcome` may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class DuelStanding:
     """How a duel stands: the boards that count, and what they say."""
@@ -135,6 +142,24 @@ class DuelStanding:
     def verdict(self) -> Verdict:
         """What the boards say so far."""
         return self.result.verdict
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in a word or two: what the first program is."""
+        test = self.result.test
+        match self.verdict:
+            case Verdict.BETTER:
+                return "better" if test.can_tell_better else "not worse"
+            case Verdict.NOT_BETTER:
+                return "no difference" if test.is_two_sided else "not better"
+            case Verdict.WORSE:
+                return "worse"
+            case Verdict.SAME:
+                return "same"
+            case Verdict.UNDECIDED:
+                return "undecided" if self.is_tested else "not tested"
+            case Verdict.CONTINUE:
+                return "in play"
 
     @property
     def is_over(self) -> bool:

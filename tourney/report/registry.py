@@ -432,6 +432,7 @@ DOCUMENTS: Final = {
     "lab gauntlet": "tourney.report.league:LeagueDocument",
     "lab strength": "tourney.report.strength:StrengthDocument",
     "lab strength --imps-file": "tourney.report.sequential_test:SequentialTestDocument",
+    "lab history": "tourney.report.history:HistoryDocument",
     "lab plan": "tourney.cli.plan:PlanDocument",
     "invite": "tourney.report.invitation:InvitationDocument",
     "schedule": "tourney.report.schedule:ScheduleDocument",
