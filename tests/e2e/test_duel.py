@@ -175,6 +175,11 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     assert [(row["match"], row["board"]) for row in rows] == [("1", "1"), ("1", "2")]
     assert all(re.match(r"[1-7](C|D|H|S|NT)|Pass", row[room]) for row in rows for room in ("open", "closed"))
     assert {path.name for path in tmp_path.glob("*.toml")} == {"New-v-Old.toml", "New-v-Old-2.toml"}
+    with simulated_runs() as machine:
+        extended = machine.tourney(*duel[:-2], "--extend", "2")
+    assert extended.status == 0, extended.err
+    assert "All 4 boards are played" in extended.out
+    assert "the interval does not allow for boards that are added after a look" in extended.err
 
 
 def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
@@ -193,6 +198,10 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     assert unmet.err.endswith(f"--fail-unless better is not met: {verdict}\n")
     (failure,) = ElementTree.parse("d.xml").getroot().iter("failure")
     assert failure.attrib["message"] == verdict
+    boards = words.index("--boards")
+    extended = printed(*words[:boards], *words[boards + 2 :], "--extend", "4")
+    assert extended.status == 1
+    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
 
 
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:

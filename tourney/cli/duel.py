@@ -20,7 +20,7 @@ from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
@@ -194,7 +194,7 @@ def duel_command(
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
-    from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
+    from tourney.lab.duel_run import describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         matches_by_default,
@@ -246,7 +246,7 @@ def duel_command(
     )
     changed = changed_programs(programs_played, folder, path.parent / results_of(path))
     if extend is not None:
-        check_extensible(path, changed)
+        _check_extension(path, changed, is_tested=not no_sprt)
     event_file = write_event(settings, path, given_boards, has_seed=seed is not None, extends=extend is not None)
     _tell_left_out(settings, deals_path)
     if not changed:
@@ -321,6 +321,21 @@ def _check_boards_options(
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     if deals_path is None and start != 1:
         raise UsageError(f"--first {start} is for a file of boards: give --deals as well")
+
+
+def _check_extension(path: Path, changed: "Sequence[str]", *, is_tested: bool) -> None:
+    """Check that a duel can be given more boards, and tell what they do to one without a test.
+
+    The bounds of a test hold for any number of boards.
+    """
+    from tourney.lab.duel_run import check_extensible
+
+    check_extensible(path, changed)
+    if not is_tested:
+        click.echo(
+            "without a test the interval does not allow for boards that are added after a look: it is too narrow",
+            err=True,
+        )
 
 
 def _check_without_test(required: "RequiredVerdict | None", *, given: bool) -> None:

@@ -177,9 +177,9 @@ def _auctions(board: CostlyBoard) -> TextTable:
     table = TextTable(*(f"{room.value.title()}: N-S {found.ns}" for room, found in board.rooms.items()))
     auctions = []
     for room in board.rooms:
-        rounds = [[seat.title for seat in _COLUMNS], *board.auction_rounds(room)]
-        lines = ("".join(f"{str(call or ''):<{_CALL_CHARS}}" for call in each) for each in rounds)
-        auctions.append("\n".join(line.rstrip() for line in lines))
+        rounds = [[str(call) if call is not None else "" for call in calls] for calls in board.auction_rounds(room)]
+        rows = [[seat.title for seat in _COLUMNS], *rounds]
+        auctions.append("\n".join("".join(cell.ljust(_CALL_CHARS) for cell in row).rstrip() for row in rows))
     table.add_row(*auctions)
     table.add_row(*map(_describe_play, board.rooms.values()))
     return table

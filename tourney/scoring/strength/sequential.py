@@ -71,7 +71,8 @@ class RequiredVerdict(enum.StrEnum):
                 return self is RequiredVerdict.NOT_WORSE and test.is_two_sided
             case Verdict.SAME:
                 return self is not RequiredVerdict.BETTER
-        return False
+            case Verdict.WORSE | Verdict.UNDECIDED | Verdict.CONTINUE:
+                return False
 
 
 @dataclass(frozen=True, slots=True)
