@@ -166,10 +166,10 @@ class CostlyBoards(Report, kw_only=True):
         return table
 
 
-def _format_signed(imps: int | None) -> str:
-    if imps is None:
+def _format_signed(figure: int | None) -> str:
+    if figure is None:
         return NOTHING
-    return f"{imps:+}" if imps else "0"
+    return f"{figure:+}" if figure else "0"
 
 
 def _auctions(board: CostlyBoard) -> TextTable:
@@ -187,7 +187,7 @@ def _auctions(board: CostlyBoard) -> TextTable:
 
 def _describe_play(room: RoomOfCostlyBoard) -> str:
     """Describe how a board ended in a room: `4S N -1, -50, lead HK, 10 tricks double dummy`."""
-    words = [format_outcome(room.result), f"{room.score:+}"]
+    words = [format_outcome(room.result), _format_signed(room.score)]
     if room.lead is not None:
         words.append(f"lead {room.lead}")
     if room.possible is not None:
