@@ -232,8 +232,7 @@ def load(
     cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number, matches))
     # A stream, so that only the boards that cost most stay in memory.
     found = heapq.nsmallest(top, search.find(cards), key=lambda board: -board.cost)
-    places = [(table.id, board.line.number) for board in found for table in board.line.tables.values()]
-    played = load_final_boards_played(database, places)
+    played = load_final_boards_played(database, [place for board in found for place in board.places])
     return CostlyBoards(
         event=event.name,
         team=team,
@@ -242,7 +241,8 @@ def load(
         solved=search.solved,
         adjusted=search.adjusted,
         costly=search.costly,
-        rows=tuple(board.row(played) for board in found),
+        # A board may have been given to be played again since its result was read.
+        rows=tuple(board.row(played) for board in found if played.keys() >= set(board.places)),
     )
 
 
@@ -256,6 +256,11 @@ class _LostBoard:
     cost: int
     """The IMPs that it, or the part that is asked about, cost."""
     team: str
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where it was played: the id of each table, with the number of the board."""
+        return [(table.id, self.line.number) for table in self.line.tables.values()]
 
     def row(self, played: Mapping[tuple[int, int], LiveBoard]) -> CostlyBoard:
         """Return the board as a row, with what was bid and played by table and board."""
