@@ -79,6 +79,26 @@ def test_a_verdict_says_that_a_program_is_worse_where_it_is(tmp_path: Path, swin
     assert report.verdict_text.startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    ("test", "swing", "sentence", "outcome"),
+    [
+        (SequentialTest(d0=-0.5, d1=0.0), -1, "New is worse than Old: H0 accepted after", "worse"),
+        (SequentialTest(d0=-0.5, d1=0.0), 1, "New is not worse than Old by 0.5 IMPs a board: H1", "not worse"),
+        (SequentialTest(), 1, "New is better than Old: H1 accepted after", "better"),
+        (SequentialTest(is_two_sided=True), -1, "Old is better than New: H2 accepted after", "worse"),
+        (SequentialTest(), 0, "New is not better than Old by 0.5 IMPs a board: H0", "not better"),
+        (SequentialTest(is_two_sided=True), 0, "Neither is better than the other by 0.5", "no difference"),
+    ],
+)
+def test_a_verdict_says_what_the_hypotheses_allow(
+    tmp_path: Path, test: SequentialTest, swing: int, sentence: str, outcome: str
+) -> None:
+    swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
+    report = replace(load(duel(tmp_path).drawn), result=run_test("Duel", test, swings))
+    assert report.verdict_text.startswith(sentence)
+    assert report.outcome == outcome
+
+
 def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_path: Path) -> None:
     played = duel(tmp_path, sprt=False, boards=20)
     for match in (1, 2):

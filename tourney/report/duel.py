@@ -151,7 +151,9 @@ class DuelStanding:
             case Verdict.BETTER:
                 return "better" if test.can_tell_better else "not worse"
             case Verdict.NOT_BETTER:
-                return "no difference" if test.is_two_sided else "not better"
+                if test.is_two_sided:
+                    return "no difference"
+                return "worse" if test.can_tell_worse else "not better"
             case Verdict.WORSE:
                 return "worse"
             case Verdict.SAME:
@@ -292,6 +294,8 @@ class DuelReport(DuelStanding, Report):
                 return f"{second} is better than {first}: H2 accepted {boards}"
             case Verdict.NOT_BETTER if test.is_two_sided:
                 return f"Neither is better than the other by {test.d1:g} IMPs a board: H0 accepted {boards}"
+            case Verdict.NOT_BETTER if test.can_tell_worse:
+                return f"{first} is worse than {second}: H0 accepted {boards}"
             case Verdict.NOT_BETTER if final is not None and final.high < 0:
                 return f"{first} is not better than {second} but worse: H0 accepted {boards}"
             case Verdict.NOT_BETTER:

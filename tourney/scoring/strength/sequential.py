@@ -162,6 +162,11 @@ class SequentialTest:
         return self.is_two_sided or self.d0 >= 0
 
     @property
+    def can_tell_worse(self) -> bool:
+        """Whether accepting H0 says that the first program is worse, not only that it is not better."""
+        return not self.is_two_sided and self.d1 <= 0
+
+    @property
     def lower(self) -> float:
         """The bound of the log-likelihood ratio at which H0 is accepted, below 0."""
         return math.log(self.beta / (1 - self._one_sided_alpha))
