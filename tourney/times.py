@@ -70,6 +70,11 @@ def format_day(at_ms: int, zone: tzinfo | None = None) -> str:
     return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
+def format_date(at_ms: int, zone: tzinfo | None = None) -> str:
+    """Format the day for a table: `2026-11-21`, by default in the time zone of this machine."""
+    return f"{to_zone(at_ms, zone):%Y-%m-%d}"
+
+
 def format_time_of_day(at_ms: int, zone: tzinfo | None = None) -> str:
     """Format the time of day: `15:00 CET`, by default in the time zone of this machine."""
     moment = to_zone(at_ms, zone)

@@ -58,6 +58,13 @@ def duel(*words: str) -> Result:
             "alpha and beta must add up to less than 1, got 0.9 and 0.2",
         ),
         ((NEW, OLD, "--no-sprt", "--two-sided"), 2, "--no-sprt plays all boards: leave out what the test takes"),
+        ((NEW, OLD, "--no-sprt", "--fail-unless", "same"), 2, "--fail-unless needs the verdict of a test"),
+        (
+            (NEW, OLD, "--fail-unless", "better", "--sprt=-0.5,0"),
+            2,
+            "--fail-unless better: a test whose D0 is below 0, got -0.5, says only that NEW is not worse",
+        ),
+        ((NEW, OLD, "--fail-unless", "worse"), 2, "'worse' is not one of 'better', 'not-worse', 'same'"),
         ((NEW, OLD, "--names", "New"), 2, "--names: 2 names with a comma between them, got 'New'"),
         ((NEW, "./old '{port}"), 2, 'the command "./old \'{port}" cannot be split into words: No closing quotation'),
         ((NEW, " "), 2, "a command has at least one word, got an empty text"),
@@ -71,6 +78,7 @@ def duel(*words: str) -> Result:
         (("./new {prot}", OLD), 2, "{prot}"),
         ((NEW, OLD, "--csv-file", "none/boards.csv"), 2, "--csv-file: none/boards.csv cannot be written"),
         ((NEW, OLD, "--pbn-file", "none/boards.pbn"), 2, "none is no folder to write into"),
+        ((NEW, OLD, "--junit-file", "none/duel.xml"), 2, "--junit-file: none/duel.xml cannot be written"),
         ((NEW, OLD, "--name", "three.pbn"), 2, "--name: three.pbn is there already, and is no event file of a duel"),
         (
             ("--event", "event.db", "Alpha", "Beta"),

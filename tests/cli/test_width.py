@@ -37,6 +37,7 @@ REPORTS = [
     ["head-to-head", PATIENT, LONG_WORD],
     ["boards"],
     ["swings"],
+    ["costly-boards"],
     ["butler"],
     ["opening-leads"],
     ["times"],

@@ -14,6 +14,7 @@ import time
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -174,6 +175,33 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     assert [(row["match"], row["board"]) for row in rows] == [("1", "1"), ("1", "2")]
     assert all(re.match(r"[1-7](C|D|H|S|NT)|Pass", row[room]) for row in rows for room in ("open", "closed"))
     assert {path.name for path in tmp_path.glob("*.toml")} == {"New-v-Old.toml", "New-v-Old-2.toml"}
+    with simulated_runs() as machine:
+        extended = machine.tourney(*duel[:-2], "--extend", "2")
+    assert extended.status == 0, extended.err
+    assert "All 4 boards are played" in extended.out
+    assert "the interval does not allow for boards that are added after a look" in extended.err
+
+
+def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The same player twice; a difference of 24 IMPs a board is ruled out by three boards without a swing.
+    words = ("duel", bot(1), bot(1, think_ms=1), *OPTIONS, "--sprt", "0,24", "--boards", "8", "--junit-file", "d.xml")
+    with simulated_runs() as machine:
+        met = machine.tourney(*words, "--fail-unless", "same")
+    verdict = "New and Old play alike: no swing after 3 boards"
+    assert (met.status, met.err) == (0, f"--fail-unless same is met: {verdict}\n"), met.out
+    assert ElementTree.parse("d.xml").getroot().attrib["failures"] == "0"
+    unmet = printed(*words, "--fail-unless", "better", "--json")
+    assert unmet.status == 1
+    assert unmet.err.endswith(f"--fail-unless better is not met: {verdict}\n")
+    (failure,) = ElementTree.parse("d.xml").getroot().iter("failure")
+    assert failure.attrib["message"] == verdict
+    boards = words.index("--boards")
+    extended = printed(*words[:boards], *words[boards + 2 :], "--extend", "4")
+    assert extended.status == 1
+    assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
 
 
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:

@@ -52,7 +52,17 @@ def play_last_round(played: PlayedEvent) -> None:
 
 def figures(view: PublicView) -> list[Any]:
     """Everything that a freeze has to stop: standings, reports, matches, rulings, exports."""
-    reports = ("standings", "crosstable", "swings", "butler", "rounds", "times", "opening-leads", "boards")
+    reports = (
+        "standings",
+        "crosstable",
+        "swings",
+        "costly-boards",
+        "butler",
+        "rounds",
+        "times",
+        "opening-leads",
+        "boards",
+    )
     return [
         view.standings.rows,
         view.rulings.document(),

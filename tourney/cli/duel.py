@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
@@ -26,9 +26,14 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.report.duel import DuelReport
+    from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
 
 SEED_BITS: Final = 63
 MATCHES_MAX: Final = 64
+REQUIRED_VERDICTS: Final = ("better", "not-worse", "same")
+"""Values of `RequiredVerdict`; repeated here so that `--help` need not load the test."""
+NOT_WORSE_HYPOTHESES: Final = "-0.5,0"
+"""What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -82,6 +87,13 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @sprt_options
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Ask which is better, not only whether NEW is.")
 @click.option("--no-sprt", is_flag=True, help="Play all boards, whatever they say.")
+@click.option(
+    "--fail-unless",
+    "requirement",
+    type=click.Choice(REQUIRED_VERDICTS),
+    help="Exit with status 1 unless the verdict says that NEW is better, is not worse, or plays the same. With "
+    f"not-worse, --sprt is {NOT_WORSE_HYPOTHESES} by default.",
+)
 @click.option("--boards", type=int, metavar="N", help="The most boards; 4000 by default, or all of the --deals file.")
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
@@ -114,7 +126,8 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
     old_names=["--csv"],
     metavar="FILE",
     type=FILE,
-    help="Write a CSV table with a row for each board.",
+    help="Write a CSV table with a row for each board: the test after it, and what was played in both rooms. Once "
+    "`tourney analyse` has solved the board, it has the IMPs won in the auction and in the play.",
 )
 @click.option(
     "--pbn-file",
@@ -124,6 +137,13 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
     metavar="FILE",
     type=FILE,
     help="Write the boards of both rooms as PBN, as `tourney export` does.",
+)
+@click.option(
+    "--junit-file",
+    "junit_path",
+    metavar="FILE",
+    type=FILE,
+    help="Write a JUnit report: a test case for the verdict, and for each kind of fault of each program.",
 )
 def duel_command(
     first: str,
@@ -137,6 +157,7 @@ def duel_command(
     beta: float | None,
     is_two_sided: bool,
     no_sprt: bool,
+    requirement: str | None,
     boards: int | None,
     extend: int | None,
     again: bool,
@@ -150,6 +171,7 @@ def duel_command(
     as_json: bool,
     csv_path: Path | None,
     pbn_path: Path | None,
+    junit_path: Path | None,
 ) -> None:
     """Find out whether the program NEW is better than OLD.
 
@@ -168,11 +190,11 @@ def duel_command(
     says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
-    since; 130 after Ctrl-C.
+    since; 130 after Ctrl-C. With --fail-unless it is also 1 when the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
-    from tourney.lab.duel_run import check_extensible, play_duel
+    from tourney.lab.duel_run import describe_changed, play_duel
     from tourney.lab.duel_teams import name_teams, started_in
     from tourney.lab.event_files import (
         matches_by_default,
@@ -186,15 +208,16 @@ def duel_command(
         write_event,
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
+    from tourney.scoring.strength.sequential import RequiredVerdict
 
-    if no_sprt and (hypotheses or alpha or beta or is_two_sided):
-        raise UsageError("--no-sprt plays all boards: leave out what the test takes")
+    required = RequiredVerdict(requirement) if requirement is not None else None
+    if no_sprt:
+        _check_without_test(required, given=bool(hypotheses or alpha or beta or is_two_sided))
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
-    programs = (first, second)
-    one, other = name_teams(event_path, programs, names, profile)
+    one, other = name_teams(event_path, (first, second), names, profile)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path})
+    check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path, "--junit-file": junit_path})
     folder = event_path.parent if event_path is not None else Path()
     base = _file_of(name, one, other, folder)
     number = max(1, times_met(base) + again)
@@ -202,7 +225,7 @@ def duel_command(
     boards = boards if extend is None else _boards_before(path) + extend
     given_boards = read_boards(deals_path, start, boards)
     most = len(given_boards) if given_boards is not None else boards
-    test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
+    test = _make_test(hypotheses, alpha, beta, most, required, is_two_sided=is_two_sided)
     played = teams_on_disk([path])
     if profile is None and event_path is None and (not path.exists() or played.keys() == {one.name, other.name}):
         show = tell_nobody if as_json else partial(click.echo, err=True)
@@ -223,7 +246,7 @@ def duel_command(
     )
     changed = changed_programs(programs_played, folder, path.parent / results_of(path))
     if extend is not None:
-        check_extensible(path, changed)
+        _check_extension(path, changed, is_tested=not no_sprt)
     event_file = write_event(settings, path, given_boards, has_seed=seed is not None, extends=extend is not None)
     _tell_left_out(settings, deals_path)
     if not changed:
@@ -231,24 +254,53 @@ def duel_command(
     report, outcome = play_duel(
         event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
     )
-    if csv_path is not None:
-        _write_csv(report, csv_path)
-    if pbn_path is not None:
-        _write_pbn(event_file, pbn_path)
+    problem = describe_changed(changed) if outcome is None and changed else None
+    _write_boards(event_file, csv_path, pbn_path)
+    if junit_path is not None:
+        _write_junit(report, required, problem, junit_path)
     if as_json:
         print_json(report.document())
     else:
-        print_text(report.text())
-        _tell_used_up(report, path, deals_path)
-    _end(report, outcome, changed, strikes)
+        _print_report(report, path, deals_path)
+    _end(report, outcome, problem, strikes)
+    if required is not None:
+        _end_as_required(report, required)
 
 
-def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:
+def _make_test(
+    hypotheses: str | None,
+    alpha: float | None,
+    beta: float | None,
+    most: int | None,
+    required: "RequiredVerdict | None",
+    *,
+    is_two_sided: bool,
+) -> "SequentialTest":
+    """Make the test of what the options say, such that it may say what is required."""
+    from tourney.scoring.strength.sequential import RequiredVerdict
+
+    if required is RequiredVerdict.NOT_WORSE and hypotheses is None and not is_two_sided:
+        hypotheses = NOT_WORSE_HYPOTHESES
+    test = make_test(hypotheses, alpha, beta, most, is_two_sided=is_two_sided)
+    if required is RequiredVerdict.BETTER and not test.can_tell_better:
+        raise UsageError(
+            f"--fail-unless better: a test whose D0 is below 0, got {test.d0:g}, says only that NEW is not worse"
+        )
+    return test
+
+
+def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoReturn:
+    """Exit with the status that a verdict has which somebody requires."""
+    is_met = report.meets(required)
+    word = "is met" if is_met else "is not met"
+    click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
+    raise SystemExit(0 if is_met else 1)
+
+
+def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None, strikes: int) -> None:
     """Tell what the report does not: whether it is of before, why a duel has stopped; exit with its status."""
-    from tourney.lab.duel_run import describe_changed
-
-    if outcome is None and changed:
-        raise LaunchError(describe_changed(changed))
+    if problem is not None:
+        raise LaunchError(problem)
     if outcome is None and report.is_over:
         click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
     if outcome is not None and outcome.stopped and not report.is_over:
@@ -269,6 +321,29 @@ def _check_boards_options(
         raise UsageError("the boards come from one place: give --seed or --deals, got both")
     if deals_path is None and start != 1:
         raise UsageError(f"--first {start} is for a file of boards: give --deals as well")
+
+
+def _check_extension(path: Path, changed: "Sequence[str]", *, is_tested: bool) -> None:
+    """Check that a duel can be given more boards, and tell what they do to one without a test.
+
+    The bounds of a test hold for any number of boards.
+    """
+    from tourney.lab.duel_run import check_extensible
+
+    check_extensible(path, changed)
+    if not is_tested:
+        click.echo(
+            "without a test the interval does not allow for boards that are added after a look: it is too narrow",
+            err=True,
+        )
+
+
+def _check_without_test(required: "RequiredVerdict | None", *, given: bool) -> None:
+    """Check that nothing is asked of the test of a duel that has none; `given` is whether its figures are."""
+    if given:
+        raise UsageError("--no-sprt plays all boards: leave out what the test takes")
+    if required is not None:
+        raise UsageError("--fail-unless needs the verdict of a test: leave out --no-sprt")
 
 
 def _boards_before(path: Path) -> int:
@@ -298,10 +373,11 @@ def _tell_left_out(settings: "DuelSettings", deals_path: Path | None) -> None:
         )
 
 
-def _tell_used_up(report: "DuelReport", path: Path, deals_path: Path | None) -> None:
-    """Tell what to do about a test that has not decided anything."""
+def _print_report(report: "DuelReport", path: Path, deals_path: Path | None) -> None:
+    """Print the report, and what to do about a test that has not decided anything."""
     from tourney.scoring.strength.sequential import Verdict
 
+    print_text(report.text())
     if report.verdict is Verdict.UNDECIDED and report.is_tested:
         used_up = (
             f"all boards of {deals_path} are played: give more under another --name"
@@ -345,6 +421,14 @@ def _file_of(name: str | None, first: "DuelTeam", second: "DuelTeam", folder: Pa
     return Path(stem if stem.endswith(".toml") else f"{stem}.toml")
 
 
+def _write_boards(event_file: "EventFile", csv_path: Path | None, pbn_path: Path | None) -> None:
+    """Write the files of the boards that are wanted."""
+    if csv_path is not None:
+        _write_csv(event_file, csv_path)
+    if pbn_path is not None:
+        _write_pbn(event_file, pbn_path)
+
+
 def _write_pbn(event_file: "EventFile", path: Path) -> None:
     from tourney.cli._common import open_event
     from tourney.export.pbn import write_pbn
@@ -355,9 +439,20 @@ def _write_pbn(event_file: "EventFile", path: Path) -> None:
         write_pbn(ExportRequest(drawn=drawn, match=None, folder=path.parent, written_at_ms=clock.wall_ms()), path)
 
 
-def _write_csv(report: "DuelReport", path: Path) -> None:
-    from tourney.formats.spreadsheet import CsvWriter
+def _write_junit(report: "DuelReport", required: "RequiredVerdict | None", problem: str | None, path: Path) -> None:
+    from tourney.export.files import replace_file
+    from tourney.lab.junit import format_junit
 
+    with replace_file(path) as file:
+        file.write(format_junit(report, required, problem))
+
+
+def _write_csv(event_file: "EventFile", path: Path) -> None:
+    from tourney.formats.spreadsheet import CsvWriter
+    from tourney.lab.duel_run import load_record
+
+    report = load_record(event_file, with_leads=True)
+    assert report is not None
     table = report.csv()
     try:
         with path.open("w", encoding="utf-8", newline="") as file:

@@ -97,6 +97,10 @@ def deals_group() -> None:
                 "tourney.cli.strength:strength_command",
                 "Estimate how much better programs are than others.",
             ),
+            "history": (
+                "tourney.cli.history:history_command",
+                "Show what the versions of a program have won in their duels.",
+            ),
             "plan": ("tourney.cli.plan:plan_command", "Say how many boards tell two programs apart."),
         }
     },

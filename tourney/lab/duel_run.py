@@ -37,10 +37,11 @@ def open_duel(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | Non
         yield database, None if database.is_missing else load_event(database, event_file.config.event.name)
 
 
-def load_record(event_file: EventFile) -> DuelReport | None:
-    """Load what the record says so far; None before anything is on record."""
+def load_record(event_file: EventFile, *, with_leads: bool = False) -> DuelReport | None:
+    """Load what the record says so far, with the opening leads if asked for; None before anything is on record."""
     with open_duel(event_file) as (database, event):
-        return load_duel(database, event, event_file.config.stage[0]) if event is not None else None
+        stage = event_file.config.stage[0]
+        return load_duel(database, event, stage, with_leads=with_leads) if event is not None else None
 
 
 def count_left_hosts(event_file: EventFile) -> int:

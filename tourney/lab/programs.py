@@ -110,6 +110,11 @@ def changed_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> 
     return [team.name for team in teams if noted.get(team.name) not in (None, _fingerprint_team(team, folder))]
 
 
+def noted_programs(results: Path) -> dict[str, str]:
+    """Return the hash of each program that plays a duel, by its name; none of a duel that has not been noted."""
+    return {name: mark for name, mark in _load(results / PROGRAMS_FILE).items() if isinstance(mark, str)}
+
+
 def note_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> None:
     """Note which programs play a duel, for `changed_programs`.
 

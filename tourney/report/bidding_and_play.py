@@ -14,7 +14,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
-from tourney.scoring.strength.sequential import Swing, Tally, tally_swings
+from tourney.scoring.strength.sequential import Tally, tally_swings
 from tourney.store.draw.objects import MatchInfo
 
 
@@ -76,19 +76,28 @@ def split_swings(boards: Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]])
     Returns:
         None if no board is left.
     """
-    bidding: list[Swing] = []
-    play: list[Swing] = []
-    for match, line, worth in boards:
-        if line.imps is None or line.rulings or set(line.results) != set(Room):
-            continue
-        scores = {
-            room: double_dummy_score(worth.table, found.result.contract, line.vulnerability)
-            for room, found in line.results.items()
-        }
-        won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
-        bidding.append(won if line.tables[Room.OPEN].ns_team == match.home else -won)
-        play.append(line.imps - bidding[-1])
-    return BiddingAndPlay(tally_swings(bidding), tally_swings(play)) if bidding else None
+    parts = [split for match, line, worth in boards if (split := split_board(match, line, worth)) is not None]
+    if not parts:
+        return None
+    bidding, play = zip(*parts, strict=True)
+    return BiddingAndPlay(tally_swings(bidding), tally_swings(play))
+
+
+def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
+    """Divide the IMPs of a solved board into those won in the auction and those won in the play, to the home team.
+
+    Returns:
+        None of a board that was not played to a result in both rooms, or that a ruling has changed.
+    """
+    if line.imps is None or line.rulings or set(line.results) != set(Room):
+        return None
+    scores = {
+        room: double_dummy_score(worth.table, found.result.contract, line.vulnerability)
+        for room, found in line.results.items()
+    }
+    won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
+    bidding = won if line.tables[Room.OPEN].ns_team == match.home else -won
+    return bidding, line.imps - bidding
 
 
 def iter_solved(

@@ -19,18 +19,25 @@ from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, text_table
 from tourney.plurals import count
 from tourney.protocol.session.records import CallMade, CardPlayed, IncidentKind
-from tourney.report.bidding_and_play import BiddingAndPlay, BiddingAndPlayDocument, iter_solved, split_swings
+from tourney.report.bidding_and_play import (
+    BiddingAndPlay,
+    BiddingAndPlayDocument,
+    iter_solved,
+    split_board,
+    split_swings,
+)
 from tourney.report.outcome import format_outcome
 from tourney.report.report import Report
 from tourney.report.sequential_test import SequentialReport, SequentialTestDocument, run_test
 from tourney.report.swings import Swings, find_swings
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
+from tourney.scoring.double_dummy import BoardWorth
 from tourney.scoring.match import BoardComparison
-from tourney.scoring.strength.sequential import SequentialTest, Swing, Verdict
+from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.record.live import LiveBoard, load_repeated_boards
-from tourney.store.results.event_results import count_incidents, load_playing_ms
+from tourney.store.results.event_results import MatchFilter, count_incidents, load_leads, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
@@ -106,6 +113,13 @@ class DuelDocument(Row):
     """The biggest swings of all boards that were finished, those that do not count included."""
 
 
+OUTCOMES: Final = (
+    *("better", "not worse", "not better", "no difference", "worse"),
+    *("same", "undecided", "not tested", "in play"),
+)
+"""What `DuelStanding.outcome` may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class DuelStanding:
     """How a duel stands: the boards that count, and what they say."""
@@ -130,9 +144,33 @@ class DuelStanding:
         return self.result.verdict
 
     @property
+    def outcome(self) -> str:
+        """The verdict in a word or two: what the first program is."""
+        test = self.result.test
+        match self.verdict:
+            case Verdict.BETTER:
+                return "better" if test.can_tell_better else "not worse"
+            case Verdict.NOT_BETTER:
+                if test.is_two_sided:
+                    return "no difference"
+                return "worse" if test.can_tell_worse else "not better"
+            case Verdict.WORSE:
+                return "worse"
+            case Verdict.SAME:
+                return "same"
+            case Verdict.UNDECIDED:
+                return "undecided" if self.is_tested else "not tested"
+            case Verdict.CONTINUE:
+                return "in play"
+
+    @property
     def is_over(self) -> bool:
         """Whether no further board is needed."""
         return self.verdict is not Verdict.CONTINUE
+
+    def meets(self, required: RequiredVerdict) -> bool:
+        """Return whether the boards say so far what is required."""
+        return required.is_met(self.result.test, self.verdict)
 
     def progress(self) -> Iterator[str]:
         """Yield what is shown while the duel goes on."""
@@ -144,15 +182,36 @@ class DuelStanding:
             yield from test
 
 
-_PLAYED_COLUMNS: Final = ("match", "board", "open", "open_score", "closed", "closed_score")
-"""Which board it was, and the contract, result and score of North-South in each room."""
+_PLAYED_COLUMNS: Final = (
+    *("match", "board", "open", "open_score", "closed", "closed_score"),
+    *("open_tricks", "open_lead", "closed_tricks", "closed_lead", "bidding_imp", "play_imp"),
+)
+"""Which board it was; contract, score of North-South, tricks and lead in each room; the IMPs that were won in
+the auction and in the play, if the board has been solved."""
 
 
-def _played(match: int, board: ScorecardBoard) -> dict[str, object]:
-    row: dict[str, object] = {"match": match, "board": board.number}
-    for room, played in board.results.items():
-        row |= {room.value: format_outcome(played), f"{room.value}_score": played.result.score}
-    return row
+@dataclass(frozen=True, slots=True)
+class CountedBoard:
+    """A board of the test."""
+
+    match: MatchInfo
+    line: ScorecardBoard
+    worth: BoardWorth | None
+    """Its double dummy value; None if it has not been solved."""
+
+    def csv(self, leads: Mapping[tuple[int, int], Card]) -> dict[str, object]:
+        """Return what was played, by column; the leads are given by table and board."""
+        row: dict[str, object] = {"match": self.match.number, "board": self.line.number}
+        for room, played in self.line.results.items():
+            name, contract = room.value, played.result.contract
+            row |= {name: format_outcome(played), f"{name}_score": played.result.score}
+            if contract is not None:
+                lead = leads.get((self.line.tables[room].id, self.line.number))
+                row |= {f"{name}_tricks": played.result.tricks, f"{name}_lead": str(lead) if lead else None}
+        split = split_board(self.match, self.line, self.worth) if self.worth is not None else None
+        if split is not None:
+            row["bidding_imp"], row["play_imp"] = split
+        return row
 
 
 class DuelReport(DuelStanding, Report):
@@ -166,8 +225,10 @@ class DuelReport(DuelStanding, Report):
     """What was won in the auction and what in the play, on boards that have been solved; None without any."""
     swings: Swings
     """The biggest swings."""
-    counted: tuple[tuple[int, ScorecardBoard], ...]
-    """The boards of the test in its order, each with the number of its match; those after its end included."""
+    counted: tuple[CountedBoard, ...]
+    """The boards of the test in its order; those after its end included."""
+    leads: Mapping[tuple[int, int], Card]
+    """Their opening leads, by id of the table and number of the board; none unless they were asked for."""
 
     def content(self) -> DuelDocument:
         """Return all figures."""
@@ -187,7 +248,8 @@ class DuelReport(DuelStanding, Report):
         """Return a row for each board that counts: the state of the test after it, and what was played where."""
         table = self.result.csv()
         rows = zip(table.rows, self.counted, strict=False)  # the test may have ended before the last of them
-        return CsvTable((*table.columns, *_PLAYED_COLUMNS), ({**row, **_played(*board)} for row, board in rows))
+        columns = (*table.columns, *_PLAYED_COLUMNS)
+        return CsvTable(columns, ({**row, **board.csv(self.leads)} for row, board in rows))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
@@ -224,7 +286,7 @@ class DuelReport(DuelStanding, Report):
         if not self.is_tested and self.is_over:
             return f"All {count(self.result.tally.boards, 'board')} are played"
         match self.verdict:
-            case Verdict.BETTER if self.result.test.is_two_sided or test.d0 >= 0:
+            case Verdict.BETTER if test.can_tell_better:
                 return f"{first} is better than {second}: H1 accepted {boards}"
             case Verdict.BETTER:
                 return f"{first} is not worse than {second} by {-test.d0:g} IMPs a board: H1 accepted {boards}"
@@ -232,6 +294,8 @@ class DuelReport(DuelStanding, Report):
                 return f"{second} is better than {first}: H2 accepted {boards}"
             case Verdict.NOT_BETTER if test.is_two_sided:
                 return f"Neither is better than the other by {test.d1:g} IMPs a board: H0 accepted {boards}"
+            case Verdict.NOT_BETTER if test.can_tell_worse:
+                return f"{first} is worse than {second}: H0 accepted {boards}"
             case Verdict.NOT_BETTER if final is not None and final.high < 0:
                 return f"{first} is not better than {second} but worse: H0 accepted {boards}"
             case Verdict.NOT_BETTER:
@@ -258,8 +322,14 @@ def load(drawn: DrawnEvent) -> DuelReport:
     return load_duel(drawn.database, drawn.event, stage)
 
 
-def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelReport:
+def load_duel(database: Database, event: EventInfo, stage: StageConfig, *, with_leads: bool = False) -> DuelReport:
     """Load the report of a duel, given the stage of the event file.
+
+    Args:
+        database: has the record.
+        event: the duel, as drawn.
+        stage: its stage in the event file.
+        with_leads: whether the opening leads are wanted, which only the CSV table has.
 
     Raises:
         StoreError: the database cannot be used.
@@ -272,6 +342,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     result = run_test(event.name, test, swings, is_fixed=not is_tested)
     first, second = matches[0].teams
     forfeited = _forfeited(cards, (first, second))
+    worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
         event=event.name,
         first=first,
@@ -282,12 +353,11 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         programs=_load_programs(database, event, cards, forfeited, result.tally.boards),
         playing_ms=load_playing_ms(database, event.id),
         bidding_and_play=split_swings(
-            solved
-            for card in cards
-            for solved in iter_solved(card, load_board_worths(database, card.match.board_set_id))
+            solved for card in cards for solved in iter_solved(card, worths[card.match.number])
         ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
-        counted=tuple(_in_order(cards)),
+        counted=tuple(_in_order(cards, worths)),
+        leads=load_leads(database, MatchFilter(event.id)) if with_leads else {},
     )
 
 
@@ -325,14 +395,15 @@ def swings_in_order(boards: Sequence[Sequence[BoardComparison | None]]) -> tuple
     return swings, finished
 
 
-def _in_order(cards: Sequence[Scorecard]) -> Iterator[tuple[int, ScorecardBoard]]:
-    """Yield the boards whose swings `swings_in_order` returns, each with the number of its match."""
-    numbered = ([(card.match.number, board) for board in card.boards] for card in cards)
-    for found in chain.from_iterable(zip_longest(*numbered)):
+def _in_order(cards: Sequence[Scorecard], worths: Mapping[int, Mapping[int, BoardWorth]]) -> Iterator[CountedBoard]:
+    """Yield the boards whose swings `swings_in_order` returns; `worths` are by match and board."""
+    of_matches = ([(card.match, board) for board in card.boards] for card in cards)
+    for found in chain.from_iterable(zip_longest(*of_matches)):
         if found is None or found[1].comparison is None:
             return
-        if not found[1].is_cancelled:
-            yield found
+        match, line = found
+        if not line.is_cancelled:
+            yield CountedBoard(match, line, worths[match.number].get(line.number))
 
 
 def swing_of(board: BoardComparison) -> Swing:

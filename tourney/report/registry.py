@@ -145,6 +145,11 @@ _MATCH: Final = Parameter(name="match_number", option="--match", help="This matc
 SWINGS_LISTED: Final = 20
 """How many swings are listed by default: as many as fit on a screen of 24 lines."""
 
+COSTLY_BOARDS_LISTED: Final = 10
+"""How many costly boards are listed by default."""
+COSTLY_BOARDS_MAX: Final = 200
+"""How many are listed at most: their calls and cards are asked for board by board."""
+
 _ENTRIES: Final = (
     ReportEntry(
         name="standings",
@@ -317,6 +322,55 @@ _ENTRIES: Final = (
         """,
     ),
     ReportEntry(
+        name="costly-boards",
+        instead_at_pairs="`tourney boards` shows what every board was worth",
+        module="tourney.report.costly_boards",
+        page_title="Costly boards",
+        parameters=(
+            Parameter(
+                name="team",
+                option="--team",
+                kind=str,
+                metavar="TEAM",
+                help="Boards that this team lost; by default the first team of a duel, else all teams.",
+            ),
+            Parameter(
+                name="by",
+                option="--by",
+                kind=str,
+                choices=("board", "bidding", "play"),
+                help="What boards are chosen by: all IMPs, those lost in the auction, or those lost in the play.",
+            ),
+            _ROUND,
+            _MATCH,
+            Parameter(
+                name="least",
+                option="--min",
+                metavar="IMPS",
+                minimum=1,
+                maximum=24,
+                default=1,
+                help="Only boards that cost at least this many IMPs, 1 to 24.",
+            ),
+            Parameter(
+                name="top",
+                option="--limit",
+                minimum=1,
+                maximum=COSTLY_BOARDS_MAX,
+                default=COSTLY_BOARDS_LISTED,
+                help=f"At most this many; by default {COSTLY_BOARDS_LISTED}.",
+            ),
+        ),
+        help="""List the boards that cost a team most.
+
+        EVENT is the path of an event file. Each board has its contracts, leads and scores in both rooms, with the
+        auctions side by side. Once
+        `tourney analyse` has solved a board, its IMPs are divided. What it would be worth if both contracts were
+        played double dummy was won or lost in the auction, and the rest in the play. Boards are shown once both rooms
+        have finished them. Boards whose score a ruling has changed are left out.
+        """,
+    ),
+    ReportEntry(
         name="butler",
         module="tourney.report.butler",
         parameters=(
@@ -418,7 +472,8 @@ def pages_of(event: "EventInfo") -> list[ReportEntry]:
     is_duel = event.stages[0].format.is_duel
     has_imps = any(stage.contest.has_rooms and not stage.board_scale.is_board_a_match for stage in event.stages)
     is_rated = has_imps and not is_duel and len(event.teams) <= RATED_TEAMS_MAX
-    left_out = {"" if is_rated else "strength", "" if is_duel else "duel"}
+    left_out = {"duel", "costly-boards"} if not is_duel else set()
+    left_out |= {"strength"} if not is_rated else set()
     return [entry for name, entry in PAGES.items() if name not in left_out]
 
 
@@ -431,6 +486,7 @@ DOCUMENTS: Final = {
     "lab gauntlet": "tourney.report.league:LeagueDocument",
     "lab strength": "tourney.report.strength:StrengthDocument",
     "lab strength --imps-file": "tourney.report.sequential_test:SequentialTestDocument",
+    "lab history": "tourney.report.history:HistoryDocument",
     "lab plan": "tourney.cli.plan:PlanDocument",
     "invite": "tourney.report.invitation:InvitationDocument",
     "schedule": "tourney.report.schedule:ScheduleDocument",

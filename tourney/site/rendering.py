@@ -18,10 +18,12 @@ from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
+from tourney.site.views.history import view_history
 from tourney.site.views.ratings import view_ratings
-from tourney.times import format_duration, format_utc
+from tourney.times import format_date, format_duration, format_utc
 
 if TYPE_CHECKING:
+    from tourney.report.history import HistoryReport
     from tourney.report.league import LeagueReport
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -33,6 +35,7 @@ ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPL
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
     "card": filters.mark_card,
+    "date": format_date,
     "duration": format_duration,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,
@@ -51,6 +54,7 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "total": filters.format_total,
     "utc": format_utc,
     "view_duel": view_duel,
+    "view_history": view_history,
     "view_ratings": view_ratings,
     "vp": format_vp,
 }
@@ -83,13 +87,22 @@ def render_page(page: Page, place: urls.Place = file_of) -> bytes:
 
 def render_league(report: "LeagueReport", program: str, written_at_ms: int) -> bytes:
     """Renders a league, which is a folder of events, as a page by itself, in UTF-8."""
+    return _render_alone("league.html", report, program, written_at_ms)
+
+
+def render_history(report: "HistoryReport", program: str, written_at_ms: int) -> bytes:
+    """Renders the history of programs, likewise."""
+    return _render_alone("history.html", report, program, written_at_ms)
+
+
+def _render_alone(template: str, report: "LeagueReport | HistoryReport", program: str, written_at_ms: int) -> bytes:
     context = {
         "report": report,
         "program": program,
         "written_at_ms": written_at_ms - written_at_ms % 1000,
         "style_sheet": style_sheet(),
     }
-    return printable(environment().get_template("league.html").render(context)).encode()
+    return printable(environment().get_template(template).render(context)).encode()
 
 
 def asset(address: str) -> bytes:

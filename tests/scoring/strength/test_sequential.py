@@ -17,7 +17,7 @@ from tourney.scoring.strength.estimate import (
     running_estimate,
     superiority,
 )
-from tourney.scoring.strength.sequential import SequentialTest, Tally, Verdict, tally_swings
+from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Tally, Verdict, tally_swings
 
 SEQUENCES = {key: list(rows) for key, rows in groupby(golden_rows("strength_llr"), key=lambda row: row["sequence"])}
 
@@ -94,6 +94,34 @@ def test_the_second_program_is_found_to_be_better_in_a_test_of_both_directions_o
 def test_programs_that_play_alike_are_the_same_after_144_boards_by_default() -> None:
     played = list(SequentialTest().run([0] * 500))
     assert (len(played), played[-1][1]) == (144, Verdict.SAME)
+
+
+@pytest.mark.parametrize(("d0", "d1", "boards"), [(-0.5, 0.0, 144), (-0.5, -0.1, 144), (-0.25, 0.5, 288)])
+def test_boards_without_a_swing_rule_out_that_the_first_program_is_worse(d0: float, d1: float, boards: int) -> None:
+    # (1 - 0.5 / 24) ** 144 < 0.05: a mean of -0.5 needs a swing on one board in 48 at least
+    played = list(SequentialTest(d0=d0, d1=d1).run([0] * 500))
+    assert (len(played), played[-1][1]) == (boards, Verdict.SAME)
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict", "met"),
+    [
+        (SequentialTest(), Verdict.BETTER, ["better", "not-worse"]),
+        (SequentialTest(d0=-0.5, d1=0.0), Verdict.BETTER, ["not-worse"]),
+        (SequentialTest(is_two_sided=True), Verdict.BETTER, ["better", "not-worse"]),
+        (SequentialTest(), Verdict.NOT_BETTER, []),
+        (SequentialTest(d0=-0.5, d1=0.0), Verdict.NOT_BETTER, []),
+        (SequentialTest(is_two_sided=True), Verdict.NOT_BETTER, ["not-worse"]),
+        (SequentialTest(is_two_sided=True), Verdict.WORSE, []),
+        (SequentialTest(), Verdict.SAME, ["not-worse", "same"]),
+        (SequentialTest(), Verdict.UNDECIDED, []),
+        (SequentialTest(), Verdict.CONTINUE, []),
+    ],
+)
+def test_a_verdict_meets_what_it_says_and_nothing_that_is_only_likely(
+    test: SequentialTest, verdict: Verdict, met: list[str]
+) -> None:
+    assert [required for required in RequiredVerdict if required.is_met(test, verdict)] == met
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,30 @@ class Verdict(enum.StrEnum):
     """All boards that were allowed have been played."""
 
 
+class RequiredVerdict(enum.StrEnum):
+    """What somebody requires a test to say, such as a service that checks every change of a program."""
+
+    BETTER = "better"
+    """The first program is better."""
+    NOT_WORSE = "not-worse"
+    """It is better, plays alike, or is not worse by as much as the test asks for."""
+    SAME = "same"
+    """The programs play alike."""
+
+    def is_met(self, test: "SequentialTest", verdict: Verdict) -> bool:
+        """Return whether the verdict of a test says what is required."""
+        match verdict:
+            case Verdict.BETTER:
+                return self is RequiredVerdict.NOT_WORSE or (self is RequiredVerdict.BETTER and test.can_tell_better)
+            case Verdict.NOT_BETTER:
+                # In both directions H0 says that neither is better; in one direction the first may be worse.
+                return self is RequiredVerdict.NOT_WORSE and test.is_two_sided
+            case Verdict.SAME:
+                return self is not RequiredVerdict.BETTER
+            case Verdict.WORSE | Verdict.UNDECIDED | Verdict.CONTINUE:
+                return False
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What is counted of the boards played so far."""
@@ -133,6 +157,16 @@ class SequentialTest:
             raise ConfigError(f"a test has 1 to {BOARDS_MAX} boards, got {self.boards_max}")
 
     @property
+    def can_tell_better(self) -> bool:
+        """Whether accepting H1 says that the first program is better, not only that it is not worse."""
+        return self.is_two_sided or self.d0 >= 0
+
+    @property
+    def can_tell_worse(self) -> bool:
+        """Whether accepting H0 says that the first program is worse, not only that it is not better."""
+        return not self.is_two_sided and self.d1 <= 0
+
+    @property
     def lower(self) -> float:
         """The bound of the log-likelihood ratio at which H0 is accepted, below 0."""
         return math.log(self.beta / (1 - self._one_sided_alpha))
@@ -173,13 +207,18 @@ class SequentialTest:
         return Verdict.NOT_BETTER if max(llr, reversed_llr) <= self.lower else Verdict.CONTINUE
 
     def _play_alike(self, tally: Tally) -> bool:
-        """Return whether boards without a swing rule out a difference of `d1`.
+        """Return whether boards without a swing rule out that the first program is better by `d1` or worse by `d0`.
 
         A board is worth 24 IMPs at most, so a mean of `d1` needs a swing on at least one board in 24 / d1.
         """
-        if tally.nonzero or self.d0 < 0 or self.d1 <= 0:
+        if tally.nonzero:
             return False
-        return tally.boards >= SWING_MAX * math.log(1 / self.beta) / self.d1
+        boards_to_rule_out = []
+        if self.d1 > 0:
+            boards_to_rule_out.append(SWING_MAX * math.log(1 / self.beta) / self.d1)
+        if self.d0 < 0:
+            boards_to_rule_out.append(SWING_MAX * math.log(1 / self._one_sided_alpha) / -self.d0)
+        return tally.boards >= max(boards_to_rule_out)
 
     def run(self, swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Iterator[tuple[Tally, Verdict]]:
         """Yield the tally and the verdict after each board, up to the one that decides.

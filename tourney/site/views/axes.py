@@ -53,6 +53,21 @@ class ChartBar:
     """Whether it is higher than the chart."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChartInterval:
+    """An estimate with its interval, as a point on an upright line."""
+
+    x: float
+    low: float
+    """Where the line begins, at the lower end of the interval."""
+    at: float
+    """Where the estimate itself lies."""
+    high: float
+    """Where it ends."""
+    title: str
+    """What it stands for, in words."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
     """A chart with its axes, as coordinates in a box of `WIDTH` by `HEIGHT`."""
@@ -67,6 +82,7 @@ class Chart:
     """The points around a band behind the lines."""
     levels: Sequence[ChartLevel] = ()
     bars: Sequence[ChartBar] = ()
+    intervals: Sequence[ChartInterval] = ()
 
 
 @dataclass(frozen=True, slots=True)

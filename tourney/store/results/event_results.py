@@ -282,3 +282,9 @@ def load_playing_ms(database: Database, event_id: int) -> int:
         playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
         until_ms = max(until_ms, ended_at_ms)
     return playing_ms
+
+
+def load_first_began_ms(database: Database, event_id: int) -> int | None:
+    """Load when the first board of an event began, in ms since the epoch; None before."""
+    query = select(func.min(BoardAttempt.began_at_ms)).join_from(BoardAttempt, TableRow).join(Match)
+    return load_value(database, query.where(Match.event_id == event_id))
