@@ -84,7 +84,7 @@ def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
         (["--entries", "{folder}/entries.csv"], "entries.csv: an event has 2 to 256 teams, got 1"),
         (["--team", "Mine"], "--team: a team is given with its program, as in Alpha=ben, got 'Mine'"),
         (["--team", "=ben"], "--team: a team is given with its program, as in Alpha=ben, got '=ben'"),
-        (["--team", "A=ben", "--team", "a=ben"], "--team: team 2, name: names differ in more than case, "),
+        (["--team", "A=ben", "--team", "a=ben"], "--team: team 2, name: names must differ in more than case: "),
         (["--team", "A=ben", "--entries", "{folder}/entries.csv"], "--entries has all who enter: leave --team out"),
         (["--team", "A=ben", "--format", "minibridge"], "--team: no known program plays Minibridge"),
         (
@@ -115,7 +115,7 @@ def test_known_programs_are_listed_and_a_mistyped_one_is_answered_with_what_may_
 
     refused = run("init", "--team", "Alpha=bne", tmp_path / "new.toml")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr.startswith('Error: --team: allowed is one of "ben", ')
+    assert refused.stderr.startswith('Error: --team: expected one of "ben", ')
     assert refused.stderr.endswith("got 'bne'; did you mean 'ben'?\n")
 
 

@@ -60,7 +60,7 @@ def test_a_name_is_found_however_it_is_spelled() -> None:
 
 
 def test_a_mistyped_name_is_answered_with_what_may_be_meant_and_the_list() -> None:
-    with pytest.raises(ValueError, match=r'allowed is one of "ben", .*; did you mean \'wbridge5\'\?'):
+    with pytest.raises(ValueError, match=r'expected one of "ben", .*; did you mean \'wbridge5\'\?'):
         find_program("wbridge")
 
 

@@ -277,7 +277,7 @@ def _parse_element(part: str) -> Element:
         raise _GrammarError(f"an element has at most one or, got {ors}")
     if ors:
         raise _GrammarError("or may stand only between two numbers")
-    raise _GrammarError("it is not an information element of the protocol")
+    raise _GrammarError("it is no information element of the protocol")
 
 
 def _parse_amount(match: re.Match[str]) -> Amount:

@@ -212,17 +212,17 @@ def test_the_ends_of_a_range_are_in_it(text: str) -> None:
         ("up to 2 total aces", '"up to 2 total aces": total aces are one number, or two with or between them'),
         ("1 to 2 total kings", '"1 to 2 total kings": total kings are one number, or two with or between them'),
         ("5 cards in trumps", '"5 cards in trumps": a suit is spades, hearts, diamonds or clubs, got "trumps"'),
-        ("king of diamond suit", '"king of diamond suit": it is not an information element of the protocol'),
+        ("king of diamond suit", '"king of diamond suit": it is no information element of the protocol'),
         (
             "Asks for lead in notrump",
             '"Asks for lead in notrump": a suit is spades, hearts, diamonds or clubs, got "notrump"',
         ),
-        ("Stayman", '"Stayman": it is not an information element of the protocol'),
-        ("15-17 total points", '"15-17 total points": it is not an information element of the protocol'),
-        ("11111 total points", '"11111 total points": it is not an information element of the protocol'),
-        ("12.5 total points", '"12.5 total points": it is not an information element of the protocol'),
-        ("\u0661 total points", '"\u0661 total points": it is not an information element of the protocol'),
-        ("x" * 70, f'"{"x" * 57}...": it is not an information element of the protocol'),
+        ("Stayman", '"Stayman": it is no information element of the protocol'),
+        ("15-17 total points", '"15-17 total points": it is no information element of the protocol'),
+        ("11111 total points", '"11111 total points": it is no information element of the protocol'),
+        ("12.5 total points", '"12.5 total points": it is no information element of the protocol'),
+        ("\u0661 total points", '"\u0661 total points": it is no information element of the protocol'),
+        ("x" * 70, f'"{"x" * 57}...": it is no information element of the protocol'),
     ],
 )
 def test_what_is_no_element_is_found_and_left_out(text: str, finding: str) -> None:
@@ -312,6 +312,6 @@ def test_the_json_of_every_kind_of_element_stays_as_it_is() -> None:
         '{"kind":"lead not in","suit":"D"},'
         '{"kind":"lead in","suit":"S"}],'
         '[{"kind":"promises a rebid"}]],'
-        '"findings":["\\"Gerber\\": it is not an information element of the protocol"]}'
+        '"findings":["\\"Gerber\\": it is no information element of the protocol"]}'
     )
     assert meaning_to_json(meaning) == text
