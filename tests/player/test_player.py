@@ -12,6 +12,7 @@ from tourney.bridge import PASS, SEATS, Bid, Card, PlayerView, Seat, Strain, boa
 from tourney.errors import PlayerError
 from tourney.player import Player, View
 from tourney.player.answers import CallAnswer
+from tourney.protocol.seat_handover import TableTerms
 from tourney.testing import TableRig, TableSettings
 from tourney.testing.table_rig import play_out
 
@@ -46,7 +47,7 @@ class Noted(Player):
 def played() -> dict[Seat, Noted]:
     players = {seat: Noted() for seat in SEATS}
     rig = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=DEALS))
-    seated = {seat: SeatedPlayer(player, "imps") for seat, player in players.items()}
+    seated = {seat: SeatedPlayer(player, TableTerms(scoring="imps")) for seat, player in players.items()}
     play_out(rig, dict(seated), Random(5))
     for strategy in seated.values():
         strategy.end_board()
@@ -169,12 +170,12 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
         View: {
             "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
             "declarer_tricks", "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring",
-            "trick", "tricks", "turn", "vulnerability",
+            "time_left_ms", "trick", "tricks", "turn", "vulnerability",
         },
     }  # fmt: skip
     for public, names in surface.items():
         assert {name for name in dir(public) if not name.startswith("_")} == names
-        for name in names - {"batch", "batch_ms", "scoring", "turn"}:
+        for name in names - {"batch", "batch_ms", "scoring", "time_left_ms", "turn"}:
             member = inspect.getattr_static(public, name)
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name

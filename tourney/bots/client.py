@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bots.strategy import Strategy
+from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
 from tourney.protocol.bluechip.player import PlayerCore
@@ -62,7 +62,7 @@ def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], N
         PlayerError: the strategy is an author's class, and it raised or answered with what is no call or card.
     """
     with connect(settings.host, settings.port, settings.connect_s, notify) as connection:
-        _Bot(connection, settings, strategy, notify).play()
+        BotPlayer(connection, settings, strategy, notify).play()
 
 
 def connect(
@@ -190,7 +190,7 @@ class SocketPlayer:
         return ProtocolError(f"the connection broke: {error.strerror}{self.where}")
 
 
-class _Bot(SocketPlayer):
+class BotPlayer(SocketPlayer):
     """The reference player's program, with what it does for tables of others."""
 
     def __init__(
@@ -215,7 +215,10 @@ class _Bot(SocketPlayer):
 
     def call(self, ask: AskCall) -> None:
         self._think()
-        decision = self.strategy.choose_call(ask.view)
+        self.answer_call(ask, self.strategy.choose_call(ask.view))
+
+    def answer_call(self, ask: AskCall, decision: Decision) -> None:
+        """Answer with a call."""
         alert = decision.alert if self._settings.alerts else ""
         try:
             effects = self.core.make_call(decision.call, alert, asked=ask)
@@ -225,7 +228,10 @@ class _Bot(SocketPlayer):
 
     def card(self, ask: AskCard) -> None:
         self._think()
-        card = self.strategy.choose_card(ask.view, ask.hand)
+        self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
+
+    def answer_card(self, ask: AskCard, card: Card) -> None:
+        """Answer with a card."""
         try:
             effects = self.core.make_card(ask.hand, card, asked=ask)
         except RuleError as error:

@@ -17,7 +17,7 @@ ANY = "any"
 
 @click.command("bot")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
-@click.option("--port", type=IntRange(1, 65535), required=True, help="Port of the table.")
+@click.option("--port", type=IntRange(1, 65535), help="Port of the table. Required, except with --shared.")
 @click.option(
     "--protocol",
     type=click.Choice(["blue-chip", "stateful"]),
@@ -44,6 +44,12 @@ ANY = "any"
     metavar="MODULE:CLASS",
     help="Seat a player of your own, a class as in the manual's page on tourney.player: my_bot:MyBot. The module is"
     " looked for in the current folder first. By default tourney's own player plays.",
+)
+@click.option(
+    "--shared",
+    is_flag=True,
+    help="With --player: play many seats, which the table host that has started the program hands over by its"
+    " standard input, as `processes` of a team says.",
 )
 @click.option(
     "--api",
@@ -140,12 +146,13 @@ ANY = "any"
 )
 def bot_command(
     host: str,
-    port: int,
+    port: int | None,
     protocol: str,
     seat: str | None,
     game: str | None,
     team: str,
     player: str | None,
+    shared: bool,
     api: str | None,
     dialect: str | None,
     play_api: str | None,
@@ -173,18 +180,25 @@ def bot_command(
     the player, sends something unreadable in place of a line that it owes, or closes the connection. Likewise if a
     service at --api cannot be reached, refuses a question or does not answer it.
     """
+    import os
     from pathlib import Path
 
     from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bots.seated_player import SeatedPlayer, make_player
     from tourney.bridge import Seat
+    from tourney.config.command import TERMS_VARIABLE
     from tourney.errors import UsageError
     from tourney.player.loading import load_player
+    from tourney.protocol.seat_handover import TableTerms
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
-    if language is Language.BLUE_CHIP and seat is None:
+    if shared and (player is None or port is not None or seat is not None or think_ms or line_gap_ms):
+        raise UsageError("--shared is for a --player whose seats a table host hands over: leave out where it plays")
+    if port is None and not shared:
+        raise UsageError("--port is the port of the table, got none")
+    if language is Language.BLUE_CHIP and seat is None and not shared:
         raise UsageError(f"--seat is one of {', '.join(SEAT_NAMES)} or {ANY}, got none")
     if language is Language.BLUE_CHIP and game is not None:
         raise UsageError("--game is for --protocol stateful: a table of the other language has one game")
@@ -193,7 +207,7 @@ def bot_command(
         raise UsageError("in the stateful protocol a tournament assigns the seats: --seat is for a --game there")
     settings = BotSettings(
         host,
-        port,
+        port or 0,
         chosen,
         team,
         system=" ".join(system.split()),
@@ -213,8 +227,15 @@ def bot_command(
             raise UsageError(f"--style and --seed are of tourney's own player: leave them out with {option}")
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")
+    if shared:
+        from tourney.bots.shared_process import run_shared
+
+        assert player is not None
+        run_shared(load_player(player, Path.cwd()), settings)
+        return
     if player is not None:
-        seated = SeatedPlayer(make_player(load_player(player, Path.cwd())))
+        terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
+        seated = SeatedPlayer(make_player(load_player(player, Path.cwd())), terms)
         run_bot(settings, seated, notify)
         seated.end_board()
         return

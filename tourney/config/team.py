@@ -8,8 +8,23 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
-from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
-from tourney.config.values import MissingKeyError, OpenRoomSide, check_label, check_team_name, one_of, shown
+from tourney.config.command import (
+    check_command,
+    check_player,
+    fill_in_pair,
+    seat_player,
+    share_program,
+    uses_placeholder,
+)
+from tourney.config.values import (
+    MissingKeyError,
+    OpenRoomSide,
+    Processes,
+    check_label,
+    check_team_name,
+    one_of,
+    shown,
+)
 from tourney.protocol.access import Network, format_login
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.rules import PairMethods
@@ -173,6 +188,18 @@ class TeamConfig(Section):
     player: Annotated[Text, AfterValidator(check_player)] | None = None
     """A class of Python that plays for the team, in place of a `command`: `"my_bot:MyBot"` is the class `MyBot` of
     `my_bot.py`, as [the page on players](players.md) describes it. `tourney bot --player` seats it."""
+    processes: OneOf[Processes] | None = None
+    """Where the team has a `player`: how many processes play for it, each with a player object for each of its seats.
+    What the class has loaded is shared by the seats of a process; so are the hands that these see, which is why
+    `processes` in `[rules]` has to allow more than one seat for a process.
+
+    - `"seat"`: one for each seat.
+    - `"room"`: one for the two seats at a table.
+    - `"team"`: one for all seats of the team, at all tables of a table host. `[launch]` says how many hosts an event
+      has: each has a process of its own.
+
+    By default `"seat"`; in a duel `"team"`.
+    """
     api: ApiUrl | None = None
     """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
     `tourney bot --api` seats it and asks it, as [the page on services](http-programs.md) describes. Placeholders are
@@ -291,6 +318,15 @@ class TeamConfig(Section):
         return any(command is not None and uses_placeholder(command, "login") for command in commands)
 
     @model_validator(mode="after")
+    def _shares_processes_of_a_player(self) -> "TeamConfig":
+        if self.processes not in (None, Processes.SEAT):
+            try:
+                share_program(self.command or "")
+            except ValueError as error:
+                raise ValueError(f"processes: {error}") from None
+        return self
+
+    @model_validator(mode="after")
     def _first_pair_comes_first(self) -> "TeamConfig":
         if self.second_command is not None and self.command is None:
             raise ValueError("second_command is of the second pair: give the first its command too")
@@ -300,6 +336,8 @@ class TeamConfig(Section):
     def _is_started_where_it_can_be(self) -> "TeamConfig":
         if self.on is None:
             return self
+        if self.processes not in (None, Processes.SEAT):
+            raise ValueError("on starts a process for each seat, on other machines: leave processes out")
         if self.command is None:
             raise ValueError("on says where the team's programs are started: give their command too")
         if self.run_as is not None:
