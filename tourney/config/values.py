@@ -63,6 +63,17 @@ class Processes(enum.StrEnum):
     TEAM = "team"
     """One for all its seats at all tables of a table host."""
 
+    @property
+    def words(self) -> str:
+        """What a team does, after its name: `plays all its seats from one process`."""
+        match self:
+            case Processes.SEAT:
+                return "plays each of its seats from a process of its own"
+            case Processes.ROOM:
+                return "plays both its seats at a table from one process"
+            case Processes.TEAM:
+                return "plays all its seats from one process"
+
     def allows(self, wanted: "Processes") -> bool:
         """Tell whether no more seats share a process than here."""
         kinds = list(Processes)
