@@ -286,7 +286,6 @@ class NamedOutput(io.TextIOBase):
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
-        self.encoding = stream.encoding
         self._stream = stream
         self._names: Sequence[str] = ()
         """Whose players print what is written now."""
@@ -294,6 +293,11 @@ class NamedOutput(io.TextIOBase):
         """Whose seats were named last."""
         self._is_at_start = True
         """Whether the last line has its end."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override] # typeshed has an attribute that can be written
+        """That of the stream behind it."""
+        return self._stream.encoding
 
     @property
     def buffer(self) -> BinaryIO:
