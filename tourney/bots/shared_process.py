@@ -8,14 +8,14 @@ A player that raises, or answers with what is no call or card, loses its own sea
 ends all seats that were asked.
 """
 
-import contextlib
 import io
 import selectors
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, BinaryIO, Final, TextIO
 
 from tourney.bots.client import BotPlayer, BotSettings
@@ -54,11 +54,14 @@ class SharedClient(BotPlayer):
         super().__init__(connection, settings, player, notify)
         self.where = ""
         self.number = offer.number
-        self.name = offer.name
+        self.names = (offer.name,)
+        """What the output calls it."""
         self.player = player
         self.questions: list[AskCall | AskCard] = []
         """What the player has been asked since this was last looked at."""
         self._lines = LineBuffer()
+        self._unsent: list[str] = []
+        """Lines that go out together: the answer to a question, and the request that follows it."""
 
     @property
     def is_over(self) -> bool:
@@ -80,6 +83,20 @@ class SharedClient(BotPlayer):
         for line in self._lines.feed(data):
             if not self._is_over:
                 self.hear(line)
+
+    def flush(self) -> None:
+        """Send the lines that wait.
+
+        Raises:
+            ProtocolError: the connection is lost.
+        """
+        if self._unsent:
+            data = "\r\n".join([*self._unsent, ""]).encode()
+            self._unsent.clear()
+            self.send(data)
+
+    def send_line(self, line: str) -> None:
+        self._unsent.append(line)
 
     def call(self, ask: AskCall) -> None:
         self.questions.append(ask)
@@ -123,7 +140,8 @@ class SharedProcess:
         self._batch = 1 if asks_one_by_one else max(1, player_class.batch)
         self._batch_s = 0.0 if asks_one_by_one else player_class.batch_ms / 1000
         self._seats: dict[int, SharedClient] = {}
-        self._questions: list[_Question] = []
+        self._questions: dict[int, _Question] = {}
+        """What waits for an answer, by the number of the seat, the oldest first."""
         self._selector = selectors.DefaultSelector()
         self._messages = LineBuffer(_READ_BYTES)
         self._connections: list[socket.socket] = []
@@ -143,7 +161,7 @@ class SharedProcess:
             for key, _ in self._selector.select(self._wait_s()):
                 if isinstance(key.data, SharedClient):
                     if key.data.number in self._seats:  # it may have been recalled a moment ago
-                        self._serve(key.data)
+                        self._serve(key.data, key.data.receive)
                 else:
                     self._hear_host()
             while self._is_due():
@@ -171,60 +189,50 @@ class SharedProcess:
                     raise ProtocolError(f"a table host offers seats and recalls them, got {line!r:.100}")
 
     def _take(self, offer: HandedSeat, connection: socket.socket) -> None:
-        with self._output.of((offer.name,)):
-            try:
-                player = SeatedPlayer(make_player_of(self._class, self._model), offer.terms)
-            except PlayerError as error:
-                connection.close()
-                self._send(SeatReturn(offer.number, str(error)))
-                return
+        self._output.names = (offer.name,)
+        try:
+            player = SeatedPlayer(make_player_of(self._class, self._model), offer.terms)
+        except PlayerError as error:
+            connection.close()
+            self._send(SeatReturn(offer.number, str(error)))
+            return
         is_placed = self._settings.protocol is Language.STATEFUL  # the connection is that of the seat
         settings = replace(self._settings, team=offer.login, seat=None if is_placed else offer.seat)
         seat = SharedClient(offer, connection, settings, player, self._output.print_line)
         self._seats[offer.number] = seat
         self._selector.register(connection, selectors.EVENT_READ, seat)
-        with self._guarding(seat):
-            seat.perform(seat.core.start())
+        self._serve(seat, lambda: seat.perform(seat.core.start()))
 
-    def _serve(self, seat: SharedClient) -> None:
-        """Read what has come for a seat."""
-        with self._guarding(seat):
-            seat.receive()
-        self._collect(seat)
+    def _serve(self, seat: SharedClient, do: Callable[[], None]) -> None:
+        """Do something for a seat, and what follows from it: lines go out, and its player is asked.
 
-    def _collect(self, seat: SharedClient) -> None:
-        """Note what a seat's player is asked, and whether its session has ended."""
-        if seat.number not in self._seats:
-            return
-        for ask in seat.questions:
-            with self._guarding(seat):
+        A seat is left whose player fails, or whose table does; the others play on.
+        """
+        self._output.names = seat.names
+        try:
+            do()
+            seat.flush()
+            for ask in seat.questions:
                 turn = ask.hand if isinstance(ask, AskCard) else ask.view.seat
                 view = seat.player.begin_question(ask.view, turn)
-                self._questions.append(_Question(seat, ask, view, time.monotonic()))
-        seat.questions.clear()
-        if seat.is_over:
-            with self._guarding(seat):
+                self._questions.pop(seat.number, None)  # one that is out of date, if the board has begun again
+                self._questions[seat.number] = _Question(seat, ask, view, time.monotonic())
+            seat.questions.clear()
+            if seat.is_over:
                 seat.player.end_board()
-            self._leave(seat, "")
-
-    @contextlib.contextmanager
-    def _guarding(self, seat: SharedClient) -> Iterator[None]:
-        """Have a seat left whose player fails, or whose table does; the others play on."""
-        try:
-            with self._output.of((seat.name,)):
-                yield
+                self._leave(seat, "")
         except (PlayerError, ProtocolError) as error:
             self._leave(seat, str(error))
 
     def _leave(self, seat: SharedClient, why: str) -> None:
         if self._seats.pop(seat.number, None) is None:
             return
-        self._questions = [each for each in self._questions if each.seat is not seat]
+        self._questions.pop(seat.number, None)
         self._selector.unregister(seat.connection)
         seat.connection.close()
         if why:
-            with self._output.of((seat.name,)):
-                self._output.print_line(f"left the seat: {why}")
+            self._output.names = seat.names
+            self._output.print_line(f"left the seat: {why}")
         self._send(SeatReturn(seat.number, why))
 
     def _send(self, message: ProgramReady | SeatReturn) -> None:
@@ -242,27 +250,35 @@ class SharedProcess:
         """Return how long the questions wait for others; None without any."""
         if not self._questions:
             return None
-        return max(0.0, self._questions[0].came_s + self._batch_s - time.monotonic())
+        if self._batch_s == 0:
+            return 0.0
+        oldest = next(iter(self._questions.values()))
+        return max(0.0, oldest.came_s + self._batch_s - time.monotonic())
 
     def _ask(self) -> None:
         """Have the class answer the oldest questions, at most a batch."""
-        asked, self._questions = self._questions[: self._batch], self._questions[self._batch :]
+        asked = [self._questions.pop(number) for number in list(self._questions)[: self._batch]]
         for question in asked:
             question.seat.player.note_turn(question.view)
-        with self._output.of([question.seat.name for question in asked]):
-            answers = self._act(asked)
-        for question, answer in zip(asked, answers, strict=True):
-            seat = question.seat
-            with self._guarding(seat):
-                if isinstance(answer, PlayerError):
-                    raise answer
-                if isinstance(answer, Exception):
-                    raise failed(f"{self._name}.{'call' if question.view.asks_call else 'play'}()", answer)
-                if isinstance(question.ask, AskCall):
-                    seat.answer_call(question.ask, seat.player.read_call(answer))
-                else:
-                    seat.answer_card(question.ask, seat.player.read_card(answer))
-            self._collect(seat)
+        self._output.names = [name for question in asked for name in question.seat.names]
+        for question, answer in zip(asked, self._act(asked), strict=True):
+            self._serve(question.seat, partial(self._answer, question, answer))
+
+    def _answer(self, question: _Question, answer: SeatAnswer) -> None:
+        """Pass on what a player has answered.
+
+        Raises:
+            PlayerError: it raised, or answered with what is no call or card.
+        """
+        seat = question.seat
+        if isinstance(answer, PlayerError):
+            raise answer
+        if isinstance(answer, Exception):
+            raise failed(f"{self._name}.{'call' if question.view.asks_call else 'play'}()", answer)
+        if isinstance(question.ask, AskCall):
+            seat.answer_call(question.ask, seat.player.read_call(answer))
+        else:
+            seat.answer_card(question.ask, seat.player.read_card(answer))
 
     def _act(self, asked: Sequence[_Question]) -> Sequence[SeatAnswer]:
         players = [question.seat.player.player for question in asked]
@@ -287,7 +303,7 @@ class NamedOutput(io.TextIOBase):
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self._stream = stream
-        self._names: Sequence[str] = ()
+        self.names: Sequence[str] = ()
         """Whose players print what is written now."""
         self._printed_names: Sequence[str] = ()
         """Whose seats were named last."""
@@ -304,25 +320,16 @@ class NamedOutput(io.TextIOBase):
         """The stream behind it, for bytes."""
         return self._stream.buffer
 
-    @contextlib.contextmanager
-    def of(self, names: Sequence[str]) -> Iterator[None]:
-        """Name those who print in the meantime."""
-        before, self._names = self._names, names
-        try:
-            yield
-        finally:
-            self._names = before
-
     def print_line(self, text: str) -> None:
         """Print a line of ours."""
         self.write(f"{text}\n")
 
     def write(self, text: str) -> int:
         """Write what is printed, after the names of the seats if they have changed."""
-        if text and self._names != self._printed_names:
-            self._printed_names = self._names
-            shown = "; ".join(self._names[: self._NAMES_SHOWN]) or "all seats"
-            rest = len(self._names) - self._NAMES_SHOWN
+        if text and self.names != self._printed_names:
+            self._printed_names = self.names
+            shown = "; ".join(self.names[: self._NAMES_SHOWN])
+            rest = len(self.names) - self._NAMES_SHOWN
             more = f" and {rest} more" if rest > 0 else ""
             self._stream.write(f"{'' if self._is_at_start else chr(10)}==== {shown}{more} ====\n")
         if text:

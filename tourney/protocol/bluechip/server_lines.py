@@ -8,6 +8,7 @@ missing, additional words after the team names and after the board line.
 import enum
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import (
@@ -28,7 +29,7 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.protocol.bluechip.player_lines import SEAT_WORDS, parse_player_line
-from tourney.protocol.lines import straighten
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, straighten
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 from tourney.protocol.wires import SeatedForm, TeamsLineForm
 
@@ -230,6 +231,10 @@ ServerMessage: TypeAlias = (
 
 def parse_server_line(line: str) -> ServerMessage:
     """Parse a server's line. Never raises: a line that is not understood is `PlainLine.OTHER`."""
+    return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
+
+
+def _parse(line: str) -> ServerMessage:
     said = " ".join(line.split())
     text = straighten(said)
     lower = text.lower().rstrip(".")
@@ -259,6 +264,10 @@ def parse_server_line(line: str) -> ServerMessage:
         hand = parse_hand(cards)
         return HandLine(head.lower().startswith("dummy"), hand) if hand is not None else PlainLine.OTHER
     return PlainLine.NOTICE if _NOTICE.fullmatch(lower) else PlainLine.OTHER
+
+
+_parse_usual: Final = lru_cache(USUAL_LINES)(_parse)
+"""The same for lines that recur on every board."""
 
 
 def is_whole_line(text: str) -> bool:
