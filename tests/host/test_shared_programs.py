@@ -34,7 +34,7 @@ PLAYERS = """
 import os
 from pathlib import Path
 
-from tourney.player import PASS, Bid, Player, Strain
+from tourney.player import PASS, Bid, Player, Strain, is_certain_claim
 
 FOLDER = Path(__file__).parent
 
@@ -85,6 +85,22 @@ class Raising(Alpha):
             1 / 0
 
 
+class Claiming(Alpha):
+    def claim(self, view):
+        return is_certain_claim(view, view.seat, view.cards_left(view.seat))
+
+    def explain(self, view, call):
+        return "any 13 cards." if call is not PASS else ""
+
+
+class Rash(Alpha):
+    def call(self, view):
+        return super().call(view)[0] if len(view.calls) < 1 else PASS
+
+    def claim(self, view):
+        return len(view.tricks) == 3
+
+
 class Speaking(Alpha):
     batch = 3
     batch_ms = 5
@@ -107,6 +123,7 @@ class Played:
     folder: Path
     seatings: list[str]
     incidents: list[tuple[str, str]]
+    ends: list[str]
 
     def processes(self, player: str) -> int:
         """How many processes have loaded what a class needs."""
@@ -119,7 +136,9 @@ class Played:
         return "".join(file.read_text(encoding="utf-8") for file in files)
 
 
-async def play(folder: Path, alpha: str, beta: str, processes: Processes, *, boards: int = 1) -> Played:
+async def play(
+    folder: Path, alpha: str, beta: str, processes: Processes, *, boards: int = 1, rules: str = ""
+) -> Played:
     """Play both rooms of a match on one host."""
     (folder / "players.py").write_text(PLAYERS, encoding="utf-8")
     teams = "".join(
@@ -129,7 +148,7 @@ async def play(folder: Path, alpha: str, beta: str, processes: Processes, *, boa
     text = (
         f'[event]\nname = "Shared"\n{teams}[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 3\n'
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n[clock]\ncall_s = 60\n'
-        f'[rules]\nprocesses = "{processes}"\n[sandbox]\nkind = "none"\n'
+        f'[rules]\nprocesses = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
     database = Database(event_file.database_url)
@@ -160,8 +179,9 @@ async def play(folder: Path, alpha: str, beta: str, processes: Processes, *, boa
             actions = [tuple(row) for row in (*calls, *cards)]
             found = connection.exec_driver_sql("SELECT kind, text FROM incidents ORDER BY at_ms")
             incidents = [(row[0], row[1]) for row in found]
+            ends = [row[0] for row in connection.exec_driver_sql("SELECT ended FROM board_attempts")]
         seatings = [f"{each.table_id} {each.seat.letter}" for each in load_seatings(database, tables)]
-        return Played(actions, folder, seatings, incidents)
+        return Played(actions, folder, seatings, incidents, ends)
     finally:
         host.stop()
         try:
@@ -219,6 +239,17 @@ async def test_a_class_is_asked_for_the_seats_that_wait_at_once_and_knows_the_te
     scoring, left_ms = (tmp_path / "told").read_text(encoding="utf-8").split()
     assert scoring == "imps"
     assert 0 < int(left_ms) <= 60_000
+
+
+async def test_claims_that_cannot_fail_are_accepted_and_others_rejected(tmp_path: Path) -> None:
+    certain = await play(folder_of(tmp_path, "certain"), "Claiming", "Beta", Processes.TEAM, rules="claims = true")
+    assert "claimed" in certain.ends
+    assert [row[4] for row in certain.actions if row[3] == "1NT"] == ["at least 13 cards."] * 2
+    seat = await play(folder_of(tmp_path, "seat"), "Claiming", "Beta", Processes.SEAT, rules="claims = true")
+    assert seat.actions == certain.actions
+    rash = await play(folder_of(tmp_path, "rash"), "Rash", "Beta", Processes.TEAM, rules="claims = true")
+    assert {kind for kind, _ in rash.incidents} == {"claim", "claim-rejected"}
+    assert set(rash.ends) == {"played"}
 
 
 @pytest.mark.parametrize(

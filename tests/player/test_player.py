@@ -163,10 +163,13 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
     assert sorted(tourney.player.__all__) == [
         "Action", "Answer", "AuctionCall", "BIDS", "Bid", "CALLS", "Call", "Card", "Contract", "DECK", "DOUBLE",
         "Hand", "PASS", "Player", "REDOUBLE", "SEATS", "Seat", "Side", "Strain", "Suit", "Trick", "View",
-        "Vulnerability", "load_player",
+        "Vulnerability", "is_certain_claim", "load_player",
     ]  # fmt: skip # within version 1 this list only grows
     surface = {
-        Player: {"act", "batch", "batch_ms", "board_begins", "board_ends", "call", "load", "play"},
+        Player: {
+            "accept_claim", "act", "batch", "batch_ms", "board_begins", "board_ends", "call", "claim", "explain",
+            "load", "play",
+        },
         View: {
             "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
             "declarer_tricks", "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring",

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bots.strategy import Decision, Strategy
+from tourney.bots.strategy import ClaimingStrategy, Decision, Strategy
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
+from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.protocol.player import AskCall, AskCard, AskClaim, Leave, PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
@@ -49,6 +50,8 @@ class BotSettings:
     protocol: Language = Language.BLUE_CHIP
     game: str | None = None
     """In the stateful protocol, the game to join; None for whatever the tournament in progress has."""
+    claims: bool = False
+    """Whether the table takes claims, and the strategy is asked about them; in the Blue Chip protocol."""
     line_gap_ms: int = 0
     """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
@@ -152,6 +155,8 @@ class SocketPlayer:
                     self.call(effect)
                 case AskCard():
                     self.card(effect)
+                case AskClaim():
+                    self.judge_claim(effect)
                 case Leave(reason):
                     self._is_over = True
                     if reason is not None:
@@ -170,6 +175,10 @@ class SocketPlayer:
         """Play a card."""
         card = self.strategy.choose_card(ask.view, ask.hand)
         self.perform(self.core.make_card(ask.hand, card, asked=ask))
+
+    def judge_claim(self, ask: AskClaim) -> None:
+        """Answer the claim of an opponent; only players that judge claims are asked."""
+        raise ProtocolError(f"nobody judges the claim of {ask.claimant.title}")
 
     def send_line(self, line: str) -> None:
         """Send a line."""
@@ -228,7 +237,27 @@ class BotPlayer(SocketPlayer):
 
     def card(self, ask: AskCard) -> None:
         self._think()
-        self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
+        if not self.try_claim(ask):
+            self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
+
+    def try_claim(self, ask: AskCard) -> bool:
+        """Claim instead of playing a card, if the strategy does; return whether it does."""
+        core = self.core
+        if not (
+            isinstance(core, ClaimingPlayer)
+            and isinstance(self.strategy, ClaimingStrategy)
+            and self.strategy.choose_claim(ask.view, ask.hand)
+        ):
+            return False
+        self.perform(core.make_claim(ask))
+        return True
+
+    def judge_claim(self, ask: AskClaim) -> None:
+        assert isinstance(self.core, ClaimingPlayer)
+        accepts = isinstance(self.strategy, ClaimingStrategy) and self.strategy.judge_claim(
+            ask.view, ask.claimant, ask.cards
+        )
+        self.perform(self.core.answer_claim(ask, accepts=accepts))
 
     def answer_card(self, ask: AskCard, card: Card) -> None:
         """Answer with a card."""
@@ -260,7 +289,8 @@ def _player_of(settings: BotSettings) -> PlayerSide:
         from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
 
         return ForgetfulPlayer(settings.team, settings.game, settings.seat)
-    return PlayerCore(settings.seat, settings.team, system=settings.system)
+    kind = ClaimingPlayer if settings.claims else PlayerCore
+    return kind(settings.seat, settings.team, system=settings.system)
 
 
 def _can_be_whole(unended: bytes) -> bool:

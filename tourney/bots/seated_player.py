@@ -2,13 +2,14 @@
 
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from tourney.bots.strategy import Decision
 from tourney.bridge import Card, PlayerView, Seat
 from tourney.errors import PlayerError
 from tourney.player.answers import read_call, read_card
+from tourney.player.loading import describe_exception
 from tourney.player.player import Player
 from tourney.player.view import View
 from tourney.protocol.seat_handover import UNKNOWN_TERMS, TableTerms
@@ -103,6 +104,10 @@ class SeatedPlayer:
     def __init__(self, player: Player, terms: TableTerms = UNKNOWN_TERMS) -> None:
         self.player = player
         self._name = type(player).__name__
+        self._claims = type(player).claim is not Player.claim
+        self._explains = type(player).explain is not Player.explain
+        self._claimed_tricks = -1
+        """How many tricks had been played when it last claimed: it may claim again after the next one."""
         self._scoring = terms.scoring
         self._time = ThinkingTime(terms)
         self._known: PlayerView | None = None
@@ -113,12 +118,35 @@ class SeatedPlayer:
     def choose_call(self, view: PlayerView) -> Decision:
         """Ask for a call."""
         asked = self.begin_question(view, view.seat)
-        return self.read_call(_guarded(f"{self._name}.call()", lambda: self.player.call(asked)))
+        return self.read_call(asked, _guarded(f"{self._name}.call()", lambda: self.player.call(asked)))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Ask for a card."""
         asked = self.begin_question(view, hand)
         return self.read_card(_guarded(f"{self._name}.play()", lambda: self.player.play(asked)))
+
+    def choose_claim(self, view: PlayerView, hand: Seat) -> bool:
+        """Ask whether to claim, once in a trick."""
+        if not self._claims or self._claimed_tricks == len(view.tricks):
+            return False
+        asked = self.begin_question(view, hand)
+        claims = _guarded(f"{self._name}.claim()", lambda: self.player.claim(asked))
+        if not isinstance(claims, bool):
+            raise PlayerError(f"{self._name}.claim() returns True or False, got {claims!r:.100}")
+        if claims:
+            self._time.end()
+            self._claimed_tricks = len(view.tricks)
+        return claims
+
+    def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
+        """Ask whether to accept an opponent's claim."""
+        asked = View(view.snapshot(), view.seat, self._scoring)
+        accepts = _guarded(
+            f"{self._name}.accept_claim()", lambda: self.player.accept_claim(asked, claimant, tuple(cards))
+        )
+        if not isinstance(accepts, bool):
+            raise PlayerError(f"{self._name}.accept_claim() returns True or False, got {accepts!r:.100}")
+        return accepts
 
     # A question in two steps, for those who ask many players at once
 
@@ -131,6 +159,7 @@ class SeatedPlayer:
         if not same:
             self.end_board()
         if not same or calls < self._calls:
+            self._claimed_tricks = -1
             _guarded(f"{self._name}.board_begins()", lambda: self.player.board_begins(view))
         self._known, self._calls = known, calls
         return view
@@ -139,10 +168,14 @@ class SeatedPlayer:
         """Bring a question up to date that has waited for others: less time is left."""
         view.time_left_ms = self._time.left_ms()
 
-    def read_call(self, answer: object) -> Decision:
-        """Read what the player has answered as a call."""
+    def read_call(self, asked: View, answer: object) -> Decision:
+        """Read what the player has answered as a call, and ask what it means if that does not say."""
+        call, explanation = read_call(answer)
+        if not explanation and self._explains:
+            meaning = _guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
+            call, explanation = read_call((call, meaning))
         self._time.end()
-        return Decision(*read_call(answer))
+        return Decision(call, explanation)
 
     def read_card(self, answer: object) -> Card:
         """Read what the player has answered as a card."""
@@ -172,4 +205,4 @@ def _guarded(what: str, run: Callable[[], _Answer]) -> _Answer:
 def failed(what: str, error: Exception) -> PlayerError:
     """Return the error for a method of an author's class that raised; its traceback goes to standard error."""
     traceback.print_exception(error)
-    return PlayerError(f"{what} raised {type(error).__name__}: {error}")
+    return PlayerError(f"{what} raised {describe_exception(error)}")

@@ -102,7 +102,8 @@ class SharedClient(BotPlayer):
         self.questions.append(ask)
 
     def card(self, ask: AskCard) -> None:
-        self.questions.append(ask)
+        if not self.try_claim(ask):
+            self.questions.append(ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +153,36 @@ class SharedProcess:
         """Play until the host closes its end.
 
         Raises:
-            LaunchError: the host cannot be read or written to.
             ProtocolError: it sends what cannot be read.
         """
-        self._selector.register(self._control, selectors.EVENT_READ)
-        self._send(ProgramReady())
-        while not self._is_over:
-            for key, _ in self._selector.select(self._wait_s()):
-                if isinstance(key.data, SharedClient):
-                    if key.data.number in self._seats:  # it may have been recalled a moment ago
-                        self._serve(key.data, key.data.receive)
-                else:
-                    self._hear_host()
-            while self._is_due():
-                self._ask()
+        with self._control, self._selector:
+            self._selector.register(self._control, selectors.EVENT_READ)
+            self._send(ProgramReady())
+            try:
+                while not self._is_over:
+                    self._turn()
+            finally:
+                for seat in self._seats.values():
+                    seat.connection.close()
+
+    def _turn(self) -> None:
+        """Wait for whatever comes next, and do what it asks for."""
+        for key, _ in self._selector.select(self._wait_s()):
+            if isinstance(key.data, SharedClient):
+                if key.data.number in self._seats:  # it may have been recalled a moment ago
+                    self._serve(key.data, key.data.receive)
+            else:
+                self._hear_host()
+        while self._is_due():
+            self._ask()
 
     # Seats
 
     def _hear_host(self) -> None:
         try:
             data, descriptors, _, _ = socket.recv_fds(self._control, _READ_BYTES, _CONNECTIONS_AT_ONCE)
-        except OSError as error:
-            raise LaunchError(f"the table host cannot be read: {error.strerror}") from None
+        except OSError:
+            data, descriptors = b"", []  # the host is gone, before it has read all that we sent
         self._connections += [socket.socket(fileno=descriptor) for descriptor in descriptors]
         self._is_over = not data
         for line in self._messages.feed(data):
@@ -197,7 +206,9 @@ class SharedProcess:
             self._send(SeatReturn(offer.number, str(error)))
             return
         is_placed = self._settings.protocol is Language.STATEFUL  # the connection is that of the seat
-        settings = replace(self._settings, team=offer.login, seat=None if is_placed else offer.seat)
+        settings = replace(
+            self._settings, team=offer.login, seat=None if is_placed else offer.seat, claims=offer.terms.claims
+        )
         seat = SharedClient(offer, connection, settings, player, self._output.print_line)
         self._seats[offer.number] = seat
         self._selector.register(connection, selectors.EVENT_READ, seat)
@@ -276,7 +287,7 @@ class SharedProcess:
         if isinstance(answer, Exception):
             raise failed(f"{self._name}.{'call' if question.view.asks_call else 'play'}()", answer)
         if isinstance(question.ask, AskCall):
-            seat.answer_call(question.ask, seat.player.read_call(answer))
+            seat.answer_call(question.ask, seat.player.read_call(question.view, answer))
         else:
             seat.answer_card(question.ask, seat.player.read_card(answer))
 

@@ -1,12 +1,13 @@
 """What a bot has to decide. A strategy sees a `PlayerView` and nothing else."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.errors import ProtocolError
+from tourney.protocol.player import AskCall, AskCard, AskClaim, Leave, PlayerEffect, PlayerSide, SendLine
 
 
 class Decision(NamedTuple):
@@ -30,6 +31,17 @@ class Strategy(Protocol):
         """Return one of `view.legal_cards(hand)`; `hand` is the player's own seat, or dummy's if it is declarer."""
 
 
+@runtime_checkable
+class ClaimingStrategy(Strategy, Protocol):
+    """A strategy that makes and judges claims of all remaining tricks."""
+
+    def choose_claim(self, view: PlayerView, hand: Seat) -> bool:
+        """Return whether to claim instead of playing from `hand`."""
+
+    def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
+        """Return whether to accept the claim of an opponent, who holds `cards`."""
+
+
 def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]) -> Iterator[SendLine | Leave]:
     """Have a strategy answer what a player's core asks; yield what is left to be done, in order."""
     for effect in effects:
@@ -40,6 +52,8 @@ def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]
             case AskCard(view, hand):
                 card = strategy.choose_card(view, hand)
                 yield from answer(strategy, core, core.make_card(hand, card, asked=effect))
+            case AskClaim():
+                raise ProtocolError("a player without a connection judges no claims")
             case _:
                 yield effect
 

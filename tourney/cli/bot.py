@@ -181,6 +181,7 @@ def bot_command(
     service at --api cannot be reached, refuses a question or does not answer it.
     """
     import os
+    from dataclasses import replace
     from pathlib import Path
 
     from tourney.bots import strategy_of
@@ -236,7 +237,7 @@ def bot_command(
     if player is not None:
         terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
         seated = SeatedPlayer(make_player(load_player(player, Path.cwd())), terms)
-        run_bot(settings, seated, notify)
+        run_bot(replace(settings, claims=terms.claims), seated, notify)
         seated.end_board()
         return
     if api is None:

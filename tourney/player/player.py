@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from tourney.bridge import Call, Card, Seat
 from tourney.player.answers import CallAnswer, CardAnswer
+from tourney.player.claims import is_certain_claim
 from tourney.player.view import View
 
 SeatAnswer: TypeAlias = CallAnswer | CardAnswer | Exception
@@ -76,6 +78,34 @@ class Player:
     def play(self, view: View) -> CardAnswer:
         """Return one of `view.legal_cards`, a card of the hand in turn: the player's own, or dummy's for declarer."""
         raise NotImplementedError(f"{type(self).__name__} has no method play(view)")
+
+    def explain(self, view: View, call: Call) -> str:  # noqa: ARG002 # for classes that override it
+        """Return what the player's own call means, as in `Answer`; empty, as by default, for a natural call.
+
+        It is asked about each call that `call` or `act` returns without an explanation, before the call is made: no
+        protocol lets opponents ask later. What it returns goes with the call as its alert.
+        """
+        return ""
+
+    def claim(self, view: View) -> bool:  # noqa: ARG002 # for classes that override it
+        """Return whether to claim all the remaining tricks, where the event takes claims; by default never.
+
+        It is asked at its turn in the play, before `play` or `act`. The claim goes to the opponents with the player's
+        cards. If they accept it, the board is over; if not, `play` follows, and `claim` again after the next trick.
+        """
+        return False
+
+    def accept_claim(self, view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
+        """Return whether to accept the claim of an opponent, who gets all the remaining tricks.
+
+        By default only a claim is accepted that cannot fail by simple logic: see `is_certain_claim`.
+
+        Args:
+            view: what the player knows; nobody is in turn.
+            claimant: the opponent who claims: declarer, or a defender if the player is declarer.
+            cards: what the claimant still holds, highest first, spades first.
+        """
+        return is_certain_claim(view, claimant, cards)
 
     def board_begins(self, view: View) -> None:
         """Note that a board has begun, also one that is begun again; `call` follows. By default nothing happens."""

@@ -290,6 +290,12 @@ def is_whole_line(text: str) -> bool:
 
 def parse_hand(text: str) -> Hand | None:
     """Parse thirteen cards from `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.`; None if they are not thirteen."""
+    cards = parse_cards(text)
+    return Hand.of(cards) if len(set(cards)) == 13 == len(cards) else None
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Parse any number of cards in the same form: those that a claimant still holds (BC-40)."""
     cards: list[Card] = []
     suit: Suit | None = None
     for char in text.upper().replace("10", "T"):
@@ -297,7 +303,7 @@ def parse_hand(text: str) -> Hand | None:
             suit = _SUITS[char]
         elif char in RANKS and suit is not None:
             cards.append(Card(suit, RANKS.index(char) + 2))
-    return Hand.of(cards) if len(set(cards)) == 13 == len(cards) else None
+    return tuple(cards)
 
 
 def _parse_teams(text: str) -> TeamsLine:
