@@ -13,7 +13,7 @@ from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, AskClaim, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
@@ -155,8 +155,6 @@ class SocketPlayer:
                     self.call(effect)
                 case AskCard():
                     self.card(effect)
-                case AskClaim():
-                    self.judge_claim(effect)
                 case Leave(reason):
                     self._is_over = True
                     if reason is not None:
@@ -175,10 +173,6 @@ class SocketPlayer:
         """Play a card."""
         card = self.strategy.choose_card(ask.view, ask.hand)
         self.perform(self.core.make_card(ask.hand, card, asked=ask))
-
-    def judge_claim(self, ask: AskClaim) -> None:
-        """Answer the claim of an opponent; only players that judge claims are asked."""
-        raise ProtocolError(f"nobody judges the claim of {ask.claimant.title}")
 
     def send_line(self, line: str) -> None:
         """Send a line."""
@@ -205,7 +199,7 @@ class BotPlayer(SocketPlayer):
     def __init__(
         self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
     ) -> None:
-        super().__init__(connection, _player_of(settings), strategy)
+        super().__init__(connection, _player_of(settings, strategy), strategy)
         self.where = f" (table {settings.host} port {settings.port})"
         self._settings = settings
         self._notify = notify
@@ -252,13 +246,6 @@ class BotPlayer(SocketPlayer):
         self.perform(core.make_claim(ask))
         return True
 
-    def judge_claim(self, ask: AskClaim) -> None:
-        assert isinstance(self.core, ClaimingPlayer)
-        accepts = isinstance(self.strategy, ClaimingStrategy) and self.strategy.judge_claim(
-            ask.view, ask.claimant, ask.cards
-        )
-        self.perform(self.core.answer_claim(ask, accepts=accepts))
-
     def answer_card(self, ask: AskCard, card: Card) -> None:
         """Answer with a card."""
         try:
@@ -284,13 +271,14 @@ class BotPlayer(SocketPlayer):
             time.sleep(self._settings.think_ms / 1000)
 
 
-def _player_of(settings: BotSettings) -> PlayerSide:
+def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
         from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
 
         return ForgetfulPlayer(settings.team, settings.game, settings.seat)
-    kind = ClaimingPlayer if settings.claims else PlayerCore
-    return kind(settings.seat, settings.team, system=settings.system)
+    if settings.claims and isinstance(strategy, ClaimingStrategy):
+        return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
+    return PlayerCore(settings.seat, settings.team, system=settings.system)
 
 
 def _can_be_whole(unended: bytes) -> bool:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from tourney.bridge import Call, Card, PlayerView, Seat
-from tourney.errors import ProtocolError
-from tourney.protocol.player import AskCall, AskCard, AskClaim, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
 
 
 class Decision(NamedTuple):
@@ -52,8 +51,6 @@ def answer(strategy: Strategy, core: PlayerSide, effects: Iterable[PlayerEffect]
             case AskCard(view, hand):
                 card = strategy.choose_card(view, hand)
                 yield from answer(strategy, core, core.make_card(hand, card, asked=effect))
-            case AskClaim():
-                raise ProtocolError("a player without a connection judges no claims")
             case _:
                 yield effect
 

@@ -30,23 +30,13 @@ class AskCard:
 
 
 @dataclass(frozen=True, slots=True)
-class AskClaim:
-    """An opponent claims all remaining tricks: answer with `answer_claim`. Only some players are asked."""
-
-    view: PlayerView
-    claimant: Seat
-    cards: tuple[Card, ...]
-    """What the claimant still holds."""
-
-
-@dataclass(frozen=True, slots=True)
 class Leave:
     """The session has ended for this player. `reason` is None if that was its usual end, else what went wrong."""
 
     reason: str | None
 
 
-PlayerEffect: TypeAlias = SendLine | AskCall | AskCard | AskClaim | Leave
+PlayerEffect: TypeAlias = SendLine | AskCall | AskCard | Leave
 
 
 class PlayerSide(Protocol):

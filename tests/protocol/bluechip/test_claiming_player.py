@@ -4,14 +4,14 @@ import pytest
 
 from tests.support.wire_players import CARDS, DUMMY, ONE_NT, hear, says
 from tests.support.wire_tables import SOUTH, WEST
-from tourney.bridge import parse_card
-from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
-from tourney.protocol.player import AskCard, AskClaim, Leave
+from tourney.bridge import Card, PlayerView, Seat, parse_card
+from tourney.protocol.bluechip.claiming_player import ClaimingPlayer, ClaimJudge
+from tourney.protocol.player import AskCard, Leave
 
 
-def asked_declarer() -> tuple[ClaimingPlayer, AskCard]:
+def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> tuple[ClaimingPlayer, AskCard]:
     """South plays 1NT, and is to play from dummy to West's lead."""
-    player = ClaimingPlayer(SOUTH, "Alpha")
+    player = ClaimingPlayer(SOUTH, "Alpha", judge)
     player.start()
     hear(player, 'South ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board")
     hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East passes")
@@ -48,13 +48,16 @@ def test_after_a_claim_that_is_accepted_the_next_line_is_the_tables() -> None:
 
 @pytest.mark.clause("BC-41")
 def test_the_owner_judges_the_claim_of_an_opponent_with_the_cards_that_are_shown() -> None:
-    player, asked = asked_declarer()
+    judged = []
+
+    def judge(view: PlayerView, claimant: Seat, cards: tuple[Card, ...]) -> bool:
+        judged.append((view, claimant, cards))
+        return True
+
+    player, asked = asked_declarer(judge)
     assert hear(player, "West claims") == []
-    (claim,) = hear(player, "West's cards : S -. H A K. D -. C 4.")
-    assert claim == AskClaim(asked.view, WEST, tuple(map(parse_card, ("AH", "KH", "4C"))))
-    assert isinstance(claim, AskClaim)
-    assert player.answer_claim(claim, accepts=True) == says("South accepts West's claim")
-    assert player.answer_claim(claim, accepts=False) == [], "it is answered once"
+    assert hear(player, "West's cards : S -. H A K. D -. C 4.") == says("South accepts West's claim")
+    assert judged == [(asked.view, WEST, tuple(map(parse_card, ("AH", "KH", "4C"))))]
     (again,) = hear(player, "West's claim is rejected")
     assert isinstance(again, AskCard)
     assert again.view is asked.view

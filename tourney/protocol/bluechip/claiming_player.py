@@ -4,22 +4,29 @@ A claim is of all the remaining tricks. Until it is settled nobody plays: a ques
 taken back, and asked again once the claim has been rejected.
 """
 
-from tourney.bridge import PlayerView, Seat
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tourney.bridge import Card, PlayerView, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import PlainLine, ServerMessage, parse_cards
-from tourney.protocol.player import AskCall, AskCard, AskClaim, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.intents import ClaimIntent
+
+ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, tuple[Card, ...]], bool]
+"""Decides whether to accept an opponent's claim: of what the player knows, the claimant, and the claimant's cards."""
 
 
 class ClaimingPlayer(PlayerCore):
     """One program at one seat, at a table that takes claims."""
 
-    def __init__(self, seat: Seat | None, team: str, *, version: int = 18, system: str = "") -> None:
+    def __init__(
+        self, seat: Seat | None, team: str, judge: ClaimJudge, *, version: int = 18, system: str = ""
+    ) -> None:
         super().__init__(seat, team, version=version, system=system)
+        self._judge = judge
         self._claimant: Seat | None = None
         """Whose claim is to be settled: an opponent's, or our own."""
-        self._asked_claim: AskClaim | None = None
-        """What our owner has been asked about it."""
         self._held: AskCall | AskCard | None = None
         """The question that was taken back."""
 
@@ -30,17 +37,9 @@ class ClaimingPlayer(PlayerCore):
         self._hold(self.seat)
         return [SendLine(self._spoken(f"{self.seat.title} claims"))]
 
-    def answer_claim(self, asked: AskClaim, *, accepts: bool) -> list[PlayerEffect]:
-        """Answer `AskClaim`; the answer is dropped if the question is out of date."""
-        if asked is not self._asked_claim:
-            return []
-        self._asked_claim = None
-        verb = "accepts" if accepts else "rejects"
-        return [SendLine(self._spoken(f"{self.seat.title} {verb} {asked.claimant.title}'s claim"))]
-
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         if message is PlainLine.START:
-            self._claimant = self._asked_claim = self._held = None
+            self._claimant = self._held = None
         if self._claimant is not None:
             lower = text.rstrip(" .").lower()
             if lower.endswith("claim is accepted"):
@@ -52,12 +51,12 @@ class ClaimingPlayer(PlayerCore):
                 return self._resume()
             head, colon, cards = text.partition(":")
             if colon and head.rstrip().lower() == f"{self._claimant.title.lower()}'s cards" and self.view is not None:
-                self._asked_claim = AskClaim(self.view, self._claimant, parse_cards(cards))
-                return [self._asked_claim]
+                verb = "accepts" if self._judge(self.view, self._claimant, parse_cards(cards)) else "rejects"
+                return [SendLine(self._spoken(f"{self.seat.title} {verb} {self._claimant.title}'s claim"))]
         return super()._receive(message, text)
 
     def _reject(self, view: PlayerView, claim: ClaimIntent) -> list[PlayerEffect]:
-        """Wait for the claimant's cards before our owner is asked, instead of rejecting a claim."""
+        """Wait for the claimant's cards before a claim is judged, instead of rejecting it."""
         if view.contract is not None and not view.is_dummy and claim.seat.side is not self.seat.side:
             self._hold(claim.seat)
         return []
@@ -67,5 +66,5 @@ class ClaimingPlayer(PlayerCore):
 
     def _resume(self) -> list[PlayerEffect]:
         held, self._held = self._held, None
-        self._claimant = self._asked_claim = None
+        self._claimant = None
         return self._ask(AskCard(held.view, held.hand)) if isinstance(held, AskCard) else []
