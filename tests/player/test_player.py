@@ -124,8 +124,11 @@ def test_an_illegal_call_is_passed_on_for_the_table_to_rule_on() -> None:
 def test_a_player_that_fills_in_nothing_says_which_method_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(PlayerError, match=r"Player has no method call\(view\)"):
         SeatedPlayer(Player()).choose_call(ASKED)
+    leading = ASKED.snapshot()
+    for call in (PASS, PASS, PASS, Bid(1, Strain.NOTRUMP), PASS, PASS, PASS):
+        leading.add_call(call)
     with pytest.raises(PlayerError, match=r"Player has no method play\(view\)"):
-        SeatedPlayer(Player()).choose_card(ASKED, Seat.NORTH)
+        SeatedPlayer(Player()).choose_card(leading, Seat.NORTH)
 
 
 def test_by_default_each_player_is_asked_by_itself_and_fails_by_itself() -> None:
@@ -168,7 +171,7 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
     surface = {
         Player: {
             "accept_claim", "act", "batch", "batch_ms", "board_begins", "board_ends", "call", "claim", "explain",
-            "load", "play",
+            "load", "model", "play",
         },
         View: {
             "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
@@ -178,7 +181,7 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
     }  # fmt: skip
     for public, names in surface.items():
         assert {name for name in dir(public) if not name.startswith("_")} == names
-        for name in names - {"batch", "batch_ms", "scoring", "time_left_ms", "turn"}:
+        for name in names - {"batch", "batch_ms", "model", "scoring", "time_left_ms", "turn"}:
             member = inspect.getattr_static(public, name)
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name

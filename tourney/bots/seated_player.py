@@ -10,7 +10,7 @@ from tourney.bridge import Card, PlayerView, Seat
 from tourney.errors import PlayerError
 from tourney.player.answers import read_call, read_card
 from tourney.player.loading import describe_exception
-from tourney.player.player import Player
+from tourney.player.player import Player, SeatAnswer
 from tourney.player.view import View
 from tourney.protocol.seat_handover import UNKNOWN_TERMS, TableTerms
 
@@ -42,6 +42,21 @@ def make_player_of(player_class: type[Player], model: Any) -> Player:
         PlayerError: it raised; its traceback goes to standard error.
     """
     return _guarded(f"{player_class.__name__}()", lambda: player_class(model))
+
+
+def ask_players(players: Sequence[Player], views: Sequence[View]) -> Sequence[SeatAnswer]:
+    """Have the class of some players answer for all of them; an exception stands for a player that has failed."""
+    player_class = type(players[0])
+    what = f"{player_class.__name__}.act()"
+    try:
+        answers = list(player_class.act(players[0].model, players, views))
+    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+        return [failed(what, error)] * len(players)
+    if len(answers) != len(players):
+        return [PlayerError(f"{what} returns an answer for each view, got {len(answers)} for {len(players)}")] * len(
+            players
+        )
+    return answers
 
 
 class ThinkingTime:
@@ -118,12 +133,14 @@ class SeatedPlayer:
     def choose_call(self, view: PlayerView) -> Decision:
         """Ask for a call."""
         asked = self.begin_question(view, view.seat)
-        return self.read_call(asked, _guarded(f"{self._name}.call()", lambda: self.player.call(asked)))
+        (answer,) = ask_players([self.player], [asked])
+        return self.read_call(asked, answer)
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Ask for a card."""
         asked = self.begin_question(view, hand)
-        return self.read_card(_guarded(f"{self._name}.play()", lambda: self.player.play(asked)))
+        (answer,) = ask_players([self.player], [asked])
+        return self.read_card(answer)
 
     def choose_claim(self, view: PlayerView, hand: Seat) -> bool:
         """Ask whether to claim, once in a trick."""
@@ -170,6 +187,7 @@ class SeatedPlayer:
 
     def read_call(self, asked: View, answer: object) -> Decision:
         """Read what the player has answered as a call, and ask what it means if that does not say."""
+        self._check_answer(answer, "call")
         call, explanation = read_call(answer)
         if not explanation and self._explains:
             meaning = _guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
@@ -179,8 +197,16 @@ class SeatedPlayer:
 
     def read_card(self, answer: object) -> Card:
         """Read what the player has answered as a card."""
+        self._check_answer(answer, "play")
         self._time.end()
         return read_card(answer)
+
+    def _check_answer(self, answer: object, method: str) -> None:
+        """Raise what stands in place of an answer."""
+        if isinstance(answer, PlayerError):
+            raise answer
+        if isinstance(answer, Exception):
+            raise failed(f"{self._name}.{method}()", answer)
 
     def end_board(self) -> None:
         """Tell the player that its board is over; nothing happens between boards."""

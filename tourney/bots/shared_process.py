@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, BinaryIO, Final, TextIO
 
 from tourney.bots.client import BotPlayer, BotSettings
-from tourney.bots.seated_player import SeatedPlayer, failed, load_model, make_player_of
+from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.errors import LaunchError, PlayerError, ProtocolError
 from tourney.player.player import Player, SeatAnswer
 from tourney.player.view import View
@@ -136,7 +136,6 @@ class SharedProcess:
         self._model: Any = load_model(player_class)
         self._settings = settings
         self._output = output
-        self._name = player_class.__name__
         asks_one_by_one = player_class.act.__func__ is Player.act.__func__  # type: ignore[attr-defined] # a class method
         self._batch = 1 if asks_one_by_one else max(1, player_class.batch)
         self._batch_s = 0.0 if asks_one_by_one else player_class.batch_ms / 1000
@@ -272,7 +271,8 @@ class SharedProcess:
         for question in asked:
             question.seat.player.note_turn(question.view)
         self._output.names = [name for question in asked for name in question.seat.names]
-        for question, answer in zip(asked, self._act(asked), strict=True):
+        answers = ask_players([question.seat.player.player for question in asked], [each.view for each in asked])
+        for question, answer in zip(asked, answers, strict=True):
             self._serve(question.seat, partial(self._answer, question, answer))
 
     def _answer(self, question: _Question, answer: SeatAnswer) -> None:
@@ -282,25 +282,10 @@ class SharedProcess:
             PlayerError: it raised, or answered with what is no call or card.
         """
         seat = question.seat
-        if isinstance(answer, PlayerError):
-            raise answer
-        if isinstance(answer, Exception):
-            raise failed(f"{self._name}.{'call' if question.view.asks_call else 'play'}()", answer)
         if isinstance(question.ask, AskCall):
             seat.answer_call(question.ask, seat.player.read_call(question.view, answer))
         else:
             seat.answer_card(question.ask, seat.player.read_card(answer))
-
-    def _act(self, asked: Sequence[_Question]) -> Sequence[SeatAnswer]:
-        players = [question.seat.player.player for question in asked]
-        try:
-            answers = list(self._class.act(self._model, players, [question.view for question in asked]))
-        except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-            return [failed(f"{self._name}.act()", error)] * len(asked)
-        if len(answers) != len(asked):
-            problem = f"{self._name}.act() returns an answer for each view, got {len(answers)} for {len(asked)}"
-            return [PlayerError(problem)] * len(asked)
-        return answers
 
 
 # Output

@@ -30,9 +30,11 @@ class Player:
     """How long a seat that has been asked waits for others to be asked with it, in milliseconds. It is a part of the
     time that the seat thinks. With 0, only the seats that wait already are asked together."""
 
+    model: Any = None
+    """What `load` has returned."""
+
     def __init__(self, model: Any = None) -> None:
         self.model = model
-        """What `load` has returned."""
 
     @classmethod
     def load(cls) -> Any:
