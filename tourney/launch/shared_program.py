@@ -170,7 +170,7 @@ class SharedProgram(BotProcess):
         except OSError:
             return False  # it has ended, which is noticed
         if sent < len(line):
-            self.kill("it reads nothing of its table host")
+            self.kill("reads nothing of its table host")
             return False
         return True
 
@@ -189,8 +189,8 @@ class SharedProgram(BotProcess):
             for line in self._lines.feed(data):
                 if isinstance(line, bytes):
                     self._note_message(line)
-        except ProtocolError as error:
-            self.kill(str(error))
+        except ProtocolError:
+            self.kill("told its table host what no program does")
 
     def _note_message(self, line: bytes) -> None:
         match parse_seat_message(line):
@@ -209,8 +209,9 @@ class SharedProgram(BotProcess):
             seat.note_end(1 if why else 0, f"left its seat: {why}" if why else "left its seat at the end")
 
     def kill(self, why: str) -> None:
-        """End the process at once; each of its seats ends with it."""
-        text = f"{self.name} is ended: {why}"
+        """End the process at once, and each of its seats with it; `why` follows `it`."""
+        self._excess = why
+        text = f"{self.name} is ended: it {why}"
         _LOGGER.warning(text, extra={"action": "shared_program_killed"})
         with contextlib.suppress(OSError):
             self._output.append(f"==== {text} ====\n".encode())
@@ -261,7 +262,7 @@ class SharedSeat:
         self._program.recall(self._number)
         await asyncio.wait([self._ended], timeout=RECALL_S)
         if not self._ended.done():
-            self._program.kill(f"it has not left the seat of {self.name} within {RECALL_S:g} s")
+            self._program.kill(f"has not left the seat of {self.name} within {RECALL_S:g} s")
             await asyncio.wait([self._ended])
 
     async def release(self) -> None:
