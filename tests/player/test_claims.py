@@ -99,4 +99,7 @@ def test_the_time_left_is_that_of_the_limit_that_comes_first() -> None:
     assert left == [10_000, 10_000, 7_000, 10_000, 4_000]
     time.begin(3)
     assert time.left_ms() == 0
+    time.set_match_left(9_000)
+    now_s += 2
+    assert time.left_ms() == 7_000
     assert ThinkingTime(TableTerms()).left_ms() is None

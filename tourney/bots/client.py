@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bots.strategy import ClaimingStrategy, Decision, Strategy
+from tourney.bots.strategy import AuthorStrategy, Decision, Strategy
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
 from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
@@ -239,7 +239,7 @@ class BotPlayer(SocketPlayer):
         core = self.core
         if not (
             isinstance(core, ClaimingPlayer)
-            and isinstance(self.strategy, ClaimingStrategy)
+            and isinstance(self.strategy, AuthorStrategy)
             and self.strategy.choose_claim(ask.view, ask.hand)
         ):
             return False
@@ -275,8 +275,9 @@ def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
         from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
 
-        return ForgetfulPlayer(settings.team, settings.game, settings.seat)
-    if settings.claims and isinstance(strategy, ClaimingStrategy):
+        note_time = strategy.note_time_left if isinstance(strategy, AuthorStrategy) else None
+        return ForgetfulPlayer(settings.team, settings.game, settings.seat, note_time)
+    if settings.claims and isinstance(strategy, AuthorStrategy):
         return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
     return PlayerCore(settings.seat, settings.team, system=settings.system)
 

@@ -3,10 +3,11 @@
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from tourney.bots.strategy import Decision
-from tourney.bridge import Card, PlayerView, Seat
+from tourney.bridge import Card, PlayerView, Seat, Side
 from tourney.errors import PlayerError
 from tourney.player.answers import read_call, read_card
 from tourney.player.loading import describe_exception
@@ -62,7 +63,8 @@ def ask_players(players: Sequence[Player], views: Sequence[View]) -> Sequence[Se
 class ThinkingTime:
     """Counts the time that a player thinks, against the limits of its table.
 
-    It knows its own time alone: that of its partner counts for the side too, so less may be left.
+    It knows its own time alone, but for what the table says after a board: that of its partner counts for the side
+    too, so less may be left.
     """
 
     def __init__(self, terms: TableTerms, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -91,6 +93,11 @@ class ThinkingTime:
         used_s = self._now_s() - self._since_s
         self._board_s += used_s
         self._match_s += used_s
+
+    def set_match_left(self, left_ms: int | None) -> None:
+        """Count down from what the table says that the limit of the match leaves to the side."""
+        self._terms = replace(self._terms, match_ms=left_ms)
+        self._match_s = 0.0
 
     def left_ms(self) -> int | None:
         """Return how long the player may still think, by the limit that comes first; None without limits."""
@@ -164,6 +171,11 @@ class SeatedPlayer:
         if not isinstance(accepts, bool):
             raise PlayerError(f"{self._name}.accept_claim() returns True or False, got {accepts!r:.100}")
         return accepts
+
+    def note_time_left(self, side: Side, left_ms: int | None) -> None:
+        """Note what the limit of the match leaves to a side, which counts the time of the partner too."""
+        if self._known is not None and side is self._known.seat.side:
+            self._time.set_match_left(left_ms)
 
     # A question in two steps, for those who ask many players at once
 
