@@ -69,9 +69,8 @@ ANY = "any"
 @click.option(
     "--scoring",
     type=click.Choice(["imps", "matchpoints"]),
-    default="imps",
-    show_default=True,
-    help="What the service is told about the scoring.",
+    help="What the service is told about the scoring; by default that of the table, where tourney has started the"
+    " program beside it, else imps.",
 )
 @click.option(
     "--request-s",
@@ -159,7 +158,7 @@ def bot_command(
     play_dialect: str | None,
     model: str | None,
     opponents_model: str | None,
-    scoring: str,
+    scoring: str | None,
     request_s: float,
     at_once: int,
     answers: "Path | None",
@@ -228,6 +227,7 @@ def bot_command(
             raise UsageError(f"--style and --seed are of tourney's own player: leave them out with {option}")
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")
+    terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
     if shared:
         from tourney.bots.shared_process import run_shared
 
@@ -235,7 +235,6 @@ def bot_command(
         run_shared(load_player(player, Path.cwd()), settings)
         return
     if player is not None:
-        terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
         seated = SeatedPlayer(make_player(load_player(player, Path.cwd())), terms)
         run_bot(replace(settings, claims=terms.claims), seated, notify)
         seated.end_board()
@@ -252,7 +251,7 @@ def bot_command(
         play_dialect,
         model,
         opponents_model,
-        scoring == "matchpoints",
+        (scoring or terms.scoring) == "matchpoints",
         request_s,
         at_once,
         answers,

@@ -195,8 +195,8 @@ class TeamConfig(Section):
 
     - `"seat"`: one for each seat.
     - `"room"`: one for the two seats at a table.
-    - `"team"`: one for all seats of the team, at all tables of a table host. `[launch]` says how many hosts an event
-      has: each has a process of its own.
+    - `"team"`: one for all seats of the team, at all tables of a table host. There is a host for each core, or for
+      each worker of a cluster, and each has a process of its own.
 
     By default `"seat"`; in a duel `"team"`.
     """
