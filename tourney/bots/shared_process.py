@@ -239,11 +239,11 @@ class SharedProcess:
             return
         self._questions.pop(seat.number, None)
         self._selector.unregister(seat.connection)
-        seat.connection.close()
         if why:
             self._output.names = seat.names
             self._output.print_line(f"left the seat: {why}")
-        self._send(SeatReturn(seat.number, why))
+        self._send(SeatReturn(seat.number, why))  # first, so that the table knows why it loses the connection
+        seat.connection.close()
 
     def _send(self, message: ProgramReady | SeatReturn) -> None:
         try:
