@@ -108,6 +108,8 @@ class SharedClient(BotPlayer):
 
 @dataclass(frozen=True, slots=True)
 class _Question:
+    """What a player is to be asked, and when that came, on the monotonic clock."""
+
     seat: SharedClient
     ask: AskCall | AskCard
     view: View

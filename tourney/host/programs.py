@@ -195,13 +195,13 @@ class Programs:
         try:
             for seat in SEATS:
                 team = self._team(seat)
-                command = team.command_of(self._table.job.table.pair(seat.side))
+                command = self._command_of(seat)
                 if command is None:
                     continue
                 if team.name in self._settings.labels:
                     bots[seat] = AwaitedProgram(self._name(seat), self._settings.labels[team.name])
-                elif team.name in self._settings.processes and plays_as_player(command):
-                    bots[seat] = self._share_program(seat, command, self._settings.processes[team.name])
+                elif self._processes_of(seat) is not Processes.SEAT:
+                    bots[seat] = self._share_program(seat, command)
                 else:
                     bots[seat] = await self._make_program(seat, command, ports[seat])
             await self.start(bots)
@@ -240,13 +240,13 @@ class Programs:
         )
         return BotProcess(spec)
 
-    def _share_program(self, seat: Seat, command: str, kind: Processes) -> SharedSeat:
+    def _share_program(self, seat: Seat, command: str) -> SharedSeat:
         """Make what is started for a seat of a process that plays others too.
 
         The process is that of its command, as the second pair of a team may have another one.
         """
         settings, table, team = self._settings, self._table.job.table, self._team(seat)
-        is_of_team = kind is Processes.TEAM
+        is_of_team = self._processes_of(seat) is Processes.TEAM
         key = (team.name, command) if is_of_team else (team.name, command, table.id, seat.side)
         if not is_of_team:
             self._own_keys.add(key)
@@ -282,6 +282,14 @@ class Programs:
 
     def _team(self, seat: Seat) -> TeamInfo:
         return self._table.job.teams[seat.side].at(seat)
+
+    def _command_of(self, seat: Seat) -> str | None:
+        return self._team(seat).command_of(self._table.job.table.pair(seat.side))
+
+    def _processes_of(self, seat: Seat) -> Processes:
+        """Return how many processes play for a team; a pair of it may have a command of another kind."""
+        kind = self._settings.processes.get(self._team(seat).name, Processes.SEAT)
+        return kind if plays_as_player(self._command_of(seat)) else Processes.SEAT
 
     def _login(self, seat: Seat) -> str:
         side = self._table.job.teams[seat.side]
@@ -322,18 +330,19 @@ class Programs:
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
         bots, table, team = Path(self._settings.results_folder) / "bots", self._table.job.table, self._team(seat).name
-        match self._settings.processes.get(team):
+        match self._processes_of(seat):
             case Processes.TEAM:
                 return bots / self._folder_of_team(seat) / f"{self._host}.log"
             case Processes.ROOM:
                 return bots / table.file_name / f"{seat.side.value.lower()}-{slug(team)}.log"
-            case _:
+            case Processes.SEAT:
                 return bots / table.file_name / f"{seat.title.lower()}-{slug(team)}.log"
 
     def _folder_of_team(self, seat: Seat) -> str:
-        """Return the name of the folder with what belongs to no table; no other team has it."""
+        """Return the name of the folder with what belongs to no table; no other program has it."""
         team = self._team(seat)
-        return f"team-{team.number:03}-{slug(team.name)}"
+        pair = "-2" if self._command_of(seat) != team.command else ""
+        return f"team-{team.number:03}-{slug(team.name)}{pair}"
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the passphrase of a seat's team: programs print the words they are started with."""
@@ -365,7 +374,8 @@ class Programs:
             task.cancel()
         endings = (member.bot.release() for member in self._members.values())
         await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
-        await self._shared.close(self._own_keys)
+        keys, self._own_keys = self._own_keys, set()
+        await self._shared.close(keys)
 
     def is_seated(self, seat: Seat) -> bool:
         """Return whether somebody sits in a seat."""
