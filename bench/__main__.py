@@ -166,7 +166,10 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
         f"{found.programs_boards_per_s} of the same programs at plain tables, {found.ratio_to_table} of the "
         f"{found.table_boards_per_s} of tables alone; {found.cpu_ms_per_board} ms of processor time a board with the "
         f"programs, {found.table_cpu_ms_per_board} of tables alone; {found.seconds} s, {found.start_s} of them "
-        "before the first board and after the last"
+        "before the first board and after the last\n"
+        f"two light players, a process for all seats of each: {found.players_boards_per_s} boards/s, "
+        f"{found.ratio_to_seat_processes} of a process for each seat; {found.players_cpu_ms_per_board} ms of "
+        "processor time a board"
     )
 
 

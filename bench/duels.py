@@ -30,6 +30,29 @@ from tourney.store.results.event_results import load_playing_ms
 _NAME: Final = "A v B"
 _BOT: Final = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
+_PROGRAMS: Final = (f"{_BOT} --style random --seed 1", f"{_BOT} --style random --seed 2")
+
+_PLAYERS: Final = ("light:High", "light:Low")
+
+_LIGHT: Final = """
+from tourney.player import PASS, Bid, Player, Strain
+
+
+class High(Player):
+    def call(self, view):
+        bid = Bid(1, Strain.NOTRUMP)
+        return bid if bid in view.legal_calls else PASS
+
+    def play(self, view):
+        return view.legal_cards[0]
+
+
+class Low(High):
+    def play(self, view):
+        return view.legal_cards[-1]
+"""
+"""Players that take next to no time for a call or card."""
+
 
 @dataclass(frozen=True, slots=True)
 class DuelFigures:
@@ -59,6 +82,12 @@ class DuelFigures:
     """Processor time of the hosts there, without players: about our part of `cpu_ms_per_board`."""
     ratio_to_table: float
     """The median of the rounds."""
+    players_boards_per_s: float
+    """Boards a second of a duel of two light players' classes, with one process for each and for each host."""
+    players_cpu_ms_per_board: float
+    """Processor time of everything there."""
+    ratio_to_seat_processes: float
+    """Boards a second of that beside the same duel with a process for each seat: the median of the rounds."""
     machine: Machine
 
 
@@ -72,14 +101,17 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
     hosts = min(os.cpu_count() or 1, 2 * matches)
     played = 2 * matches * boards
     speeds, seconds, cpu_s, programs, tables = [], [], [], [], []
+    players, players_cpu_s, ratios_to_seats = [], [], []
     for number in range(1, rounds + 1):
-        with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
-            before, began = os.times(), perf_counter()
-            _play(Path(folder), matches, boards, number)
-            seconds.append(perf_counter() - began)
-            after = os.times()
-            cpu_s.append(after.children_user - before.children_user + after.children_system - before.children_system)
-            speeds.append(played / _playing_s(Path(folder)))
+        duel = _play(_PROGRAMS, matches, boards, number)
+        seconds.append(duel.seconds)
+        cpu_s.append(duel.cpu_s)
+        speeds.append(played / duel.playing_s)
+        shared = _play(_PLAYERS, matches, boards, number, "--processes", "team")
+        alone = _play(_PLAYERS, matches, boards, number, "--processes", "seat")
+        players.append(played / shared.playing_s)
+        players_cpu_s.append(shared.cpu_s)
+        ratios_to_seats.append(alone.playing_s / shared.playing_s)
         programs.append(played / _programs_s(hosts, 2 * matches, boards))
         tables.append(measure_tables(hosts, 2 * matches, boards, 1, None, Durability.PROCESS))
     return DuelFigures(
@@ -97,6 +129,9 @@ def measure_duels(matches: int, boards: int, rounds: int) -> DuelFigures:
         ratio_to_table=round(
             median(duel / table.boards_per_s for duel, table in zip(speeds, tables, strict=True)), 3
         ),
+        players_boards_per_s=round(median(players), 1),
+        players_cpu_ms_per_board=round(1000 * median(players_cpu_s) / played, 2),
+        ratio_to_seat_processes=round(median(ratios_to_seats), 3),
         machine=this_machine(),
     )
 
@@ -129,15 +164,46 @@ def _programs_s(hosts: int, tables: int, boards: int) -> float:
         return load_playing_ms(database, drawn.event.id) / 1000
 
 
-def _play(folder: Path, matches: int, boards: int, seed: int) -> None:
-    programs = (f"{_BOT} --style random --seed 1", f"{_BOT} --style random --seed 2")
+@dataclass(frozen=True, slots=True)
+class _Duel:
+    """How long a duel took: all of the command, its processor time, and while boards were played."""
+
+    seconds: float
+    cpu_s: float
+    playing_s: float
+
+
+def _play(programs: tuple[str, str], matches: int, boards: int, seed: int, *more: str) -> _Duel:
     sizes = ("--boards", str(matches * boards), "--matches", str(matches), "--seed", str(seed))
-    words = ("duel", *programs, "--names", "A,B", "--profile", "tourney", "--no-sprt", *sizes, "--name", "duel")
-    done = subprocess.run(  # noqa: S603 # ours
-        [sys.executable, "-m", "tourney", *words, "--json"], cwd=folder, capture_output=True, text=True, check=False
+    words = (
+        "duel",
+        *programs,
+        "--names",
+        "A,B",
+        "--profile",
+        "tourney",
+        "--no-sprt",
+        *sizes,
+        "--name",
+        "duel",
+        *more,
     )
-    if done.returncode:
-        raise LaunchError(f"a duel ended with status {done.returncode}: {done.stderr.strip()}")
+    with tempfile.TemporaryDirectory(prefix="tourney-bench-") as name:
+        folder = Path(name)
+        (folder / "light.py").write_text(_LIGHT, encoding="utf-8")
+        before, began = os.times(), perf_counter()
+        done = subprocess.run(  # noqa: S603 # ours
+            [sys.executable, "-m", "tourney", *words, "--json"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        took_s, after = perf_counter() - began, os.times()
+        if done.returncode:
+            raise LaunchError(f"a duel ended with status {done.returncode}: {done.stderr.strip()}")
+        cpu_s = after.children_user - before.children_user + after.children_system - before.children_system
+        return _Duel(took_s, cpu_s, _playing_s(folder))
 
 
 def _playing_s(folder: Path) -> float:

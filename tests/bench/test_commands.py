@@ -301,6 +301,9 @@ def test_the_speed_of_a_duel_is_printed_beside_that_of_tables(monkeypatch: pytes
         table_boards_per_s=41.5,
         table_cpu_ms_per_board=15.2,
         ratio_to_table=0.451,
+        players_boards_per_s=61.2,
+        players_cpu_ms_per_board=31.0,
+        ratio_to_seat_processes=1.6,
         machine=this_machine(),
     )
     monkeypatch.setattr(duels, "measure_duels", lambda *_: figures)
@@ -309,3 +312,4 @@ def test_the_speed_of_a_duel_is_printed_beside_that_of_tables(monkeypatch: pytes
         "18.7 boards/s, 0.93 of the 20.1 of the same programs at plain tables, 0.451 of the 41.5 of tables alone"
         in said
     )
+    assert "a process for all seats of each: 61.2 boards/s, 1.6 of a process for each seat; 31.0 ms" in said

@@ -71,6 +71,9 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
     refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
     assert refused.exit_code == 2
     assert "--style and --seed are of tourney's own player: leave them out with --player" in refused.stderr
+    refused = run("--player", "bird_of_the_test:Jay", "--shared")
+    assert refused.exit_code == 2
+    assert "--shared is for a --player whose seats a table host hands over" in refused.stderr
 
 
 SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")

@@ -14,12 +14,13 @@ from tests.support.blank_database import blank_database
 from tourney.bridge import board_from_seed, format_deal
 from tourney.cli.main import cli
 from tourney.config import parse_event_file
-from tourney.config.command import check_command
+from tourney.config.command import check_command, share_program
 from tourney.coordinator.draw import ensure_drawn
+from tourney.errors import UsageError
 from tourney.event.file import load_event_file
 from tourney.formats.pbn import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
-from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_profiles
+from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_processes, with_profiles
 from tourney.lab.event_files import ports_of_event, write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
@@ -112,8 +113,15 @@ def test_programs_are_called_as_their_files_not_as_what_runs_them(
 
 
 def test_a_players_class_is_seated_by_our_own_client() -> None:
-    new, _ = name_programs(("my_bot:New", "sh old.sh"), None)
-    assert new.keys == {"command": "tourney bot --player my_bot:New --host {host} --port {port} --seat {seat}"}
+    new, other = name_programs(("my_bot:New", "sh old.sh"), None)
+    command = "tourney bot --player my_bot:New --host {host} --port {port} --seat {seat}"
+    assert new.keys == {"command": command}
+    assert [team.keys.get("processes") for team in with_processes([new, other], "room")] == ["room", None]
+    with pytest.raises(UsageError, match="--processes is for players' classes"):
+        with_processes([other], "team")
+    assert share_program(started_in(new, Path("a"), Path("a/b")).keys["command"]) == (
+        """sh -c 'cd "$0" && exec "$@"' .. tourney bot --player my_bot:New --shared"""
+    )
 
 
 def test_teams_of_an_event_file_play_with_all_that_it_says_of_their_programs(tmp_path: Path) -> None:

@@ -233,6 +233,8 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.alerting": ({}, '"keyword"'),
     "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),
+    "rules.processes": ({}, '"team"'),
+    "team.processes": ({"team.player": '"my_bot:MyBot"', "rules.processes": '"team"'}, '"room"'),
     "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
     "reports.butler_datum": ({}, '"median"'),
     "reports.butler_trim": ({}, "0.1"),

@@ -324,7 +324,7 @@ steps = [[1, 10, 10]]
         "brace twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
-        "team 3: 'colour' is not known here, allowed are name, command, player, api, dialect, play_api, "
+        "team 3: 'colour' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
         "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
         "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",

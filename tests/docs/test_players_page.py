@@ -15,6 +15,19 @@ from tourney.testing import play_boards
 PAGE = (Path(__file__).parents[2] / "docs" / "players.md").read_text(encoding="utf-8")
 
 
+STUBS = """
+class Network:
+    def evaluate(self, rows):
+        return rows
+
+load_network, encode = Network, str
+
+def choose(view, row):
+    assert row == str(view)
+    return PASS if view.asks_call else view.legal_cards[0]
+"""
+
+
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
@@ -33,11 +46,14 @@ def test_the_command_prints_what_the_page_says() -> None:
 
 
 def test_the_class_of_the_page_plays_boards_and_passes_the_tests_of_the_page() -> None:
-    player, tests = blocks("python")
-    Path("my_bot.py").write_text(player, encoding="utf-8")
+    player, batches, claims, tests = blocks("python")
+    Path("my_bot.py").write_text(f"{player}\n{STUBS}\n{batches}\n{claims}", encoding="utf-8")
     members: dict[str, Any] = {"__name__": "test_my_bot"}
-    loaded = load_player("my_bot:MyBot", Path.cwd())
+    load_player("my_bot:MyBot", Path.cwd())
     exec(tests, members)
     members["test_twelve_points_open_the_longest_suit"]()
     members["test_boards_are_played_to_their_end"]()
-    assert [board.result is not None for board in play_boards(loaded, 1)] == [True]
+    for name in ("MyBot", "BatchBot", "ClaimingBot"):
+        assert [board.result is not None for board in play_boards(load_player(f"my_bot:{name}", Path.cwd()), 1)] == [
+            True
+        ]

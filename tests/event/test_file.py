@@ -191,6 +191,7 @@ def test_hosts_are_told_what_they_need(tmp_path: Path) -> None:
         rules=TableRules(time=TimeRules(board=TimeLimit(120_000, RemedyName.PENALTY))),
         methods={"A": PairMethods(), "B": PairMethods()},
         stateful=StatefulSettings(tournament="springcup"),
+        scorings=("imps",),
         sandbox=SandboxSettings(hidden=tuple(map(str, hidden))),
     )
 

@@ -271,6 +271,9 @@ class QuickProgram:
     async def end(self) -> None:
         pass
 
+    async def release(self) -> None:
+        pass
+
     def how_it_ended(self, status: int) -> str:
         return f"ended with status {status}"
 

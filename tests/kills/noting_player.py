@@ -49,13 +49,13 @@ def main() -> None:
 
     setattr(NotingCore, "note", staticmethod(note))  # noqa: B010 # of the class, as the bot makes its own object
     setattr(client, "PlayerCore", NotingCore)  # noqa: B010 # likewise
-    send_line = client._Bot.send_line
+    send_line = client.BotPlayer.send_line
 
-    def noted_say(bot: client._Bot, line: str) -> None:
+    def noted_say(bot: client.BotPlayer, line: str) -> None:
         note("said", line)
         send_line(bot, line)
 
-    setattr(client._Bot, "send_line", noted_say)  # noqa: B010 # likewise
+    setattr(client.BotPlayer, "send_line", noted_say)  # noqa: B010 # likewise
     settings = BotSettings(asked.host, asked.port, seat, asked.team, think_ms=30, alerts=False)
     try:
         run_bot(settings, RandomStrategy(asked.seed + (starts if asked.fickle else 0)), lambda text: None)

@@ -12,6 +12,7 @@ from tourney.bridge import PASS, SEATS, Bid, Card, PlayerView, Seat, Strain, boa
 from tourney.errors import PlayerError
 from tourney.player import Player, View
 from tourney.player.answers import CallAnswer
+from tourney.protocol.seat_handover import TableTerms
 from tourney.testing import TableRig, TableSettings
 from tourney.testing.table_rig import play_out
 
@@ -46,7 +47,7 @@ class Noted(Player):
 def played() -> dict[Seat, Noted]:
     players = {seat: Noted() for seat in SEATS}
     rig = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=DEALS))
-    seated = {seat: SeatedPlayer(player, "imps") for seat, player in players.items()}
+    seated = {seat: SeatedPlayer(player, TableTerms(scoring="imps")) for seat, player in players.items()}
     play_out(rig, dict(seated), Random(5))
     for strategy in seated.values():
         strategy.end_board()
@@ -123,8 +124,19 @@ def test_an_illegal_call_is_passed_on_for_the_table_to_rule_on() -> None:
 def test_a_player_that_fills_in_nothing_says_which_method_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(PlayerError, match=r"Player has no method call\(view\)"):
         SeatedPlayer(Player()).choose_call(ASKED)
+    leading = ASKED.snapshot()
+    for call in (PASS, PASS, PASS, Bid(1, Strain.NOTRUMP), PASS, PASS, PASS):
+        leading.add_call(call)
     with pytest.raises(PlayerError, match=r"Player has no method play\(view\)"):
-        SeatedPlayer(Player()).choose_card(ASKED, Seat.NORTH)
+        SeatedPlayer(Player()).choose_card(leading, Seat.NORTH)
+
+
+def test_by_default_each_player_is_asked_by_itself_and_fails_by_itself() -> None:
+    view = View(ASKED, Seat.NORTH)
+    players = [Broken("1C"), Broken(ZeroDivisionError), Broken("2NT")]
+    first, failed, last = Broken.act(None, players, [view] * 3)
+    assert (first, str(failed), last) == ("1C", "of hands", "2NT")
+    assert isinstance(failed, ZeroDivisionError)
 
 
 class Heavy(Player):
@@ -154,19 +166,22 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
     assert sorted(tourney.player.__all__) == [
         "Action", "Answer", "AuctionCall", "BIDS", "Bid", "CALLS", "Call", "Card", "Contract", "DECK", "DOUBLE",
         "Hand", "PASS", "Player", "REDOUBLE", "SEATS", "Seat", "Side", "Strain", "Suit", "Trick", "View",
-        "Vulnerability", "load_player",
+        "Vulnerability", "is_certain_claim", "load_player",
     ]  # fmt: skip # within version 1 this list only grows
     surface = {
-        Player: {"board_begins", "board_ends", "call", "load", "play"},
+        Player: {
+            "accept_claim", "act", "batch", "batch_ms", "board_begins", "board_ends", "call", "claim", "explain",
+            "load", "model", "play",
+        },
         View: {
-            "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer", "declarer_tricks",
-            "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring", "trick", "tricks",
-            "turn", "vulnerability",
+            "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
+            "declarer_tricks", "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring",
+            "time_left_ms", "trick", "tricks", "turn", "vulnerability",
         },
     }  # fmt: skip
     for public, names in surface.items():
         assert {name for name in dir(public) if not name.startswith("_")} == names
-        for name in names - {"scoring", "turn"}:
+        for name in names - {"batch", "batch_ms", "model", "scoring", "time_left_ms", "turn"}:
             member = inspect.getattr_static(public, name)
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name

@@ -23,6 +23,7 @@ FOLDED_FOR = {
 """Who calls `fold_board`."""
 
 NO_RECORDS = {
+    "bridge/auction.py": "the game itself: the copy of an auction",
     "bridge/board.py": "the game itself",
     "bridge/view.py": "the game itself, as one player knows it",
     "protocol/session/board/state.py": "the one fold",

@@ -227,6 +227,8 @@ class End(asyncio.Transport):
 class _Socket:
     """What the system does for an end of a connection when it is told to probe it."""
 
+    family = socket.AF_INET
+
     def __init__(self, end: End) -> None:
         self._end = end
 

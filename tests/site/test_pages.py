@@ -1,14 +1,18 @@
 """What the pages of an event as a whole show: race, form, swings, Butler, a board at all tables, the schedule."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.config import Processes
 from tourney.movement.seating import Room
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
+from tourney.store.control.host_settings import save_settings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -24,6 +28,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[
             played.record(number, OPEN, board, "4S N", 10)
             played.record(number, CLOSED, board, "4S N", 9 if board == swung else 10)
     played.score()
+    settings = replace(played.file.host_settings, processes={"Ants": Processes.TEAM})
+    save_settings(played.database, played.event.id, settings)
+    played.reload()
     export_site(played, folder / "out")
     return played, read_pages(folder / "out")
 
@@ -63,6 +70,16 @@ def test_a_board_at_all_tables_has_every_table_of_the_round(league: tuple[Played
     assert len(rows) == 4
     assert [row[5] for row in rows] == ["open", "open", "closed", "closed"]
     assert sum(int(row[4]) for row in rows) == 0
+
+
+def test_pages_of_a_match_name_a_team_whose_process_sees_more_than_one_hand(
+    league: tuple[PlayedEvent, dict[str, Page]],
+) -> None:
+    played, pages = league
+    sentence = "Ants plays all its seats from one process."
+    for match in played.event.matches[:4]:
+        assert (sentence in pages[f"match-{match.number:03}/index.html"].text) is ("Ants" in match.teams)
+    assert all("from one process" not in page.text.replace(sentence, "") for page in pages.values())
 
 
 def test_butler_and_schedule_are_those_of_the_reports(league: tuple[PlayedEvent, dict[str, Page]]) -> None:

@@ -123,6 +123,10 @@ class SimulatedBot:
         if self._program is not None and not self._ended.done():
             self._program.hang_up()
 
+    async def release(self) -> None:
+        """End it with its table."""
+        await self.end()
+
     def how_it_ended(self, status: int) -> str:
         """Describe its end."""
         return f"ended with status {status}"

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tourney.bots.strategy import Strategy
+from tourney.bots.strategy import AuthorStrategy, Decision, Strategy
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
+from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
@@ -49,6 +50,8 @@ class BotSettings:
     protocol: Language = Language.BLUE_CHIP
     game: str | None = None
     """In the stateful protocol, the game to join; None for whatever the tournament in progress has."""
+    claims: bool = False
+    """Whether the table takes claims, and the strategy is asked about them; in the Blue Chip protocol."""
     line_gap_ms: int = 0
     """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
@@ -62,7 +65,7 @@ def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], N
         PlayerError: the strategy is an author's class, and it raised or answered with what is no call or card.
     """
     with connect(settings.host, settings.port, settings.connect_s, notify) as connection:
-        _Bot(connection, settings, strategy, notify).play()
+        BotPlayer(connection, settings, strategy, notify).play()
 
 
 def connect(
@@ -190,13 +193,13 @@ class SocketPlayer:
         return ProtocolError(f"the connection broke: {error.strerror}{self.where}")
 
 
-class _Bot(SocketPlayer):
+class BotPlayer(SocketPlayer):
     """The reference player's program, with what it does for tables of others."""
 
     def __init__(
         self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
     ) -> None:
-        super().__init__(connection, _player_of(settings), strategy)
+        super().__init__(connection, _player_of(settings, strategy), strategy)
         self.where = f" (table {settings.host} port {settings.port})"
         self._settings = settings
         self._notify = notify
@@ -215,7 +218,10 @@ class _Bot(SocketPlayer):
 
     def call(self, ask: AskCall) -> None:
         self._think()
-        decision = self.strategy.choose_call(ask.view)
+        self.answer_call(ask, self.strategy.choose_call(ask.view))
+
+    def answer_call(self, ask: AskCall, decision: Decision) -> None:
+        """Answer with a call."""
         alert = decision.alert if self._settings.alerts else ""
         try:
             effects = self.core.make_call(decision.call, alert, asked=ask)
@@ -225,7 +231,23 @@ class _Bot(SocketPlayer):
 
     def card(self, ask: AskCard) -> None:
         self._think()
-        card = self.strategy.choose_card(ask.view, ask.hand)
+        if not self.try_claim(ask):
+            self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
+
+    def try_claim(self, ask: AskCard) -> bool:
+        """Claim instead of playing a card, if the strategy does; return whether it does."""
+        core = self.core
+        if not (
+            isinstance(core, ClaimingPlayer)
+            and isinstance(self.strategy, AuthorStrategy)
+            and self.strategy.choose_claim(ask.view, ask.hand)
+        ):
+            return False
+        self.perform(core.make_claim(ask))
+        return True
+
+    def answer_card(self, ask: AskCard, card: Card) -> None:
+        """Answer with a card."""
         try:
             effects = self.core.make_card(ask.hand, card, asked=ask)
         except RuleError as error:
@@ -249,11 +271,14 @@ class _Bot(SocketPlayer):
             time.sleep(self._settings.think_ms / 1000)
 
 
-def _player_of(settings: BotSettings) -> PlayerSide:
+def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
         from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
 
-        return ForgetfulPlayer(settings.team, settings.game, settings.seat)
+        note_time = strategy.note_time_left if isinstance(strategy, AuthorStrategy) else None
+        return ForgetfulPlayer(settings.team, settings.game, settings.seat, note_time)
+    if settings.claims and isinstance(strategy, AuthorStrategy):
+        return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
     return PlayerCore(settings.seat, settings.team, system=settings.system)
 
 

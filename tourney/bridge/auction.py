@@ -54,6 +54,14 @@ class Auction:
         self._doubled = 0
         self._passes = 0  # since the last call other than a pass
 
+    def snapshot(self) -> "Auction":
+        """Return the same auction, which does not go on with this one."""
+        kept = Auction(self.dealer)
+        kept.calls = list(self.calls)
+        kept._bid, kept._bid_by = self._bid, self._bid_by
+        kept._doubled, kept._passes = self._doubled, self._passes
+        return kept
+
     @property
     def turn(self) -> Seat:
         """The seat to call next, or that would be if the auction were not over."""

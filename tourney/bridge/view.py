@@ -3,7 +3,6 @@
 The counterpart of `BoardInPlay` for those who may not see all hands: programs that play, and watchers.
 """
 
-from copy import copy
 from dataclasses import dataclass, field
 
 from tourney.bridge.auction import Auction, Contract
@@ -55,11 +54,10 @@ class PlayerView:
     @property
     def turn(self) -> Seat | None:
         """The hand that calls or plays next; None when the board is over."""
-        if not self.auction.is_over:
-            return self.auction.turn
-        if self.current is None or len(self.tricks) == 13:
-            return None
-        return self.current.turn
+        current = self.current
+        if current is None:
+            return None if self.auction.is_over else self.auction.turn
+        return current.turn if len(self.tricks) < 13 else None
 
     @property
     def cards(self) -> list[tuple[Seat, Card]]:
@@ -79,7 +77,8 @@ class PlayerView:
             hand = self.dummy_hand
         else:
             raise KeyError(seat)
-        played = {card for _, card in self.cards}
+        tricks = [*self.tricks, self.current] if self.current is not None else self.tricks
+        played = {card for trick in tricks for card in trick.cards}
         return [card for card in hand.cards if card not in played]
 
     def legal_cards(self, seat: Seat) -> list[Card]:
@@ -90,11 +89,20 @@ class PlayerView:
 
     def snapshot(self) -> "PlayerView":
         """Return the same knowledge, which does not grow."""
-        kept = copy(self)
-        kept.auction = copy(self.auction)
-        kept.auction.calls = list(self.auction.calls)
-        kept.alerts = dict(self.alerts)
-        kept.tricks = list(self.tricks)
+        kept = PlayerView(
+            self.seat,
+            self.number,
+            self.dealer,
+            self.vulnerability,
+            self.hand,
+            alerts=dict(self.alerts),
+            dummy_hand=self.dummy_hand,
+            tricks=list(self.tricks),
+            current=self.current,
+            contract=self.contract,
+            tricks_won=self.tricks_won,
+        )
+        kept.auction = self.auction.snapshot()
         return kept
 
     def add_call(self, call: Call, alert: str = "") -> None:

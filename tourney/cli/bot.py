@@ -17,7 +17,7 @@ ANY = "any"
 
 @click.command("bot")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
-@click.option("--port", type=IntRange(1, 65535), required=True, help="Port of the table.")
+@click.option("--port", type=IntRange(1, 65535), help="Port of the table. Required, except with --shared.")
 @click.option(
     "--protocol",
     type=click.Choice(["blue-chip", "stateful"]),
@@ -46,6 +46,12 @@ ANY = "any"
     " looked for in the current folder first. By default tourney's own player plays.",
 )
 @click.option(
+    "--shared",
+    is_flag=True,
+    help="With --player: play many seats, which the table host that has started the program hands over by its"
+    " standard input, as `processes` of a team says.",
+)
+@click.option(
     "--api",
     metavar="URL",
     help="Seat a service that answers over HTTP, at this address: http://127.0.0.1:8085. --dialect says what it is"
@@ -63,9 +69,8 @@ ANY = "any"
 @click.option(
     "--scoring",
     type=click.Choice(["imps", "matchpoints"]),
-    default="imps",
-    show_default=True,
-    help="What the service is told about the scoring.",
+    help="What the service is told about the scoring; by default that of the table, where tourney has started the"
+    " program beside it, else imps.",
 )
 @click.option(
     "--request-s",
@@ -140,19 +145,20 @@ ANY = "any"
 )
 def bot_command(
     host: str,
-    port: int,
+    port: int | None,
     protocol: str,
     seat: str | None,
     game: str | None,
     team: str,
     player: str | None,
+    shared: bool,
     api: str | None,
     dialect: str | None,
     play_api: str | None,
     play_dialect: str | None,
     model: str | None,
     opponents_model: str | None,
-    scoring: str,
+    scoring: str | None,
     request_s: float,
     at_once: int,
     answers: "Path | None",
@@ -173,18 +179,26 @@ def bot_command(
     the player, sends something unreadable in place of a line that it owes, or closes the connection. Likewise if a
     service at --api cannot be reached, refuses a question or does not answer it.
     """
+    import os
+    from dataclasses import replace
     from pathlib import Path
 
     from tourney.bots import strategy_of
     from tourney.bots.client import BotSettings, run_bot
     from tourney.bots.seated_player import SeatedPlayer, make_player
     from tourney.bridge import Seat
+    from tourney.config.command import TERMS_VARIABLE
     from tourney.errors import UsageError
     from tourney.player.loading import load_player
+    from tourney.protocol.seat_handover import TableTerms
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
-    if language is Language.BLUE_CHIP and seat is None:
+    if shared and (player is None or port is not None or seat is not None or think_ms or line_gap_ms):
+        raise UsageError("--shared is for a --player whose seats a table host hands over: leave out where it plays")
+    if port is None and not shared:
+        raise UsageError("--port is the port of the table, got none")
+    if language is Language.BLUE_CHIP and seat is None and not shared:
         raise UsageError(f"--seat is one of {', '.join(SEAT_NAMES)} or {ANY}, got none")
     if language is Language.BLUE_CHIP and game is not None:
         raise UsageError("--game is for --protocol stateful: a table of the other language has one game")
@@ -193,7 +207,7 @@ def bot_command(
         raise UsageError("in the stateful protocol a tournament assigns the seats: --seat is for a --game there")
     settings = BotSettings(
         host,
-        port,
+        port or 0,
         chosen,
         team,
         system=" ".join(system.split()),
@@ -213,9 +227,16 @@ def bot_command(
             raise UsageError(f"--style and --seed are of tourney's own player: leave them out with {option}")
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")
+    terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
+    if shared:
+        from tourney.bots.shared_process import run_shared
+
+        assert player is not None
+        run_shared(load_player(player, Path.cwd()), settings)
+        return
     if player is not None:
-        seated = SeatedPlayer(make_player(load_player(player, Path.cwd())))
-        run_bot(settings, seated, notify)
+        seated = SeatedPlayer(make_player(load_player(player, Path.cwd())), terms)
+        run_bot(replace(settings, claims=terms.claims), seated, notify)
         seated.end_board()
         return
     if api is None:
@@ -230,7 +251,7 @@ def bot_command(
         play_dialect,
         model,
         opponents_model,
-        scoring == "matchpoints",
+        (scoring or terms.scoring) == "matchpoints",
         request_s,
         at_once,
         answers,

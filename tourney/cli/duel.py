@@ -83,6 +83,12 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
     help="The wire profile of both programs, or one for each with a comma between them. By default each program is "
     "tried on a few boards until it is found.",
 )
+@click.option(
+    "--processes",
+    type=click.Choice(["seat", "room", "team"]),
+    help="How many processes play for a player's class: one for each seat, for the two seats at a table or, by"
+    " default, for all seats of a table host.",
+)
 @click.option("--name", metavar="FILE", help="The name of the files of the duel, by default NEW-v-OLD.")
 @sprt_options
 @click.option("--two-sided", "is_two_sided", is_flag=True, help="Ask which is better, not only whether NEW is.")
@@ -151,6 +157,7 @@ def duel_command(
     event_path: Path | None,
     names: str | None,
     profile: str | None,
+    processes: str | None,
     name: str | None,
     hypotheses: str | None,
     alpha: float | None,
@@ -195,7 +202,7 @@ def duel_command(
     from tourney.cli.displays import duel_display
     from tourney.lab.duel import DuelSettings
     from tourney.lab.duel_run import describe_changed, play_duel
-    from tourney.lab.duel_teams import name_teams, started_in
+    from tourney.lab.duel_teams import name_teams, started_in, with_processes
     from tourney.lab.event_files import (
         matches_by_default,
         matches_on_disk,
@@ -214,7 +221,8 @@ def duel_command(
     if no_sprt:
         _check_without_test(required, given=bool(hypotheses or alpha or beta or is_two_sided))
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
-    one, other = name_teams(event_path, (first, second), names, profile)
+    programs = (first, second)
+    one, other = with_processes(name_teams(event_path, programs, names, profile), processes)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path, "--junit-file": junit_path})

@@ -42,6 +42,12 @@ LOGIN_FILE: Final = "login"
 LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
 """The environment variable of a program that has what it logs on with: its team's name and passphrase."""
 
+TERMS_VARIABLE: Final = "TOURNEY_TABLE"
+"""The environment variable of a program that has what it may know of its table: an object of JSON."""
+
+SHARED_OPTION: Final = "--shared"
+"""The option of `tourney bot` with which one process plays all seats that its table host offers it."""
+
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
 _LITERAL_BRACE: Final = "write a literal brace twice"
@@ -241,6 +247,36 @@ def own_client_command(words: Sequence[str], protocol: Language) -> str:
     """Returns the command of our own client with options of its player; the log-on is in `LOGIN_VARIABLE`."""
     seat = "--seat {seat}" if protocol is Language.BLUE_CHIP else f"--protocol {protocol.value}"
     return f"tourney bot {shlex.join(words)} --host {{host}} --port {{port}} {seat}"
+
+
+def plays_as_player(command: str | None) -> bool:
+    """Tells whether a command is our own client with an author's class."""
+    return is_own_client(command) and PLAYER_OPTION in shlex.split(command or "")
+
+
+def share_program(command: str) -> str:
+    """Returns the command of one process that plays many seats, from that of a process for each seat.
+
+    Raises:
+        ValueError: the command is not that of a player's class, or says more of a seat than where it is.
+    """
+    if not plays_as_player(command):
+        raise ValueError("only a player's class can have one process for many seats: give a player, not a command")
+    words, kept = _words(command), []
+    while words:
+        if words[0] in _OF_SEAT and words[1:2] == [_OF_SEAT[words[0]]]:
+            del words[:2]
+        else:
+            kept.append(words.pop(0))
+    shared = shlex.join([*kept, SHARED_OPTION])
+    for place in PLACEHOLDERS:
+        if uses_placeholder(shared, place):
+            raise ValueError(f"one process for many seats has no {{{place}}} of its own, got {shown(command)}")
+    return shared
+
+
+_OF_SEAT: Final = {"--host": "{host}", "--port": "{port}", "--seat": "{seat}"}
+"""The options of our own client that say which seat it takes, with what is filled in."""
 
 
 def name_program(team: str, seat: Seat) -> str:

@@ -112,6 +112,22 @@ def label_problems(teams: Sequence[TeamConfig], engine: LaunchEngine, entrant: s
             yield where, 'only the machines of a cluster have labels, and [launch] has no engine = "dask"'
 
 
+def process_problems(
+    teams: Sequence[TeamConfig], stages: Sequence[StageConfig], rules: RulesConfig, entrant: str
+) -> Iterator[Problem]:
+    """Yields the teams of which a process is to play more seats than the conditions of contest allow."""
+    if all(stage.format.is_duel for stage in stages):
+        return
+    for number, team in enumerate(teams, 1):
+        wanted = team.processes
+        if wanted is not None and not rules.processes.allows(wanted):
+            yield (
+                f"{entrant} {number}, processes",
+                f'a process of "{wanted}" sees more than one hand, which the conditions of contest have to allow: '
+                f'[rules] has processes = "{rules.processes}"',
+            )
+
+
 def stateful_problems(
     teams: Sequence[TeamConfig],
     stages: Sequence[StageConfig],

@@ -13,12 +13,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.api import tell_matchpoints
 from tourney.config.base import Name, OneOf, Section, Text, refuse
+from tourney.config.command import plays_as_player
 from tourney.config.consistency import (
     consistency_problems,
     individual_problems,
     label_problems,
     pairs_of_teams_problems,
     penalty_problems,
+    process_problems,
     request_problems,
     sandbox_problems,
     stateful_problems,
@@ -32,7 +34,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import PairConfig, PlayerConfig, TeamConfig, pairs_of_team
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, LogPlace, SharedDeals, Totals, parse_vp_steps, shown
+from tourney.config.values import Durability, LogPlace, Processes, SharedDeals, Totals, parse_vp_steps, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError
 from tourney.movement.pairs.individual import name_partnership
@@ -278,6 +280,7 @@ class EventConfig(Section):
                 consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
                 sandbox_problems(self.team, self.sandbox, entrant),
                 label_problems(self.team, self.launch.engine, entrant),
+                process_problems(self.team, self.stage, self.rules, entrant),
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),
                 stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
@@ -300,6 +303,18 @@ class EventConfig(Section):
         for one, other in self.stage[0].format.partnerships(len(teams)) if self.stage else ():
             partners = teams[one - 1], teams[other - 1]
             found[name_partnership(partners[0].name, partners[1].name)] = partners
+        return found
+
+    @property
+    def shared_processes(self) -> dict[str, Processes]:
+        """How many processes play for the teams of which a process has more than one seat, by name."""
+        is_duel = all(stage.format.is_duel for stage in self.stage)
+        found: dict[str, Processes] = {}
+        for team in self.team:
+            usual = Processes.TEAM if is_duel and plays_as_player(team.command) else Processes.SEAT
+            kind = team.processes or usual
+            if kind is not Processes.SEAT and team.is_started_here:
+                found[team.name] = kind
         return found
 
     @property

@@ -565,6 +565,12 @@ class StageConfig(Section):
         return next(iter(self.format.scorings), "")  # any other word is refused
 
     @property
+    def scoring_of_programs(self) -> str:
+        """How the stage is scored in a word or two, as programs are told: `imps`, `rubber`, `chicago plain`."""
+        game = self.format.game
+        return " ".join(word for word in (game.value if game is not None else "", self.scoring_in_use) if word)
+
+    @property
     def unit_into_knockout(self) -> str:
         """The unit of what is carried over from it into the matches of a knockout."""
         return self.board_scale.unit

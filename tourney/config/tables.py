@@ -5,7 +5,16 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.base import OneOf, Section
-from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_hundredths, parse_port_range, shown
+from tourney.config.values import (
+    PortPlan,
+    PortRange,
+    Processes,
+    check_host,
+    one_of,
+    parse_hundredths,
+    parse_port_range,
+    shown,
+)
 from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
@@ -202,6 +211,11 @@ class RulesConfig(Section):
     """
     alert_wait_s: Seconds = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
+    processes: OneOf[Processes] = Processes.SEAT
+    """How many seats of a team one process may play: `"seat"`, one; `"room"`, the two at a table, which see each
+    other's hand; `"team"`, all that the team has at the tables of a host, which see the hands of the other room too.
+    It stands in the conditions of contest, and pages name the teams whose `processes` make use of it. A duel allows
+    all."""
     strikes: Annotated[int, Field(ge=0, le=1000)] = 0
     """After this many crashes in the event a team is withdrawn; 0 for never.
 

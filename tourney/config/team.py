@@ -8,9 +8,24 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.api import REQUEST_S_MAX, DialectName, check_api_url, check_service, seat_service
 from tourney.config.base import OneOf, Section, Text
-from tourney.config.command import check_command, check_player, fill_in_pair, seat_player, uses_placeholder
+from tourney.config.command import (
+    check_command,
+    check_player,
+    fill_in_pair,
+    seat_player,
+    share_program,
+    uses_placeholder,
+)
 from tourney.config.programs import PROFILES
-from tourney.config.values import MissingKeyError, OpenRoomSide, check_label, check_team_name, one_of, shown
+from tourney.config.values import (
+    MissingKeyError,
+    OpenRoomSide,
+    Processes,
+    check_label,
+    check_team_name,
+    one_of,
+    shown,
+)
 from tourney.protocol.access import Network, format_login
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.rules import PairMethods
@@ -176,6 +191,18 @@ class TeamConfig(Section):
     player: Annotated[Text, AfterValidator(check_player)] | None = None
     """A class of Python that plays for the team, in place of a `command`: `"my_bot:MyBot"` is the class `MyBot` of
     `my_bot.py`, as [the page on players](players.md) describes it. `tourney bot --player` seats it."""
+    processes: OneOf[Processes] | None = None
+    """Where the team has a `player`: how many processes play for it, each with a player object for each of its seats.
+    What the class has loaded is shared by the seats of a process; so are the hands that these see, which is why
+    `processes` in `[rules]` has to allow more than one seat for a process.
+
+    - `"seat"`: one for each seat.
+    - `"room"`: one for the two seats at a table.
+    - `"team"`: one for all seats of the team, at all tables of a table host. There is a host for each core, or for
+      each worker of a cluster, and each has a process of its own.
+
+    By default `"seat"`; in a duel `"team"`.
+    """
     api: ApiUrl | None = None
     """The address of a service that plays for the team over HTTP, in place of a `command`: `"http://127.0.0.1:8085"`.
     `tourney bot --api` seats it and asks it, as [the page on services](http-programs.md) describes. Placeholders are
@@ -302,6 +329,15 @@ class TeamConfig(Section):
         return any(command is not None and uses_placeholder(command, "login") for command in commands)
 
     @model_validator(mode="after")
+    def _shares_processes_of_a_player(self) -> "TeamConfig":
+        if self.processes not in (None, Processes.SEAT):
+            try:
+                share_program(self.command or "")
+            except ValueError as error:
+                raise ValueError(f"processes: {error}") from None
+        return self
+
+    @model_validator(mode="after")
     def _first_pair_comes_first(self) -> "TeamConfig":
         if self.second_command is not None and self.command is None:
             raise ValueError("second_command is for the second pair: give the first pair its command too")
@@ -311,6 +347,8 @@ class TeamConfig(Section):
     def _is_started_where_it_can_be(self) -> "TeamConfig":
         if self.on is None:
             return self
+        if self.processes not in (None, Processes.SEAT):
+            raise ValueError("on starts a process for each seat, on other machines: leave processes out")
         if self.command is None:
             raise ValueError("on says where the team's programs are started: give their command too")
         if self.run_as is not None:

@@ -53,6 +53,33 @@ class SandboxKind(enum.StrEnum):
     COMMAND = "command"
 
 
+class Processes(enum.StrEnum):
+    """How many processes play for a team, fewest rights first: a process sees the hands of all its seats."""
+
+    SEAT = "seat"
+    """One for each seat."""
+    ROOM = "room"
+    """One for the two seats at a table."""
+    TEAM = "team"
+    """One for all its seats at all tables of a table host."""
+
+    @property
+    def words(self) -> str:
+        """What a team does, after its name: `plays all its seats from one process`."""
+        match self:
+            case Processes.SEAT:
+                return "plays each of its seats from a process of its own"
+            case Processes.ROOM:
+                return "plays both its seats at a table from one process"
+            case Processes.TEAM:
+                return "plays all its seats from one process"
+
+    def allows(self, wanted: "Processes") -> bool:
+        """Tell whether no more seats share a process than here."""
+        kinds = list(Processes)
+        return kinds.index(wanted) <= kinds.index(self)
+
+
 class LaunchEngine(enum.StrEnum):
     """What starts the hosts of tables."""
 

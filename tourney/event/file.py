@@ -141,6 +141,8 @@ class EventFile:
             limits=self.config.limits.of_connections,
             sandbox=self._sandbox_settings,
             labels=self.labels,
+            processes=self.config.shared_processes,
+            scorings=tuple(stage.scoring_of_programs for stage in self.config.stage),
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
             stateful=StatefulSettings(
                 tournament=tournament_id(event),

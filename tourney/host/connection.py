@@ -87,6 +87,9 @@ LINES_A_TURN: Final = 100
 """Lines read from one connection before the others have their turn: a few milliseconds' work."""
 
 
+HANDED_PEER: Final = "127.0.0.1:0"
+"""What counts as the address of a program that was handed its end of the connection, without any port."""
+
 PROBE_S: Final = 6.0
 """How long a connection is probed; one whose other end is gone is known to be lost before that."""
 
@@ -225,7 +228,7 @@ class TcpConnection(asyncio.Protocol):
         if self._transport is None or self._probing is not None:
             return
         raw: socket.socket | None = self._transport.get_extra_info("socket")
-        if raw is None:
+        if raw is None or raw.family == socket.AF_UNIX:  # whose other end is never gone without a farewell
             return
         before = [(name, raw.getsockopt(socket.IPPROTO_TCP, name)) for name, _ in _PROBE]
         _set_options(raw, _PROBE)
@@ -240,7 +243,7 @@ class TcpConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # a stream server passes nothing else
         raw: socket.socket | None = transport.get_extra_info("socket")
-        if raw is not None:
+        if raw is not None and raw.family != socket.AF_UNIX:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self.peer = self._find_peer(transport)
@@ -250,6 +253,9 @@ class TcpConnection(asyncio.Protocol):
 
     def _find_peer(self, transport: asyncio.BaseTransport) -> str:
         address = transport.get_extra_info("peername")
+        raw: socket.socket | None = transport.get_extra_info("socket")
+        if raw is not None and raw.family == socket.AF_UNIX:
+            return HANDED_PEER
         return f"{address[0]}:{address[1]}" if address else ""
 
     def data_received(self, data: bytes, arrived_ms: int | None = None) -> None:

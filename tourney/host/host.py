@@ -22,6 +22,7 @@ from tourney.host.log_archive import LogArchive
 from tourney.host.manager import TableManager
 from tourney.host.orders import TableOrders
 from tourney.host.ports import HostAdmission, Listen, listen
+from tourney.host.programs import SharedPrograms
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.hosts import this_process
@@ -114,6 +115,7 @@ class TableHost:
         self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
+        self._shared = SharedPrograms()
 
     async def run(self) -> None:
         """Work until `stop` is called, or until no run has been heard from for too long and no board is in progress.
@@ -146,6 +148,7 @@ class TableHost:
                     await wait_up_to(self._stopping, POLL_S)
                 polling.cancel()
             # All players have left their tables by now.
+            await self._shared.close()
             if gateway is not None:
                 gateway.stop(is_over=self._is_event_over())
             renewing.cancel()
@@ -339,7 +342,18 @@ class TableHost:
                 settings = await self._journal.when_usable(self._load_settings)
                 self._note_tables(settings)
                 manager = TableManager(
-                    job, ledger, settings, self._clock, self._journal.submit, self._listen, self._seats, self._budget
+                    *(
+                        job,
+                        ledger,
+                        settings,
+                        self._clock,
+                        self._journal.submit,
+                        self._listen,
+                        self._seats,
+                        self._budget,
+                    ),
+                    shared=self._shared,
+                    host=self.name,
                 )
             except LaunchError as error:
                 await self._record_state(ledger, TableState.FAILED, str(error))

@@ -138,9 +138,10 @@ class LogArchive:
         shutil.rmtree(aside)
 
     def _hand_in_hosts(self) -> None:
+        """Hand in what belongs to no table: the logs of hosts, and of programs that play for a team at all tables."""
         living = {info.name for info in load_hosts(self._database, self._host.event_id)}
         stored = {log.path: log.size_bytes for log in load_log_files(self._database, self._host.event_id)}
-        for path in sorted(self._folder.glob("hosts/*")):
+        for path in sorted([*self._folder.glob("hosts/*"), *self._folder.glob("bots/team-*/*")]):
             where = path.relative_to(self._folder).as_posix()
             if path.suffix in {".log", ".jsonl"} and path.name != "processes.jsonl" and path.stem not in living:
                 self._record(path, where, "", None, stored.get(where, 0))

@@ -23,7 +23,7 @@ from tourney.host.ports import (
     PortAdmission,
     UnauthenticatedConnections,
 )
-from tourney.host.programs import Programs
+from tourney.host.programs import Programs, SharedPrograms
 from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import HostSeats, SeatLink
 from tourney.host.wire_log import WireLog
@@ -84,6 +84,8 @@ class TableManager:
         listen: Listen,
         seats: HostSeats,
         budget: HostAdmission,
+        shared: SharedPrograms | None = None,
+        host: str = "host",
     ) -> None:
         self.job = job
         self.ledger = ledger
@@ -143,7 +145,7 @@ class TableManager:
         )
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._close_ports: list[Callable[[], None]] = []
-        self._programs = Programs(self, settings, clock)
+        self._programs = Programs(self, settings, clock, shared, host)
         self._is_stop_ordered = False
         """Whether the director has ordered a stop after the board in play."""
         self._session_over = asyncio.Event()

@@ -5,21 +5,31 @@ When that is done, and when no more, is decided in `tourney.launch.supervisor`.
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import LogPlace, slug
-from tourney.config.command import CommandValues, name_program, reachable, reaches_service, uses_placeholder
+from tourney.config import LogPlace, Processes, slug
+from tourney.config.command import (
+    CommandValues,
+    name_program,
+    plays_as_player,
+    reachable,
+    reaches_service,
+    share_program,
+    uses_placeholder,
+)
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.host.ports import PortAdmission, serve_port
 from tourney.launch.bots import EXCEEDED, BotProcess, ProgramSpec
 from tourney.launch.sandbox import Sandbox
+from tourney.launch.shared_program import SharedProgram, SharedSeat, SharedSeatSpec
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.protocol.access import format_login
+from tourney.protocol.seat_handover import TableTerms
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.orders import GiveUp, NoteExit, Order, SkipTime, Stop
 from tourney.protocol.session.state import SessionState
@@ -27,6 +37,7 @@ from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.tables import TableJob
+from tourney.store.draw.objects import TeamInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -67,11 +78,14 @@ class AwaitedProgram:
     async def end(self) -> None:
         """Leave it to the run, which sees on record that it has lost its seat."""
 
+    async def release(self) -> None:
+        """Leave it to the run, which sees on record that the table has ended."""
+
     def how_it_ended(self, status: int) -> str:
         raise AssertionError(f"it has not told us its status {status}")
 
 
-SeatProgram: TypeAlias = BotProcess | AwaitedProgram
+SeatProgram: TypeAlias = BotProcess | SharedSeat | AwaitedProgram
 """What is started for a seat."""
 
 
@@ -101,6 +115,24 @@ class ProgramTable(Protocol):
         """
 
 
+class SharedPrograms:
+    """The processes of a host that play many seats, each for one team, or for its pair at one table."""
+
+    def __init__(self) -> None:
+        self._programs: dict[tuple[Hashable, ...], SharedProgram] = {}
+
+    def find(self, key: tuple[Hashable, ...], make: Callable[[], SharedProgram]) -> SharedProgram:
+        """Return the process of a key; it is made for the first seat that it plays."""
+        if key not in self._programs:
+            self._programs[key] = make()
+        return self._programs[key]
+
+    async def close(self, keys: Collection[tuple[Hashable, ...]] | None = None) -> None:
+        """End the processes of some keys, all by default."""
+        endings = [self._programs.pop(key).end() for key in (list(self._programs) if keys is None else keys)]
+        await asyncio.gather(*endings, return_exceptions=True)
+
+
 @dataclass(slots=True)
 class _Program:
     seat: Seat
@@ -122,11 +154,31 @@ class _Program:
 class Programs:
     """Starts a program for each seat whose team has a command, and another when the seat is vacated."""
 
-    def __init__(self, table: ProgramTable, settings: HostSettings, clock: HostClock) -> None:
+    def __init__(
+        self,
+        table: ProgramTable,
+        settings: HostSettings,
+        clock: HostClock,
+        shared: SharedPrograms | None = None,
+        host: str = "host",
+    ) -> None:
+        """Prepare.
+
+        Args:
+            table: their table.
+            settings: those of its host.
+            clock: that of its host.
+            shared: the processes of the host that play many seats, at other tables too.
+            host: the name of the host.
+        """
         self._table = table
+        self._shared = shared if shared is not None else SharedPrograms()
+        self._host = host
         self._settings = settings
         self._clock = clock
         self._members: dict[Seat, _Program] = {}
+        self._own_keys: set[tuple[Hashable, ...]] = set()
+        """The keys of shared processes that play at this table alone."""
         self._tasks: list[asyncio.Task[None]] = []
         self._closing = False
         self._is_over = False
@@ -142,12 +194,14 @@ class Programs:
         bots: dict[Seat, SeatProgram] = {}
         try:
             for seat in SEATS:
-                team = self._table.job.teams[seat.side].at(seat)
-                command = team.command_of(self._table.job.table.pair(seat.side))
+                team = self._team(seat)
+                command = self._command_of(seat)
                 if command is None:
                     continue
                 if team.name in self._settings.labels:
                     bots[seat] = AwaitedProgram(self._name(seat), self._settings.labels[team.name])
+                elif self._processes_of(seat) is not Processes.SEAT:
+                    bots[seat] = self._share_program(seat, command)
                 else:
                     bots[seat] = await self._make_program(seat, command, ports[seat])
             await self.start(bots)
@@ -165,9 +219,8 @@ class Programs:
         Raises:
             LaunchError: no port is available.
         """
-        settings, table = self._settings, self._table.job.table
-        side = self._table.job.teams[seat.side]
-        team = side.at(seat).name
+        settings = self._settings
+        team = self._team(seat).name
         sandbox = Sandbox(settings.sandbox, team, shares_network=reaches_service(command))
         serve = None
         if sandbox.has_own_network:
@@ -177,37 +230,123 @@ class Programs:
         spec = ProgramSpec(
             name=self._name(seat),
             command=command,
-            values=CommandValues(
-                host=reachable(settings.host),
-                port=port,
-                seat=seat,
-                team=side.name,
-                login=format_login(side.name, settings.passphrases.get(team)),
-                match=table.match,
-                room=table.room.value,
-                pair=table.pair(seat.side),
-            ),
-            started_in=Path(settings.sandbox.team_folders.get(team, settings.folder)),
-            own=settings.program_folder(table) / seat.title.lower(),
+            values=self._command_values(seat, port),
+            started_in=self._started_in(team),
+            own=settings.program_folder(self._table.job.table) / seat.title.lower(),
             output=self._output_of(seat),
             sandbox=sandbox,
             serve=serve,
+            find_terms=partial(self._find_terms, seat),
         )
         return BotProcess(spec)
 
+    def _share_program(self, seat: Seat, command: str) -> SharedSeat:
+        """Make what is started for a seat of a process that plays others too.
+
+        The process is that of its command, as the second pair of a team may have another one.
+        """
+        settings, table, team = self._settings, self._table.job.table, self._team(seat)
+        is_of_team = self._processes_of(seat) is Processes.TEAM
+        key = (team.name, command) if is_of_team else (team.name, command, table.id, seat.side)
+        if not is_of_team:
+            self._own_keys.add(key)
+        place = f"match {table.match}, {table.room.value} room"
+
+        def make() -> SharedProgram:
+            own = settings.program_folder(table)
+            return SharedProgram(
+                ProgramSpec(
+                    name=f"{team.name}'s program for {'all its seats' if is_of_team else place}",
+                    command=share_program(command),
+                    values=self._command_values(seat, 0),
+                    started_in=self._started_in(team.name),
+                    own=(
+                        own.parent / self._folder_of_team(seat) / self._host if is_of_team else own / seat.side.value
+                    ),
+                    output=self._output_of(seat),
+                    sandbox=Sandbox(settings.sandbox, team.name),
+                )
+            )
+
+        return SharedSeat(
+            self._shared.find(key, make),
+            SharedSeatSpec(
+                name=self._name(seat),
+                place=f"{place}, {seat.title}",
+                seat=seat,
+                login=self._login(seat),
+                find_terms=partial(self._find_terms, seat),
+                connect=self._table.accept_program(seat).take,
+            ),
+        )
+
+    def _team(self, seat: Seat) -> TeamInfo:
+        return self._table.job.teams[seat.side].at(seat)
+
+    def _command_of(self, seat: Seat) -> str | None:
+        return self._team(seat).command_of(self._table.job.table.pair(seat.side))
+
+    def _processes_of(self, seat: Seat) -> Processes:
+        """Return how many processes play for a team; a pair of it may have a command of another kind."""
+        kind = self._settings.processes.get(self._team(seat).name, Processes.SEAT)
+        return kind if plays_as_player(self._command_of(seat)) else Processes.SEAT
+
+    def _login(self, seat: Seat) -> str:
+        side = self._table.job.teams[seat.side]
+        return format_login(side.name, self._settings.passphrases.get(side.at(seat).name))
+
+    def _started_in(self, team: str) -> Path:
+        return Path(self._settings.sandbox.team_folders.get(team, self._settings.folder))
+
+    def _command_values(self, seat: Seat, port: int) -> CommandValues:
+        table = self._table.job.table
+        return CommandValues(
+            host=reachable(self._settings.host),
+            port=port,
+            seat=seat,
+            team=self._table.job.teams[seat.side].name,
+            login=self._login(seat),
+            match=table.match,
+            room=table.room.value,
+            pair=table.pair(seat.side),
+        )
+
+    def _find_terms(self, seat: Seat) -> TableTerms:
+        """Find what a program may know about its table when it is started."""
+        rules, state, side = self._settings.rules, self._table.state, seat.side
+        stage, scorings = self._table.job.stage, self._settings.scorings
+        match_ms = state.limit_ms(None, side)
+        return TableTerms(
+            scoring=scorings[stage - 1] if stage <= len(scorings) else "",
+            claims=rules.claims,
+            call_ms=rules.time.call.ms,
+            board_ms=rules.time.board.ms,
+            match_ms=max(0, match_ms - state.total_ms[side]) if match_ms is not None else None,
+        )
+
     def _name(self, seat: Seat) -> str:
-        return name_program(self._table.job.teams[seat.side].at(seat).name, seat)
+        return name_program(self._team(seat).name, seat)
 
     def _output_of(self, seat: Seat) -> Path:
         """Return the file that receives the output of a seat's program."""
-        folder = Path(self._settings.results_folder) / "bots" / self._table.job.table.file_name
-        return folder / f"{seat.title.lower()}-{slug(self._table.job.teams[seat.side].at(seat).name)}.log"
+        bots, table, team = Path(self._settings.results_folder) / "bots", self._table.job.table, self._team(seat).name
+        match self._processes_of(seat):
+            case Processes.TEAM:
+                return bots / self._folder_of_team(seat) / f"{self._host}.log"
+            case Processes.ROOM:
+                return bots / table.file_name / f"{seat.side.value.lower()}-{slug(team)}.log"
+            case Processes.SEAT:
+                return bots / table.file_name / f"{seat.title.lower()}-{slug(team)}.log"
+
+    def _folder_of_team(self, seat: Seat) -> str:
+        """Return the name of the folder with what belongs to no table; no other program has it."""
+        team = self._team(seat)
+        pair = "-2" if self._command_of(seat) != team.command else ""
+        return f"team-{team.number:03}-{slug(team.name)}{pair}"
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the passphrase of a seat's team: programs print the words they are started with."""
-        side = self._table.job.teams[seat.side]
-        login = format_login(side.name, self._settings.passphrases.get(side.at(seat).name))
-        return text.replace(login, side.name)
+        return text.replace(self._login(seat), self._table.job.teams[seat.side].name)
 
     # What happens at the table
 
@@ -233,8 +372,10 @@ class Programs:
         self._closing = True
         for task in self._tasks:
             task.cancel()
-        endings = (member.bot.end() for member in self._members.values())
+        endings = (member.bot.release() for member in self._members.values())
         await asyncio.gather(*self._tasks, *endings, return_exceptions=True)
+        keys, self._own_keys = self._own_keys, set()
+        await self._shared.close(keys)
 
     def is_seated(self, seat: Seat) -> bool:
         """Return whether somebody sits in a seat."""
@@ -253,7 +394,7 @@ class Programs:
         for member in members:
             is_awaited = isinstance(member.bot, AwaitedProgram) and not self.is_seated(member.seat)
             if is_awaited and now_ms - member.since_ms >= AWAITED_LOG_MS:
-                label = self._settings.labels[self._table.job.teams[member.seat.side].at(member.seat).name]
+                label = self._settings.labels[self._team(member.seat).name]
                 yield f"{self._name(member.seat)} is awaited from a machine labelled {label}"
 
     # Supervision

@@ -23,7 +23,7 @@ class DuelTeam:
 
     name: str
     keys: Mapping[str, str]
-    """`command`, and what else its programs need: `profile`, `second_command`, `protocol`, `pass_phrase`."""
+    """`command`, and what else its programs need, such as `profile`, `protocol` or `processes`."""
     wire: Mapping[str, str | int | bool] = field(default_factory=dict)
     """Its section `[team.wire]`: settings in place of those of the profile."""
 

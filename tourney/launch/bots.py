@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
-from tourney.config.command import CommandValues, wrap_command
+from tourney.config.command import TERMS_VARIABLE, CommandValues, wrap_command
 from tourney.launch import inside
 from tourney.launch.program import ProgramProcess, Start, describe_end, fill_in_command
 from tourney.launch.sandbox import Sandbox, SandboxView
+from tourney.protocol.seat_handover import TableTerms
 from tourney.runtime.processes import KILL, list_processes, read_stat, signal_group
 from tourney.store.control.host_settings import ProgramLimits
 
@@ -69,6 +70,8 @@ class ProgramSpec:
     sandbox: Sandbox
     serve: Serve | None = None
     """Serves the port that it opens in a network of its own."""
+    find_terms: Callable[[], TableTerms] | None = None
+    """Finds, at each start, what its environment says of the table; None where that is not known."""
 
     @property
     def seen_values(self) -> CommandValues:
@@ -93,6 +96,7 @@ class BotProcess(ProgramProcess):
         self._port = values.port
         """The port that it is told."""
         self._serve = spec.serve
+        self._find_terms = spec.find_terms
         self._channel: socket.socket | None = None
         """What it is to send its listening socket through, while it is being started."""
         self._server: ProgramServer | None = None
@@ -123,6 +127,8 @@ class BotProcess(ProgramProcess):
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
         channel = self._channel.fileno() if self._channel is not None else 0
+        if self._find_terms is not None:
+            variables = {**variables, TERMS_VARIABLE: self._find_terms().format()}
         self._sandbox.make_folder(self._own)
         start, self._view = self._sandbox.start(words, self._folder, self._own.path, variables, self._port, channel)
         return start
@@ -190,6 +196,10 @@ class BotProcess(ProgramProcess):
         await super().end()
         if self._watching is not None:
             await self._watching
+
+    async def release(self) -> None:
+        """End it with its table."""
+        await self.end()
 
     def _excess_of_signal(self, status: int) -> str:
         """Return which limit of the system has ended the program; empty if none has."""

@@ -109,6 +109,8 @@ class Start:
     """What the child does before its program."""
     channel: int | None = None
     """A descriptor that it inherits."""
+    stdin: int = subprocess.DEVNULL
+    """A descriptor for its standard input; by default it has none."""
     remarks: Sequence[str] = ()
     """Sentences for the output of the program, before what it prints."""
     is_wrapped: bool = False
@@ -202,7 +204,7 @@ class ProgramProcess:
             try:
                 process = subprocess.Popen(  # noqa: S603, ASYNC220 # the organiser's command; starting is not waiting
                     start.words,
-                    stdin=subprocess.DEVNULL,
+                    stdin=start.stdin,
                     stdout=pipe.writing,
                     stderr=subprocess.STDOUT,
                     cwd=self._folder,

@@ -11,6 +11,7 @@ owner:
     ProgramOrder    the same, for a machine with a label                                       `launch.program`
     Start           words, environment and what the child does first, within which sandbox     `launch.sandbox`
     ProgramProcess  the process, with its folder, its output and its helpers                   `launch.program`
+    SharedProgram   a process that plays many seats, each supervised like a process            `launch.shared_program`
     Supervision     whether there is another start, and when                                   here
 
 **One start.** What `ProgramProcess` does, in this order, and why:

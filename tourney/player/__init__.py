@@ -35,6 +35,7 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.player.answers import Answer
+from tourney.player.claims import is_certain_claim
 from tourney.player.loading import load_player
 from tourney.player.player import Player
 from tourney.player.view import AuctionCall, View
@@ -63,5 +64,6 @@ __all__ = [
     "Trick",
     "View",
     "Vulnerability",
+    "is_certain_claim",
     "load_player",
 ]

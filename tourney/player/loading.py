@@ -32,7 +32,7 @@ def load_player(name: str, folder: Path) -> type[Player]:
         module = importlib.import_module(module_name) if is_there else None
     except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
         traceback.print_exc()
-        raise PlayerError(f"importing {module_name} failed: {_describe(error)}") from None
+        raise PlayerError(f"importing {module_name} failed: {describe_exception(error)}") from None
     if module is None:
         raise PlayerError(f"there is no module {module_name!r} in {folder}, nor is one installed")
     found = {
@@ -56,5 +56,6 @@ def load_player(name: str, folder: Path) -> type[Player]:
     return asked
 
 
-def _describe(error: Exception) -> str:
+def describe_exception(error: Exception) -> str:
+    """Return the kind of an exception, with what it says if it says anything."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,9 +1,15 @@
 """The class that an author of a bridge program fills in."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
 
+from tourney.bridge import Call, Card, Seat
 from tourney.player.answers import CallAnswer, CardAnswer
+from tourney.player.claims import is_certain_claim
 from tourney.player.view import View
+
+SeatAnswer: TypeAlias = CallAnswer | CardAnswer | Exception
+"""What `act` answers for one seat: a call or a card; or an exception, which is raised for this seat alone."""
 
 
 class Player:
@@ -17,14 +23,52 @@ class Player:
     that has ended.
     """
 
+    batch: ClassVar[int] = 64
+    """How many seats `act` is asked for at once, at most."""
+
+    batch_ms: ClassVar[int] = 0
+    """How long a seat that has been asked waits for others to be asked with it, in milliseconds. It is a part of the
+    time that the seat thinks. With 0, only the seats that wait already are asked together."""
+
+    model: Any = None
+    """What `load` has returned."""
+
     def __init__(self, model: Any = None) -> None:
         self.model = model
-        """What `load` has returned."""
 
     @classmethod
     def load(cls) -> Any:
         """Load what takes long or much memory, such as a network; called once in a process."""
         return None
+
+    @classmethod
+    def act(
+        cls,
+        model: Any,  # noqa: ARG003 # for classes that override it
+        players: "Sequence[Player]",
+        views: Sequence[View],
+    ) -> Sequence[SeatAnswer]:
+        """Answer for all the seats of a process that wait at the moment, so that a network evaluates one batch.
+
+        By default each player is asked by itself, by `call` or `play`. A class that overrides it need not have these.
+
+        Args:
+            model: what `load` has returned.
+            players: the players asked, from 1 to `batch` of them; no player twice.
+            views: what each of them knows, in the same order. Where `view.asks_call` a call is due, else a card. The
+                seats may be at any tables, and see each other's hands: keep what you compute for each apart.
+
+        Returns:
+            An answer for each view, in the same order: what `call` or `play` would return, or an exception in place
+            of it. An exception ends the seat that it stands for; one that is raised here ends all seats asked.
+        """
+        answers: list[SeatAnswer] = []
+        for player, view in zip(players, views, strict=True):
+            try:
+                answers.append(player.call(view) if view.asks_call else player.play(view))
+            except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+                answers.append(error)
+        return answers
 
     def call(self, view: View) -> CallAnswer:
         """Return a call, and if it is to be alerted its explanation: see `Answer`.
@@ -36,6 +80,34 @@ class Player:
     def play(self, view: View) -> CardAnswer:
         """Return one of `view.legal_cards`, a card of the hand in turn: the player's own, or dummy's for declarer."""
         raise NotImplementedError(f"{type(self).__name__} has no method play(view)")
+
+    def explain(self, view: View, call: Call) -> str:  # noqa: ARG002 # for classes that override it
+        """Return what the player's own call means, as in `Answer`; empty, as by default, for a natural call.
+
+        It is asked about each call that `call` or `act` returns without an explanation, before the call is made: no
+        protocol lets opponents ask later. What it returns goes with the call as its alert.
+        """
+        return ""
+
+    def claim(self, view: View) -> bool:  # noqa: ARG002 # for classes that override it
+        """Return whether to claim all the remaining tricks, where the event takes claims; by default never.
+
+        It is asked at its turn in the play, before `play` or `act`. The claim goes to the opponents with the player's
+        cards. If they accept it, the board is over; if not, `play` follows, and `claim` again after the next trick.
+        """
+        return False
+
+    def accept_claim(self, view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
+        """Return whether to accept the claim of an opponent, who gets all the remaining tricks.
+
+        By default only a claim is accepted that cannot fail by simple logic: see `is_certain_claim`.
+
+        Args:
+            view: what the player knows; nobody is in turn.
+            claimant: the opponent who claims: declarer, or a defender if the player is declarer.
+            cards: what the claimant still holds, highest first, spades first.
+        """
+        return is_certain_claim(view, claimant, cards)
 
     def board_begins(self, view: View) -> None:
         """Note that a board has begun, also one that is begun again; `call` follows. By default nothing happens."""

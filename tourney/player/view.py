@@ -20,15 +20,19 @@ class View:
     It does not change: each question comes with its own. Nothing is in it that the seat may not know.
     """
 
-    __slots__ = ("_calls", "_known", "scoring", "turn")
+    __slots__ = ("_calls", "_known", "scoring", "time_left_ms", "turn")
 
-    def __init__(self, known: PlayerView, turn: Seat, scoring: str = "") -> None:
+    def __init__(self, known: PlayerView, turn: Seat, scoring: str = "", time_left_ms: int | None = None) -> None:
         self._known = known
         self._calls: tuple[AuctionCall, ...] | None = None
         self.turn: Seat = turn
         """The hand that calls or plays now: the player's own, or dummy's when it is declarer."""
         self.scoring: str = scoring
         """How the event is scored, such as `imps` or `matchpoints`; empty where the program was not told."""
+        self.time_left_ms: int | None = time_left_ms
+        """How long the player may still think before a limit of the event is exceeded, in milliseconds, by its own
+        time alone: what its partner has used is not known. None without limits, and where the program was not
+        told."""
 
     @property
     def seat(self) -> Seat:
@@ -113,6 +117,11 @@ class View:
     def legal_cards(self) -> list[Card]:
         """Every card that is legal now from the hand in turn, highest first; none during the auction."""
         return self._known.legal_cards(self.turn) if self._known.contract is not None else []
+
+    @property
+    def asks_call(self) -> bool:
+        """Whether a call is due from the player, and not a card."""
+        return self._known.contract is None
 
     @property
     def chooses_contract(self) -> bool:

@@ -81,6 +81,17 @@ def test_a_rejected_claim_changes_nothing_and_play_goes_on() -> None:
 
 
 @pytest.mark.clause("BC-41")
+def test_the_answer_of_the_other_defender_to_a_claim_that_was_rejected_meanwhile_is_no_error() -> None:
+    rig = with_claims()
+    rig.send_line(NORTH, "North claims")
+    rig.send_line(EAST, "East rejects North's claim")
+    clear(rig)
+    assert rig.send_line(WEST, "West accepts North's claim") == []
+    assert errors(rig.send_line(SOUTH, "South accepts North's claim"))
+    assert [i.kind for i in rig.of_kind(Incident)] == [IncidentKind.CLAIM, IncidentKind.CLAIM_REJECTED]
+
+
+@pytest.mark.clause("BC-41")
 @pytest.mark.parametrize(
     ("seat", "line"),
     [

@@ -13,7 +13,7 @@ from tests.support.stateful_tables import (
     play_to_end,
 )
 from tourney.bots import strategy_of
-from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Strain, Suit, board_from_seed
+from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Side, Strain, Suit, board_from_seed
 from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, Leave, SendLine
@@ -59,6 +59,16 @@ def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
     said = [SendLine("X-HELLO TURN,PING,END"), SendLine('HELLO "Les Bleus"'), SendLine("JOIN-T")]
     assert ForgetfulPlayer("Les Bleus").start() == said
     assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == SendLine("JOIN-M g1 E")
+
+
+def test_an_owner_that_wants_to_know_is_told_the_time_that_is_left() -> None:
+    told: list[tuple[Side, int | None]] = []
+    player = ForgetfulPlayer("Alpha", note_time=lambda side, left_ms: told.append((side, left_ms)))
+    assert player.start()[0] == SendLine("X-HELLO TURN,TIME,PING,END")
+    for line in (b"X-TIME NS 12345 20000", b"X-TIME EW 200 -"):
+        assert player.receive_line(line) == []
+    assert told == [(Side.NS, 20_000), (Side.EW, None)]
+    assert ForgetfulPlayer("Alpha").receive_line(line) == []
 
 
 def test_it_answers_a_question_only_with_that_question_and_within_the_rules() -> None:

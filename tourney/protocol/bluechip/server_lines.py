@@ -8,6 +8,7 @@ missing, additional words after the team names and after the board line.
 import enum
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from tourney.bridge import (
@@ -28,7 +29,7 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.protocol.bluechip.player_lines import SEAT_WORDS, parse_player_line
-from tourney.protocol.lines import straighten
+from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, straighten
 from tourney.protocol.session.intents import CallIntent, CardIntent, ClaimIntent
 from tourney.protocol.wires import SeatedForm, TeamsLineForm
 
@@ -230,6 +231,10 @@ ServerMessage: TypeAlias = (
 
 def parse_server_line(line: str) -> ServerMessage:
     """Parse a server's line. Never raises: a line that is not understood is `PlainLine.OTHER`."""
+    return _parse_usual(line) if len(line) <= USUAL_CHARS_MAX else _parse(line)
+
+
+def _parse(line: str) -> ServerMessage:
     said = " ".join(line.split())
     text = straighten(said)
     lower = text.lower().rstrip(".")
@@ -261,6 +266,10 @@ def parse_server_line(line: str) -> ServerMessage:
     return PlainLine.NOTICE if _NOTICE.fullmatch(lower) else PlainLine.OTHER
 
 
+_parse_usual: Final = lru_cache(USUAL_LINES)(_parse)
+"""The same for lines that recur on every board."""
+
+
 def is_whole_line(text: str) -> bool:
     """Return whether a text without its line end is a complete line.
 
@@ -281,6 +290,12 @@ def is_whole_line(text: str) -> bool:
 
 def parse_hand(text: str) -> Hand | None:
     """Parse thirteen cards from `S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.`; None if they are not thirteen."""
+    cards = parse_cards(text)
+    return Hand.of(cards) if len(set(cards)) == 13 == len(cards) else None
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Parse any number of cards in the same form: those that a claimant still holds (BC-40)."""
     cards: list[Card] = []
     suit: Suit | None = None
     for char in text.upper().replace("10", "T"):
@@ -288,7 +303,7 @@ def parse_hand(text: str) -> Hand | None:
             suit = _SUITS[char]
         elif char in RANKS and suit is not None:
             cards.append(Card(suit, RANKS.index(char) + 2))
-    return Hand.of(cards) if len(set(cards)) == 13 == len(cards) else None
+    return tuple(cards)
 
 
 def _parse_teams(text: str) -> TeamsLine:

@@ -5,9 +5,10 @@ keeps its name and nothing that it has been told: after a lost connection, or an
 is missing.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-from tourney.bridge import Call, Card, Hand, PlayerView, Seat
+from tourney.bridge import Call, Card, Hand, PlayerView, Seat, Side
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
@@ -25,6 +26,7 @@ from tourney.protocol.stateful.messages import (
     PlayMessage,
     PongMessage,
     StatefulMessage,
+    TimeMessage,
     TurnMessage,
     format_message,
     parse_server_message,
@@ -41,15 +43,32 @@ class ForgetfulPlayer:
     A `NAK` is not for it: what it says is legal, and who refuses it for good closes the connection.
     """
 
-    def __init__(self, team: str, game: str | None = None, position: Seat | None = None) -> None:
+    def __init__(
+        self,
+        team: str,
+        game: str | None = None,
+        position: Seat | None = None,
+        note_time: Callable[[Side, int | None], None] | None = None,
+    ) -> None:
+        """Prepare a player.
+
+        Args:
+            team: whose program it is.
+            game: as above.
+            position: as above.
+            note_time: is told after each board what the limit of the match leaves to a side, in milliseconds, None
+                without a limit; None for an owner that does not want to know.
+        """
         self.team = team
         self.game = game
         self.position = position
+        self._note_time = note_time
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
         join = JoinTournamentMessage() if self.game is None else JoinGameMessage(self.game, self.position)
-        return _send(ExtensionsMessage(WANTED), HelloMessage(self.team), join)
+        wanted = WANTED if self._note_time is None else WANTED | {Extension.TIME}
+        return _send(ExtensionsMessage(wanted), HelloMessage(self.team), join)
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """Handle a line from the table."""
@@ -64,6 +83,10 @@ class ForgetfulPlayer:
                     return _send(PongMessage(message.token))
                 case EndMessage():
                     return [Leave(None)]
+                case TimeMessage(side, _, left_ms):
+                    if self._note_time is not None:
+                        self._note_time(side, left_ms)
+                    return []
                 case _:
                     return []
         except (FormatError, RuleError) as error:

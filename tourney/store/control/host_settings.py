@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Select, select, update
 
 from tourney.bridge import Seat
-from tourney.config import Durability, LogPlace, PortPlan, PortRange, SandboxKind
+from tourney.config import Durability, LogPlace, PortPlan, PortRange, Processes, SandboxKind
 from tourney.errors import StoreError
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
@@ -113,6 +113,10 @@ class HostSettings:
     labels: dict[str, str] = field(default_factory=dict)
     """The label of the machines on which programs are started, keyed by team name; teams whose programs are started
     beside their table, or not at all, are omitted."""
+    processes: dict[str, Processes] = field(default_factory=dict)
+    """How many processes play for the teams of which a process has more than one seat, keyed by team name."""
+    scorings: tuple[str, ...] = ()
+    """How the stages are scored, as programs are told."""
     relay_key: str | None = None
     """The hash of the key by which tables know a connection that a team's port has made; None without such ports."""
 

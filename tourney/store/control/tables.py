@@ -45,6 +45,8 @@ from tourney.store.models import (
     Host,
     Match,
     ResultRow,
+    Round,
+    StageRow,
     TableRow,
     TableState,
 )
@@ -151,6 +153,8 @@ class TableJob:
     """The board that a host that died had begun and not ended."""
     extensions: tuple[TimeExtended, ...] = ()
     """The thinking time that directors have given beyond the limits, in this room in all segments."""
+    stage: int = 1
+    """The number of its stage."""
 
 
 # Built once, as hosts run it ten times a second.
@@ -165,6 +169,11 @@ def assigned_tables(database: Database, host: str) -> list[int]:
 _JOB: Final = SELECT_TABLES.add_columns(
     *(TableRow.first_position, TableRow.ns_team_id, TableRow.ew_team_id),
     *(TableRow.match_id, Match.event_id, Match.board_set_id),
+    select(StageRow.number)
+    .join(Round, Round.stage_id == StageRow.id)
+    .where(Round.id == Match.round_id)
+    .scalar_subquery()
+    .label("stage"),
 ).where(TableRow.id == bindparam("table_id"))
 
 
@@ -199,6 +208,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
             game=load_game(connection, row.match_id),
             under_way=_load_snapshot(connection, open_attempt) if open_attempt is not None else None,
             extensions=_load_extended(connection, row.event_id, row.match_id, table.room, teams),
+            stage=row.stage,
         )
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tourney.bridge import Board, Card, Result, Seat, Side
-from tourney.config.values import VoidMatches
+from tourney.config.values import Processes, VoidMatches
 from tourney.contest import common_entrant, contest_of
 from tourney.contest.kind import Contest
 from tourney.contest.plan import NO_CARRY, StageRules
@@ -339,6 +339,9 @@ class EventInfo:
     stages: tuple[StageInfo, ...]
     partnerships: tuple[TeamInfo, ...] = ()
     """Where partners change, those that entrants form, numbered after them; otherwise empty."""
+    processes: Mapping[str, Processes] = field(default_factory=dict)
+    """How many processes play for the teams of which a process has more than one seat, by name, as its newest run has
+    it."""
     visibility: Visibility = Visibility.SHOWN_BOARDS
     """What those who look at it may see of boards that are still to be played."""
 

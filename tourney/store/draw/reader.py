@@ -1,6 +1,7 @@
 """A drawn event as it is read from the record: teams, stages, rounds, matches, their tables and their boards."""
 
 import functools
+import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import SEATS, Board, Deal, parse_deal
 from tourney.config.programs import PROFILES
-from tourney.config.values import VoidMatches
+from tourney.config.values import Processes, VoidMatches
 from tourney.errors import StoreError
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.movement.round_robin import Pairing
@@ -104,7 +105,11 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         teams, partnerships = _split_sides(tuple(map(team_info, rows)), event.plan)
         sides = {team.id: team for team in (*teams, *partnerships)}
         stages = _load_stages(connection, event, sides, of_match)
-        return make_object(EventInfo, event, teams=teams, partnerships=partnerships, stages=stages)
+        shared = json.loads(event.settings or "{}").get("processes", {})
+        processes = {name: Processes(kind) for name, kind in shared.items()}
+        return make_object(
+            EventInfo, event, teams=teams, partnerships=partnerships, stages=stages, processes=processes
+        )
 
 
 def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:

@@ -184,6 +184,8 @@ class BoardSession:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
         state.clock.moved_ms = self._time.now_ms
+        if state.is_answer_too_late(seat, claimant):
+            return None  # it has crossed the verdict that the answer of the other defender led to
         why, claim = why_no_claim_answer(state, seat, claimant), state.claim
         if why is not None or claim is None:
             return why
