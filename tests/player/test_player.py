@@ -127,6 +127,14 @@ def test_a_player_that_fills_in_nothing_says_which_method_is_missing(capsys: pyt
         SeatedPlayer(Player()).choose_card(ASKED, Seat.NORTH)
 
 
+def test_by_default_each_player_is_asked_by_itself_and_fails_by_itself() -> None:
+    view = View(ASKED, Seat.NORTH)
+    players = [Broken("1C"), Broken(ZeroDivisionError), Broken("2NT")]
+    first, failed, last = Broken.act(None, players, [view] * 3)
+    assert (first, str(failed), last) == ("1C", "of hands", "2NT")
+    assert isinstance(failed, ZeroDivisionError)
+
+
 class Heavy(Player):
     loads = 0
 
@@ -157,16 +165,16 @@ def test_the_public_surface_is_listed_documented_and_typed() -> None:
         "Vulnerability", "load_player",
     ]  # fmt: skip # within version 1 this list only grows
     surface = {
-        Player: {"board_begins", "board_ends", "call", "load", "play"},
+        Player: {"act", "batch", "batch_ms", "board_begins", "board_ends", "call", "load", "play"},
         View: {
-            "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer", "declarer_tricks",
-            "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring", "trick", "tricks",
-            "turn", "vulnerability",
+            "asks_call", "board_number", "calls", "cards_left", "chooses_contract", "contract", "dealer",
+            "declarer_tricks", "dummy", "hand", "is_vulnerable", "legal_calls", "legal_cards", "seat", "scoring",
+            "trick", "tricks", "turn", "vulnerability",
         },
     }  # fmt: skip
     for public, names in surface.items():
         assert {name for name in dir(public) if not name.startswith("_")} == names
-        for name in names - {"scoring", "turn"}:
+        for name in names - {"batch", "batch_ms", "scoring", "turn"}:
             member = inspect.getattr_static(public, name)
             function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
             assert inspect.getdoc(function), name

@@ -1,9 +1,13 @@
 """The class that an author of a bridge program fills in."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
 
 from tourney.player.answers import CallAnswer, CardAnswer
 from tourney.player.view import View
+
+SeatAnswer: TypeAlias = CallAnswer | CardAnswer | Exception
+"""What `act` answers for one seat: a call or a card; or an exception, which is raised for this seat alone."""
 
 
 class Player:
@@ -17,6 +21,13 @@ class Player:
     that has ended.
     """
 
+    batch: ClassVar[int] = 64
+    """How many seats `act` is asked for at once, at most."""
+
+    batch_ms: ClassVar[int] = 0
+    """How long a seat that has been asked waits for others to be asked with it, in milliseconds. It is a part of the
+    time that the seat thinks. With 0, only the seats that wait already are asked together."""
+
     def __init__(self, model: Any = None) -> None:
         self.model = model
         """What `load` has returned."""
@@ -25,6 +36,35 @@ class Player:
     def load(cls) -> Any:
         """Load what takes long or much memory, such as a network; called once in a process."""
         return None
+
+    @classmethod
+    def act(
+        cls,
+        model: Any,  # noqa: ARG003 # for classes that override it
+        players: "Sequence[Player]",
+        views: Sequence[View],
+    ) -> Sequence[SeatAnswer]:
+        """Answer for all the seats of a process that wait at the moment, so that a network evaluates one batch.
+
+        By default each player is asked by itself, by `call` or `play`. A class that overrides it need not have these.
+
+        Args:
+            model: what `load` has returned.
+            players: the players asked, from 1 to `batch` of them; no player twice.
+            views: what each of them knows, in the same order. Where `view.asks_call` a call is due, else a card. The
+                seats may be at any tables, and see each other's hands: keep what you compute for each apart.
+
+        Returns:
+            An answer for each view, in the same order: what `call` or `play` would return, or an exception in place
+            of it. An exception ends the seat that it stands for; one that is raised here ends all seats asked.
+        """
+        answers: list[SeatAnswer] = []
+        for player, view in zip(players, views, strict=True):
+            try:
+                answers.append(player.call(view) if view.asks_call else player.play(view))
+            except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+                answers.append(error)
+        return answers
 
     def call(self, view: View) -> CallAnswer:
         """Return a call, and if it is to be alerted its explanation: see `Answer`.

@@ -115,6 +115,11 @@ class View:
         return self._known.legal_cards(self.turn) if self._known.contract is not None else []
 
     @property
+    def asks_call(self) -> bool:
+        """Whether a call is due from the player, and not a card."""
+        return self._known.contract is None
+
+    @property
     def chooses_contract(self) -> bool:
         """Whether it is Minibridge, and the player, who sees dummy, names the contract with a bid."""
         return self._known.chooses_contract
