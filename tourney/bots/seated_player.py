@@ -14,15 +14,31 @@ from tourney.player.view import View
 _Answer = TypeVar("_Answer")
 
 
+def load_model(player_class: type[Player]) -> Any:
+    """Load what a class needs, once in a process.
+
+    Raises:
+        PlayerError: it raised; its traceback goes to standard error.
+    """
+    return _guarded(f"{player_class.__name__}.load()", player_class.load)
+
+
 def make_player(player_class: type[Player]) -> Player:
     """Load what a class needs and make a player of it, in a process of its own.
 
     Raises:
         PlayerError: it raised; its traceback goes to standard error.
     """
-    name = player_class.__name__
-    model: Any = _guarded(f"{name}.load()", player_class.load)
-    return _guarded(f"{name}()", lambda: player_class(model))
+    return make_player_of(player_class, load_model(player_class))
+
+
+def make_player_of(player_class: type[Player], model: Any) -> Player:
+    """Make a player with what its class has loaded.
+
+    Raises:
+        PlayerError: it raised; its traceback goes to standard error.
+    """
+    return _guarded(f"{player_class.__name__}()", lambda: player_class(model))
 
 
 class SeatedPlayer:
@@ -33,7 +49,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, player: Player, scoring: str = "") -> None:
-        self._player = player
+        self.player = player
         self._name = type(player).__name__
         self._scoring = scoring
         self._known: PlayerView | None = None
@@ -43,31 +59,42 @@ class SeatedPlayer:
 
     def choose_call(self, view: PlayerView) -> Decision:
         """Ask for a call."""
-        asked = self._ask(view, view.seat)
-        return Decision(*read_call(_guarded(f"{self._name}.call()", lambda: self._player.call(asked))))
+        asked = self.begin_question(view, view.seat)
+        return self.read_call(_guarded(f"{self._name}.call()", lambda: self.player.call(asked)))
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Ask for a card."""
-        asked = self._ask(view, hand)
-        return read_card(_guarded(f"{self._name}.play()", lambda: self._player.play(asked)))
+        asked = self.begin_question(view, hand)
+        return self.read_card(_guarded(f"{self._name}.play()", lambda: self.player.play(asked)))
 
-    def end_board(self) -> None:
-        """Tell the player that its board is over; nothing happens between boards."""
-        known, self._known = self._known, None
-        if known is not None:
-            view = View(known.snapshot(), known.seat, self._scoring)
-            _guarded(f"{self._name}.board_ends()", lambda: self._player.board_ends(view))
+    # A question in two steps, for those who ask many players at once
 
-    def _ask(self, known: PlayerView, turn: Seat) -> View:
+    def begin_question(self, known: PlayerView, turn: Seat) -> View:
+        """Return what the player is asked, who is told first of a board that begins. `turn` is the hand that acts."""
         view = View(known.snapshot(), turn, self._scoring)
         before, calls = self._known, len(known.auction.calls)
         same = before is not None and before.number == known.number and before.hand == known.hand
         if not same:
             self.end_board()
         if not same or calls < self._calls:
-            _guarded(f"{self._name}.board_begins()", lambda: self._player.board_begins(view))
+            _guarded(f"{self._name}.board_begins()", lambda: self.player.board_begins(view))
         self._known, self._calls = known, calls
         return view
+
+    def read_call(self, answer: object) -> Decision:
+        """Read what the player has answered as a call."""
+        return Decision(*read_call(answer))
+
+    def read_card(self, answer: object) -> Card:
+        """Read what the player has answered as a card."""
+        return read_card(answer)
+
+    def end_board(self) -> None:
+        """Tell the player that its board is over; nothing happens between boards."""
+        known, self._known = self._known, None
+        if known is not None:
+            view = View(known.snapshot(), known.seat, self._scoring)
+            _guarded(f"{self._name}.board_ends()", lambda: self.player.board_ends(view))
 
 
 def _guarded(what: str, run: Callable[[], _Answer]) -> _Answer:
@@ -79,5 +106,10 @@ def _guarded(what: str, run: Callable[[], _Answer]) -> _Answer:
     try:
         return run()
     except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        traceback.print_exc()
-        raise PlayerError(f"{what} raised {type(error).__name__}: {error}") from None
+        raise failed(what, error) from None
+
+
+def failed(what: str, error: Exception) -> PlayerError:
+    """Return the error for a method of an author's class that raised; its traceback goes to standard error."""
+    traceback.print_exception(error)
+    return PlayerError(f"{what} raised {type(error).__name__}: {error}")
