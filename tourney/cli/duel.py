@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
+    from tourney.lab.players import PlayerMaker
     from tourney.report.duel import DuelReport
 
 SEED_BITS: Final = 63
@@ -86,6 +87,17 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
+@click.option(
+    "--in-process",
+    is_flag=True,
+    help="Play without sockets: NEW and OLD are classes, such as my_bot:MyBot.",
+)
+@click.option(
+    "--jobs",
+    type=IntRange(1, MATCHES_MAX),
+    metavar="N",
+    help="Processes that play with --in-process; by default as many as there are cores.",
+)
 @seed_option
 @click.option(
     "--ports",
@@ -141,6 +153,8 @@ def duel_command(
     extend: int | None,
     again: bool,
     matches: int | None,
+    in_process: bool,
+    jobs: int | None,
     seed: int | None,
     ports: str | None,
     deals_path: Path | None,
@@ -156,6 +170,7 @@ def duel_command(
     \b
     tourney duel "./new {port} {seat} {team}" "./old {port} {seat} {team}"
     tourney duel --event club.toml Alpha Beta --sprt 0,0.25 --boards 8000
+    tourney duel my_bot:New my_bot:Old --in-process
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
@@ -192,6 +207,7 @@ def duel_command(
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
     programs = (first, second)
     one, other = name_teams(event_path, programs, names, profile)
+    players = _players_in_process((one, other), event_path, jobs, is_wanted=in_process)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path})
@@ -213,7 +229,7 @@ def duel_command(
         first=one,
         second=other,
         boards=test.boards_max,
-        matches=min(matches or matches_on_disk(path) or matches_by_default(), test.boards_max),
+        matches=min(matches or matches_on_disk(path) or matches_by_default(jobs), test.boards_max),
         test=None if no_sprt else test,
         seed=seed if seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if given_boards is not None else None,
@@ -229,7 +245,13 @@ def duel_command(
     if not changed:
         note_programs(programs_played, folder, event_file.results)
     report, outcome = play_duel(
-        event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
+        event_file,
+        partial(duel_display, is_quiet=as_json),
+        every=every,
+        strikes=strikes,
+        changed=changed,
+        players=players,
+        jobs=jobs or os.cpu_count() or 1,
     )
     if csv_path is not None:
         _write_csv(report, csv_path)
@@ -241,6 +263,19 @@ def duel_command(
         print_text(report.text())
         _tell_used_up(report, path, deals_path)
     _end(report, outcome, changed, strikes)
+
+
+def _players_in_process(
+    teams: "Sequence[DuelTeam]", event_path: Path | None, jobs: int | None, *, is_wanted: bool
+) -> "dict[str, PlayerMaker] | None":
+    """Return what makes the players of both teams without sockets; None if they are programs."""
+    if not is_wanted:
+        if jobs is not None:
+            raise UsageError("--jobs is for --in-process: --concurrency says how many matches are played at once")
+        return None
+    from tourney.lab.duel_in_process import players_of
+
+    return players_of(teams, event_path.parent if event_path is not None else Path())
 
 
 def _end(report: "DuelReport", outcome: "RunOutcome | None", changed: "Sequence[str]", strikes: int) -> None:

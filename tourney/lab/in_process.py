@@ -10,7 +10,6 @@ from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side, board_from_seed
 from tourney.errors import UsageError
-from tourney.lab.event_files import read_boards
 from tourney.lab.player_table import PlayerTable
 from tourney.lab.players import PlayerMaker, PlayerSource, answer_questions
 from tourney.lab.results import PlayedBoards, TableResult, read_records
@@ -41,6 +40,8 @@ class TableTask:
     places: tuple[int, ...] = ()
     """The place of each of its boards among the deals that are played."""
     start_ms: int = START_MS
+    links_before: int = 0
+    """How many connections the table has had in earlier sessions, at most."""
 
     def open(self) -> PlayerTable:
         """Seat the players.
@@ -48,7 +49,7 @@ class TableTask:
         Raises:
             PlayerError: one of them cannot be made.
         """
-        return PlayerTable(self.settings, self.players, self.start_ms)
+        return PlayerTable(self.settings, self.players, self.start_ms, self.links_before)
 
 
 def play_tables(tasks: Iterable[TableTask], concurrent: int = 1) -> Iterator[list[TableRecord]]:
@@ -177,6 +178,8 @@ def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int) -> Sequence
     if isinstance(deals, int):
         boards: Sequence[Board] = [board_from_seed(seed, DEAL_SET, number) for number in range(1, deals + 1)]
     elif isinstance(deals, Path | str):
+        from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
+
         boards = read_boards(Path(deals), 1, None) or []
     else:
         boards = deals

@@ -20,7 +20,7 @@ from tourney.protocol.in_process import InProcessWire, log_on
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.intents import CallIntent, CardIntent
-from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
+from tourney.protocol.session.memory_table import START_MS, MemoryLink, MemoryTable
 from tourney.protocol.session.orders import GiveUp, NoteExit, Order, Stop
 from tourney.protocol.session.records import BoardBegan, BoardEnded, TableRecord
 from tourney.protocol.session.table import TableSettings
@@ -77,8 +77,20 @@ class PlayerTable(MemoryTable[PlayerLink]):
     Whoever has it answers `question` again and again, until there is none.
     """
 
-    def __init__(self, settings: TableSettings, players: Mapping[Seat, MakeStrategy], start_ms: int) -> None:
+    def __init__(
+        self,
+        settings: TableSettings,
+        players: Mapping[Seat, MakeStrategy],
+        start_ms: int = START_MS,
+        links_before: int = 0,
+    ) -> None:
         """Seat the players; the first question is asked at once.
+
+        Args:
+            settings: what is played, and how.
+            players: makes the player of each seat.
+            start_ms: the time at its beginning.
+            links_before: how many connections the table has had in earlier sessions; the numbers go on from there.
 
         Raises:
             PlayerError: a player cannot be made.
@@ -90,7 +102,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._thought_s = 0.0
         self._in_vain = 0
         """How many answers in a row have led to nothing on record."""
-        self._links = 0
+        self._links = links_before
         self._links_by_seat: dict[Seat, PlayerLink] = {}
         rejoins_max = settings.rules.rejoins_max
         self._supervised = {seat: Supervision(rejoins_max) for seat in SEATS}
@@ -151,7 +163,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
                 if isinstance(link.strategy, SeatedPlayer):
                     link.strategy.end_board()
 
-    def log_remark(self, remark: LogRemark) -> None:
+    def log_remark(self, remark: LogRemark) -> None:  # noqa: ARG002 # nobody reads it
         return
 
     # Questions

@@ -28,6 +28,8 @@ class PlayerMaker:
     """By which the reference players vary."""
     scoring: str = ""
     """What players are told about the scoring."""
+    folder: Path = Path()
+    """Where the module of a class that is named is looked for before the installed ones."""
 
     @property
     def name(self) -> str:
@@ -46,7 +48,7 @@ class PlayerMaker:
         if self.source in STYLES:
             assert isinstance(self.source, str)
             return strategy_of(self.source, self.seed)
-        source = load_player(self.source, Path.cwd()) if isinstance(self.source, str) else self.source
+        source = load_player(self.source, self.folder.resolve()) if isinstance(self.source, str) else self.source
         if isinstance(source, type):
             player_class: type[Player] = source
             return SeatedPlayer(make_player_of(player_class, _model_of(player_class)), self.scoring)

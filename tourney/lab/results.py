@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Final, Literal, overload
 
 from tourney.bridge import Board, Card, Contract, Result, Seat, Side
-from tourney.export.files import PROGRAM, replace_file
-from tourney.export.pbn import TERMINATIONS
 from tourney.formats.pbn import PbnRecord, format_records
 from tourney.movement.seating import Room
 from tourney.player.view import AuctionCall
@@ -190,10 +188,15 @@ class PlayedBoards(Sequence[TableResult]):
         Raises:
             LaunchError: it cannot be written.
         """
-        with replace_file(Path(path)) as file:
-            file.write(format_records((self._record(result) for result in self._results), PROGRAM))
+        # What exports needs the store, which takes longer to load than some boards to play.
+        from tourney.export.files import PROGRAM, replace_file  # noqa: PLC0415
+        from tourney.export.pbn import TERMINATIONS  # noqa: PLC0415
 
-    def _record(self, result: TableResult) -> PbnRecord:
+        records = (self._record(result, TERMINATIONS.get(result.end, "normal")) for result in self._results)
+        with replace_file(Path(path)) as file:
+            file.write(format_records(records, PROGRAM))
+
+    def _record(self, result: TableResult, termination: str) -> PbnRecord:
         compared = self.comparisons.get(result.place) if result.room is Room.CLOSED else None
         is_ruled = any(ruling.kind is RulingKind.BOARD_FORFEIT for ruling in result.rulings)
         return PbnRecord(
@@ -209,7 +212,7 @@ class PlayedBoards(Sequence[TableResult]):
             imps_ns=compared.imps_away if compared is not None else None,
             imps_ew=compared.imps_home if compared is not None and is_ruled else None,
             ruling="; ".join(ruling.reason for ruling in result.rulings),
-            termination=TERMINATIONS.get(result.end, "normal"),
+            termination=termination,
             call_ms=result.call_ms,
             card_ms=result.card_ms,
         )
