@@ -25,7 +25,7 @@ class PlayerMaker:
 
     source: PlayerSource
     seed: int = 1
-    """By which the reference players vary."""
+    """What the choices of the reference players vary by."""
     scoring: str = ""
     """What players are told about the scoring."""
     folder: Path = Path()

@@ -178,7 +178,7 @@ class PlayedBoards(Sequence[TableResult]):
 
     @property
     def total_imps(self) -> int:
-        """By how many IMPs those who were given as `NS` have won, fines included; below zero if they have lost."""
+        """The IMPs by which those given as `NS` have won, fines included; below zero if they have lost."""
         totals = total_imps(self.comparisons.values(), Fines(self._fines[True]), Fines(self._fines[False]))
         return totals.home - totals.away
 
