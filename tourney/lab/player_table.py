@@ -166,6 +166,13 @@ class PlayerTable(MemoryTable[PlayerLink]):
     def log_remark(self, remark: LogRemark) -> None:  # noqa: ARG002 # nobody reads it
         return
 
+    def known_at(self, seat: Seat) -> PlayerView | None:
+        """Return what a seat knows now, in its turn or not; None before it has its cards."""
+        wire, view = self._links_by_seat[seat].wire, self.core.state.seats[seat].view
+        if view is not None and view.cards_shown:
+            wire.learn(view)
+        return wire.known
+
     # Questions
 
     def ask(self, link: PlayerLink) -> None:

@@ -56,10 +56,10 @@ class InProcessWire(Wire):
         if in_play.is_lead and board.time.now_ms < board.leads_from_ms:
             return [], board.leads_from_ms
         view.prompted = made
-        self._learn(view)
+        self.learn(view)
         return [_ASKED], None
 
-    def _learn(self, view: SeatView) -> None:
+    def learn(self, view: SeatView) -> None:
         """Bring what the player knows up to date."""
         board = view.board
         if self._view is not view or self.known is None:
@@ -94,7 +94,7 @@ class InProcessWire(Wire):
     ) -> Sequence[str]:
         """Tell nothing; the player may look at the whole board from now on, if it has been asked anything on it."""
         if self._view is not None:
-            self._learn(self._view)
+            self.learn(self._view)
         return ()
 
     def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002
