@@ -21,7 +21,7 @@ class PlayFigures:
     """Boards of a round."""
     rounds: int
     boards_per_s: float
-    """Of one process, players included."""
+    """The speed of one process, players included."""
     cpu_ms_per_board: float
     """Processor time of that process: less than the rest of the time where others use the core."""
     relay_boards_per_s: float

@@ -152,8 +152,9 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
             )
         elif "jobs_boards_per_s" in found:
             held.append(
-                f"{name}, random players in one process: {found['boards_per_s']} boards/s, {found['ratio_to_relay']} of "
-                f"the relay's {found['relay_boards_per_s']}; {found['cpu_ms_per_board']} ms of processor time a board "
+                f"{name}, random players in one process: {found['boards_per_s']} boards/s, "
+                f"{found['ratio_to_relay']} of the relay's {found['relay_boards_per_s']}; "
+                f"{found['cpu_ms_per_board']} ms of processor time a board "
                 f"({found['relay_cpu_ms_per_board']} of the relay's); {found['jobs_boards_per_s']} boards/s of "
                 f"{found['jobs']} processes."
             )

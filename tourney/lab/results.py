@@ -60,6 +60,16 @@ class TableResult:
     card_ms: tuple[int, ...] = field(compare=False)
     """That of each card."""
 
+    def __str__(self) -> str:
+        """Return the board in a line: `board 1, open room: 1NT by North, 6 tricks, -50`."""
+        where = f"board {self.board.number}, {self.room.value} room"
+        if self.result is None:
+            return f"{where}: {self.reason}"
+        if self.contract is None:
+            return f"{where}: passed out"
+        score = f"{self.result.score:+}" if self.result.score else "0"
+        return f"{where}: {self.contract} by {self.contract.declarer.title}, {self.result.tricks} tricks, {score}"
+
     @property
     def contract(self) -> Contract | None:
         """The contract, with its declarer; None if the board was passed out, or forfeited."""
