@@ -126,6 +126,17 @@ def test_a_player_that_raises_has_crashed_and_its_side_forfeits_the_board(capsys
     assert "raise self.model" in capsys.readouterr().err
 
 
+class Fragile(Notrump):
+    def board_ends(self, view: View) -> None:
+        raise OSError("the disk is full")
+
+
+def test_a_player_that_raises_between_boards_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:
+    played = play(BOARDS, {"NS": Notrump, "EW": Fragile})
+    assert [result.end for result in played] == [BoardEnd.PLAYED] * 3
+    assert "the disk is full" in capsys.readouterr().err
+
+
 def at_table(remedy: RemedyName, late: int) -> PlayerTable:
     """A table at which the answer number `late` takes longer than the limit of a second."""
     time = TimeRules(call=TimeLimit(1000, remedy))

@@ -274,7 +274,7 @@ def run_in_process(
         TourneyError: it cannot be played.
     """
     for maker in players.values():
-        maker()  # a class that cannot be made is not found out by a table
+        maker.find_class()  # one that is not there is said before anything is drawn
     with private_process(), hold_run_lock(event_file.results):
         database = Database(event_file.database_url, names_holders=True)
         try:

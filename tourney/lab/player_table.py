@@ -100,6 +100,8 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self._players = players
         self._from_ms = start_ms
         self._thought_s = 0.0
+        self._failed: list[tuple[PlayerLink, PlayerError]] = []
+        """Players that have raised when nothing was asked of them."""
         self._in_vain = 0
         """How many answers in a row have led to nothing on record."""
         self._links = links_before
@@ -160,8 +162,15 @@ class PlayerTable(MemoryTable[PlayerLink]):
                 supervision.note_board()
         elif isinstance(record, BoardEnded) and record.end.is_final:
             for link in self._links_by_seat.values():
-                if isinstance(link.strategy, SeatedPlayer):
-                    link.strategy.end_board()
+                self._tell_end(link)
+
+    def _tell_end(self, link: PlayerLink) -> None:
+        """Tell a player that its board is over; if it raises, it ends before the next question."""
+        try:
+            if isinstance(link.strategy, SeatedPlayer):
+                link.strategy.end_board()
+        except PlayerError as error:
+            self._failed.append((link, error))
 
     def log_remark(self, remark: LogRemark) -> None:  # noqa: ARG002 # nobody reads it
         return
@@ -211,10 +220,14 @@ class PlayerTable(MemoryTable[PlayerLink]):
         if question is None:
             return
         self._question = None
-        link = question.link
-        self._order(NoteExit(link.seat, str(error)))
-        self.carry_out(self.driver.close(link, str(error), self.now_ms))
+        self._end_player(question.link, error)
         self._wait_for_question()
+
+    def _end_player(self, link: PlayerLink, error: Exception) -> None:
+        """Have a player leave its seat, as a program does that ends by itself."""
+        if link.number in self.driver.links:
+            self._order(NoteExit(link.seat, str(error)))
+            self.carry_out(self.driver.close(link, str(error), self.now_ms))
 
     def _let_think(self, seconds: float) -> Question | None:
         """Let time pass; return the question if it is still to be answered then, else go on to the next."""
@@ -244,6 +257,11 @@ class PlayerTable(MemoryTable[PlayerLink]):
 
     def _wait_for_question(self) -> None:
         """Let time pass until there is a question, or the session has ended."""
+        while self._failed:
+            link, error = self._failed.pop()
+            self._end_player(link, error)
+            if self._question is not None and self._question.link is link:
+                self._question = None
         while self.question is None and not self.ended:
             assert self.timers, "a table without a question waits for something"
             before_ms = self.now_ms

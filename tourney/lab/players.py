@@ -48,22 +48,33 @@ class PlayerMaker:
         if self.source in STYLES:
             assert isinstance(self.source, str)
             return strategy_of(self.source, self.seed)
-        source = load_player(self.source, self.folder.resolve()) if isinstance(self.source, str) else self.source
-        if isinstance(source, type):
-            player_class: type[Player] = source
-            return SeatedPlayer(make_player_of(player_class, _model_of(player_class)), self.scoring)
-        return SeatedPlayer(_made_by(source), self.scoring)
+        source = self.find_class()
+        if not isinstance(source, type):
+            return SeatedPlayer(_made_by(source), self.scoring)
+        player_class: type[Player] = source
+        if player_class not in _MODELS:
+            _MODELS[player_class] = load_model(player_class)
+        return SeatedPlayer(make_player_of(player_class, _MODELS[player_class]), self.scoring)
 
+    def find_class(self) -> Callable[[], Player]:
+        """Return the class that is named, which is imported once; or what was given in place of a name.
+
+        Raises:
+            PlayerError: there is no such class.
+        """
+        if not isinstance(self.source, str):
+            return self.source
+        key = self.source, self.folder
+        if key not in _CLASSES:
+            _CLASSES[key] = load_player(self.source, self.folder.resolve())
+        return _CLASSES[key]
+
+
+_CLASSES: Final[dict[tuple[str, Path], type[Player]]] = {}
+"""The classes that were named in this process."""
 
 _MODELS: Final[dict[type[Player], Any]] = {}
-"""What classes have loaded in this process."""
-
-
-def _model_of(player_class: type[Player]) -> Any:
-    """Return what a class loads, once in this process."""
-    if player_class not in _MODELS:
-        _MODELS[player_class] = load_model(player_class)
-    return _MODELS[player_class]
+"""What classes have loaded in this process; a function that makes players has a model of its own."""
 
 
 def _made_by(make: Callable[[], Player]) -> Player:
@@ -127,7 +138,7 @@ def _answer_together(player_class: type[Player], tables: Sequence[PlayerTable]) 
     name = player_class.__name__
     answers: Sequence[object]
     try:
-        answers = player_class.act(_model_of(player_class), [each.player for each in seated], views)
+        answers = player_class.act(_MODELS.get(player_class), [each.player for each in seated], views)
         if len(answers) != len(views):
             raise PlayerError(f"{name}.act() returns an answer for each of {len(views)} views, got {len(answers)}")  # noqa: TRY301
     except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
