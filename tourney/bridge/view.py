@@ -84,9 +84,8 @@ class PlayerView:
             hand = self.dummy_hand
         else:
             raise KeyError(seat)
-        played: set[Card] = set(self.current.cards) if self.current is not None else set()
-        for trick in self.tricks:
-            played.update(trick.cards)
+        tricks = [*self.tricks, self.current] if self.current is not None else self.tricks
+        played = {card for trick in tricks for card in trick.cards}
         return [card for card in hand.cards if card not in played]
 
     def legal_cards(self, seat: Seat) -> list[Card]:

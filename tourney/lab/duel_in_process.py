@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, TypeAlias
 
 from tourney.bridge import SEATS, Side
 from tourney.config.command import player_in
@@ -61,7 +61,7 @@ LINKS_A_BOARD: Final = 100
 SCORING: Final = "imps"
 """What players are told about the scoring of a duel."""
 
-MakeWatch = Callable[[Database, EventInfo], DuelWatch]
+MakeWatch: TypeAlias = Callable[[Database, EventInfo], DuelWatch]
 
 
 def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker]:

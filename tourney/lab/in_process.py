@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tourney.bridge import SEATS, Board, Seat, Side, board_from_seed
 from tourney.errors import UsageError
@@ -142,7 +142,7 @@ def play(
     return PlayedBoards(results, rulings, rooms)
 
 
-_Played = tuple[Room, list[TableResult], list[Ruled]]
+_Played: TypeAlias = tuple[Room, list[TableResult], list[Ruled]]
 """What has become of a table: its room, its boards, and what was ruled there."""
 
 

@@ -9,7 +9,7 @@ as often, and as soon, as tourney starts programs again.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from tourney.bots.seated_player import SeatedPlayer
 from tourney.bots.strategy import Decision, Strategy
@@ -25,7 +25,7 @@ from tourney.protocol.session.orders import GiveUp, NoteExit, Order, Stop
 from tourney.protocol.session.records import BoardBegan, BoardEnded, TableRecord
 from tourney.protocol.session.table import TableSettings
 
-MakeStrategy = Callable[[], Strategy]
+MakeStrategy: TypeAlias = Callable[[], Strategy]
 """Makes the player of a seat, at first and after it has raised."""
 
 RESTART_TIMER: Final = "restart "
@@ -67,7 +67,7 @@ class Question:
     """The hand that calls or plays, the player's own or dummy's."""
 
 
-Made = Decision | Card
+Made: TypeAlias = Decision | Card
 """What a player has decided."""
 
 

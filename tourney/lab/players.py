@@ -13,6 +13,7 @@ from tourney.errors import PlayerError
 from tourney.lab.player_table import Made, PlayerTable, Question
 from tourney.player.loading import load_player
 from tourney.player.player import Player
+from tourney.player.view import View
 
 PlayerSource: TypeAlias = str | Callable[[], Player]
 """What a seat is played by: a `Player` class, its name such as `my_bot:MyBot`, a function that makes a player, or
@@ -135,25 +136,38 @@ def _answer_together(player_class: type[Player], tables: Sequence[PlayerTable]) 
         views.append(view)
     if not asked:
         return
-    name = player_class.__name__
-    answers: Sequence[object]
-    try:
-        answers = player_class.act(_MODELS.get(player_class), [each.player for each in seated], views)
-        if len(answers) != len(views):
-            raise PlayerError(f"{name}.act() returns an answer for each of {len(views)} views, got {len(answers)}")  # noqa: TRY301
-    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        raised = failed(f"{name}.act()", error)
-        answers = [raised] * len(views)
+    answers = _act(player_class, [each.player for each in seated], views)
     seconds = time.perf_counter() - began_s
     for table, player, view, answer in zip(asked, seated, views, answers, strict=True):
-        method = "call" if view.asks_call else "play"
         try:
-            if isinstance(answer, PlayerError):
-                raise answer
-            if isinstance(answer, Exception):
-                raise failed(f"{name}.{method}()", answer)
-            made = player.read_call(answer) if view.asks_call else player.read_card(answer)
+            made = _read(player, view, answer)
         except PlayerError as error:
             table.fail(error, seconds)
         else:
             table.answer(made, seconds)
+
+
+def _act(player_class: type[Player], players: Sequence[Player], views: Sequence[View]) -> Sequence[object]:
+    """Return what players of a class answer; the same error for all if asking them has failed."""
+    name = f"{player_class.__name__}.act()"
+    try:
+        answers = player_class.act(_MODELS.get(player_class), players, views)
+    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+        return [failed(name, error)] * len(views)
+    if len(answers) == len(views):
+        return answers
+    return [PlayerError(f"{name} returns an answer for each of {len(views)} views, got {len(answers)}")] * len(views)
+
+
+def _read(player: SeatedPlayer, view: View, answer: object) -> Made:
+    """Read what a player has answered.
+
+    Raises:
+        PlayerError: it is an exception, or no call or card.
+    """
+    if isinstance(answer, PlayerError):
+        raise answer
+    if isinstance(answer, Exception):
+        method = "call" if view.asks_call else "play"
+        raise failed(f"{type(player.player).__name__}.{method}()", answer)
+    return player.read_call(answer) if view.asks_call else player.read_card(answer)
