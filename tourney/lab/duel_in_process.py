@@ -39,6 +39,7 @@ from tourney.results.scorecard import work_out_scorecard
 from tourney.runtime import clock
 from tourney.runtime.parallel import set_up_process
 from tourney.runtime.privacy import private_process
+from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import claim_table, release_tables, set_table_state
 from tourney.store.control.tables import TableJob, load_job
 from tourney.store.db.database import Database
@@ -95,7 +96,7 @@ class _Seated:
     place: int = 0
     """How many of the boards of its job have been given out."""
 
-    def next_task(self, players: Mapping[str, PlayerMaker], file: EventFile, now_ms: int) -> TableTask | None:
+    def next_task(self, players: Mapping[str, PlayerMaker], file: EventFile) -> TableTask | None:
         """Give out its next boards; None if there are no more."""
         job, boards = self.job, self.job.boards[self.place : self.place + TABLE_BOARDS]
         if not boards:
@@ -119,7 +120,6 @@ class _Seated:
             players=makers,
             room=job.table.room,
             places=tuple(range(len(boards))),
-            start_ms=now_ms,
             links_before=links,
         )
 
@@ -148,6 +148,7 @@ class InProcessRun:
         self._watch = watch
         self._players = players
         self._recorder = Recorder(self._database, None, file.config.record.durability)
+        self._failures: list[str] = []
         self.is_stopped = False
         """Whether somebody has asked to stop: boards in play are finished, and no others begun."""
 
@@ -178,7 +179,7 @@ class InProcessRun:
                 while idle and len(running) < jobs and not (self.is_stopped or self._watch.is_stopped):
                     seated = min(idle, key=lambda table: table.place)
                     idle.remove(seated)
-                    task = seated.next_task(self._players, self._file, clock.wall_ms())
+                    task = None if self._is_held(seated) else seated.next_task(self._players, self._file)
                     if task is not None:
                         running[pool.submit(_play, task)] = seated
                 if not running:
@@ -196,7 +197,16 @@ class InProcessRun:
         finally:
             pool.shutdown(wait=not self.is_stopped, cancel_futures=True)
             self._leave(tables)
-        return RunOutcome(len(self._score()), self.is_stopped)
+        return RunOutcome(len(self._score()), self.is_stopped, self._failures)
+
+    def _is_held(self, seated: _Seated) -> bool:
+        """Return whether the director has stopped or paused a table: no more boards are played there."""
+        table = seated.job.table
+        if table.id not in load_holds(self._database, [table.id]):
+            return False
+        if not self._watch.is_stopped:
+            self._failures.append(f"match {table.match} {table.room.value} room: the director has stopped it")
+        return True
 
     def _claim(self, now_ms: int) -> list[_Seated]:
         """Take the tables that have boards left."""
