@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.events import printed, tourney
 
 PLAYERS = '''
@@ -57,3 +59,18 @@ def test_commands_of_programs_are_refused() -> None:
     assert refused.status == 2
     assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.err
     assert "--jobs is for --in-process" in printed("duel", "players:New", "players:Old", "--jobs", "2").err
+
+
+def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    words = ("duel", "players:Old", "players:New", "--in-process", "--seed", "5", "--boards", "400", "--sprt", "0,4")
+    decided = printed(*words)
+    assert decided.status == 0, decided.err
+    verdict = "Old is not better than New by 4 IMPs a board: H0 accepted after 32 boards"
+    assert verdict in decided.out
+    again = printed(*words)
+    assert "nothing was played just now" in again.err
+    assert verdict in again.out
