@@ -131,6 +131,25 @@ def table_command(
     )
 
 
+@bench_group.command("play")
+@click.option("--boards", type=click.IntRange(1, 100_000), default=500, show_default=True, help="Boards of a round.")
+@_ROUNDS
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def play_command(boards: int, rounds: int, as_json: bool) -> None:
+    """Play boards of random players without sockets, as `tourney.lab.play` does, beside the relay of `wire`."""
+    from bench.in_process import measure_play
+
+    found = measure_play(boards, rounds)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{boards} boards of random players in one process: {found.boards_per_s} boards/s, {found.ratio_to_relay} of "
+        f"the relay's {found.relay_boards_per_s}; {found.cpu_ms_per_board} ms of processor time a board, "
+        f"{found.relay_cpu_ms_per_board} of the relay's; {found.jobs_boards_per_s} boards/s of {found.jobs} processes"
+    )
+
+
 @bench_group.command("duel")
 @click.option(
     "--matches",

@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "500 tables": "table --tables 500 --boards 2 --rounds 1",
     "500 tables held": "hold --tables 500 --boards 1",
     "duel of random bots": "duel --matches 2 --boards 32",
+    "boards without sockets": "play --boards 500",
     "4 hosts, PostgreSQL": f"hosts --hosts 4 --database {SERVER}",
     "4 hosts, PostgreSQL, a disk of 5 ms": f"hosts --hosts 4 --sync-delay-ms 5 --rounds 1 --database {SERVER}",
     "cluster": f"cluster --tables 16 --boards 16 --rounds 5 --database {SERVER}",
@@ -148,6 +149,14 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"tables, {found['ratio_to_table']} of the {found['table_boards_per_s']} of tables alone; "
                 f"{found['cpu_ms_per_board']} ms of processor time a board with the programs, "
                 f"{found['table_cpu_ms_per_board']} of tables alone."
+            )
+        elif "jobs_boards_per_s" in found:
+            held.append(
+                f"{name}, random players in one process: {found['boards_per_s']} boards/s, "
+                f"{found['ratio_to_relay']} of the relay's {found['relay_boards_per_s']}; "
+                f"{found['cpu_ms_per_board']} ms of processor time a board "
+                f"({found['relay_cpu_ms_per_board']} of the relay's); {found['jobs_boards_per_s']} boards/s of "
+                f"{found['jobs']} processes."
             )
         elif "placed_workers" in found:
             again = ", ".join(f"{seconds:.1f}" for seconds in found["again_s"])

@@ -13,6 +13,7 @@ DISTRIBUTION: Final = "tourney-bridge"
 _MODULES: Final = {
     "cluster": ("distributed", "cryptography", "psutil"),
     "dd": ("endplay",),
+    "env": ("gymnasium", "numpy", "pettingzoo"),
     "postgres": ("psycopg",),
     "web": ("starlette", "uvicorn", "httptools"),
 }

@@ -287,6 +287,14 @@ def test_a_duel_is_measured_beside_tables() -> None:
     assert found["ratio_to_table"] == pytest.approx(found["boards_per_s"] / found["table_boards_per_s"], rel=0.05)
 
 
+@pytest.mark.campaign
+def test_boards_without_sockets_are_measured_beside_the_relay() -> None:
+    found = bench("play", "--boards", "8", "--rounds", "1")
+    assert found["cpu_ms_per_board"] > 0
+    assert found["ratio_to_relay"] == pytest.approx(found["boards_per_s"] / found["relay_boards_per_s"], rel=0.05)
+    assert found["jobs_boards_per_s"] > 0
+
+
 def test_the_speed_of_a_duel_is_printed_beside_that_of_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = duels.DuelFigures(
         matches=2,

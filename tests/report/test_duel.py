@@ -234,3 +234,10 @@ def test_an_event_that_is_no_duel_is_refused_in_one_sentence(tmp_path: Path) -> 
     played = draw_event(tmp_path)
     with pytest.raises(UsageError, match="'Test Cup' is not a duel: its first stage is a round-robin"):
         load(played.drawn)
+
+
+def test_every_board_of_a_fixed_number_has_a_row_also_after_a_test_would_have_been_decided() -> None:
+    test = SequentialTest(d1=0.5, boards_max=40)
+    assert run_test("Duel", test, [10] * 40).tally.boards < 40
+    rows = list(run_test("Duel", test, [10] * 40, is_fixed=True).csv().rows)
+    assert [row["decision"] for row in rows] == ["continue"] * 39 + [Verdict.UNDECIDED.value]

@@ -100,14 +100,14 @@ class SimulatedTable(TableRig):
         self._pump(end)
         return False
 
-    def _all_written(self, peer: Peer) -> bool:
+    def is_written(self, peer: Peer) -> bool:
         return self._ends[peer.connection].pacer.is_empty
 
-    def _drop(self, peer: Peer) -> None:
+    def drop(self, peer: Peer) -> None:
         end = self._ends[peer.connection]
         end.cut = True
         self._at(self.now_ms + LATENCY_MS, lambda: self._lose(end))
-        super()._drop(peer)
+        super().drop(peer)
 
     def _pump(self, end: _ProgramEnd) -> None:
         while (waiting := end.pacer.take(self.now_ms)) is not None:

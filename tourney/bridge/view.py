@@ -65,6 +65,11 @@ class PlayerView:
         tricks = [*self.tricks, self.current] if self.current is not None else self.tricks
         return [(trick.leader.plus(i), card) for trick in tricks for i, card in enumerate(trick.cards)]
 
+    @property
+    def cards_played(self) -> int:
+        """How many cards were played, 0..52."""
+        return 4 * len(self.tricks) + (len(self.current.cards) if self.current is not None else 0)
+
     def held(self, seat: Seat) -> list[Card]:
         """What is left of a hand this seat can see (its own, or dummy), highest first.
 

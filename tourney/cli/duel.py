@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tourney.coordinator.event_run import RunOutcome
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelSettings, DuelTeam
+    from tourney.lab.players import PlayerMaker
     from tourney.report.duel import DuelReport
     from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
 
@@ -104,6 +105,17 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option("--extend", type=IntRange(1), metavar="N", help="Give the duel so many more boards, and play them.")
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
+@click.option(
+    "--in-process",
+    is_flag=True,
+    help="Play without sockets: NEW and OLD are classes, such as my_bot:MyBot.",
+)
+@click.option(
+    "--jobs",
+    type=IntRange(1, MATCHES_MAX),
+    metavar="N",
+    help="Processes that play with --in-process; by default as many as there are cores.",
+)
 @seed_option
 @click.option(
     "--ports",
@@ -169,6 +181,8 @@ def duel_command(
     extend: int | None,
     again: bool,
     matches: int | None,
+    in_process: bool,
+    jobs: int | None,
     seed: int | None,
     ports: str | None,
     deals_path: Path | None,
@@ -185,6 +199,7 @@ def duel_command(
     \b
     tourney duel "./new {port} {seat} {team}" "./old {port} {seat} {team}"
     tourney duel --event club.toml Alpha Beta --sprt 0,0.25 --boards 8000
+    tourney duel my_bot:New my_bot:Old --in-process
 
     NEW and OLD are commands with the placeholders of an event file. Both play the same boards in both rooms, at many
     tables at once, everything on record, until the sequential test knows (see `tourney lab strength`) or the most
@@ -221,8 +236,8 @@ def duel_command(
     if no_sprt:
         _check_without_test(required, given=bool(hypotheses or alpha or beta or is_two_sided))
     _check_boards_options(boards, extend, seed, deals_path, start, again=again)
-    programs = (first, second)
-    one, other = with_processes(name_teams(event_path, programs, names, profile), processes)
+    one, other = with_processes(name_teams(event_path, (first, second), names, profile), processes)
+    players = _players_in_process((one, other), event_path, jobs, is_wanted=in_process)
     if (one.keys, one.wire) == (other.keys, other.wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     check_outputs({"--csv-file": csv_path, "--pbn-file": pbn_path, "--junit-file": junit_path})
@@ -244,7 +259,7 @@ def duel_command(
         first=one,
         second=other,
         boards=test.boards_max,
-        matches=min(matches or matches_on_disk(path) or matches_by_default(), test.boards_max),
+        matches=min(matches or matches_on_disk(path) or matches_by_default(jobs), test.boards_max),
         test=None if no_sprt else test,
         seed=seed if seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if given_boards is not None else None,
@@ -260,16 +275,19 @@ def duel_command(
     if not changed:
         note_programs(programs_played, folder, event_file.results)
     report, outcome = play_duel(
-        event_file, partial(duel_display, is_quiet=as_json), every=every, strikes=strikes, changed=changed
+        event_file,
+        partial(duel_display, is_quiet=as_json),
+        every=every,
+        strikes=strikes,
+        changed=changed,
+        players=players,
+        jobs=jobs or os.cpu_count() or 1,
     )
     problem = describe_changed(changed) if outcome is None and changed else None
     _write_boards(event_file, csv_path, pbn_path)
     if junit_path is not None:
         _write_junit(report, required, problem, junit_path)
-    if as_json:
-        print_json(report.document())
-    else:
-        _print_report(report, path, deals_path)
+    _print_report(report, path, deals_path, as_json=as_json)
     _end(report, outcome, problem, strikes)
     if required is not None:
         _end_as_required(report, required)
@@ -303,6 +321,19 @@ def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoRet
     word = "is met" if is_met else "is not met"
     click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
     raise SystemExit(0 if is_met else 1)
+
+
+def _players_in_process(
+    teams: "Sequence[DuelTeam]", event_path: Path | None, jobs: int | None, *, is_wanted: bool
+) -> "dict[str, PlayerMaker] | None":
+    """Return what makes the players of both teams without sockets; None if they are programs."""
+    if not is_wanted:
+        if jobs is not None:
+            raise UsageError("--jobs is for --in-process: --concurrency says how many matches are played at once")
+        return None
+    from tourney.lab.duel_in_process import players_of
+
+    return players_of(teams, event_path.parent if event_path is not None else Path())
 
 
 def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None, strikes: int) -> None:
@@ -381,10 +412,13 @@ def _tell_left_out(settings: "DuelSettings", deals_path: Path | None) -> None:
         )
 
 
-def _print_report(report: "DuelReport", path: Path, deals_path: Path | None) -> None:
-    """Print the report, and what to do about a test that has not decided anything."""
+def _print_report(report: "DuelReport", path: Path, deals_path: Path | None, *, as_json: bool) -> None:
+    """Print the report, as text with what to do about a test that has not decided anything."""
     from tourney.scoring.strength.sequential import Verdict
 
+    if as_json:
+        print_json(report.document())
+        return
     print_text(report.text())
     if report.verdict is Verdict.UNDECIDED and report.is_tested:
         used_up = (

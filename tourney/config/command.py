@@ -238,6 +238,12 @@ def names_player(text: str) -> bool:
     return ":" in text and _PLAYER.fullmatch(text) is not None
 
 
+def player_in(command: str) -> str | None:
+    """Returns the name of the player's class that a command of our own client seats; None if it seats none."""
+    words = split_command(command) if is_own_client(command) else []
+    return next((name for option, name in pairwise(words) if option == PLAYER_OPTION), None)
+
+
 def seat_player(name: str, protocol: Language) -> str:
     """Returns the command that seats a player's class."""
     return own_client_command([PLAYER_OPTION, name], protocol)

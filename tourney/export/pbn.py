@@ -50,7 +50,7 @@ from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 
 _ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
-_TERMINATIONS: Final = {
+TERMINATIONS: Final = {
     BoardEnd.TIME: "time forfeit",
     BoardEnd.STALL: "time forfeit",
     BoardEnd.ILLEGAL: "rules infraction",
@@ -388,7 +388,7 @@ def _figures(match: MatchInfo, board: PlayedBoard, room: Room) -> tuple[int, int
 
 def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:
     if record is not None and record.result is None:
-        return _TERMINATIONS[record.ended]
+        return TERMINATIONS[record.ended]
     is_ruled = any(ruling.room in (room, None) for ruling in rulings)
     return "adjudication" if is_ruled or record is None else "normal"
 

@@ -35,7 +35,7 @@ from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
-from tourney.store.control.tables import TableJob, assigned_tables, load_job, load_tables
+from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
@@ -334,7 +334,7 @@ class TableHost:
             if attempt is None:
                 return
             job = await self._journal.when_usable(partial(load_job, self._database, table_id))
-            ledger = _ledger_of(job, attempt)
+            ledger = TableLedger.of_job(job, attempt)
             if not job.boards:
                 await self._record_state(ledger, TableState.FINISHED, "")
                 return
@@ -467,16 +467,3 @@ class TableHost:
         self, level: int, action: str, message: str, *, error: BaseException | None = None, **fields: object
     ) -> None:
         _LOGGER.log(level, message, exc_info=error, extra={"action": action, "host": self.name, **fields})
-
-
-def _ledger_of(job: TableJob, attempt: int) -> TableLedger:
-    return TableLedger(
-        job.table.id,
-        attempt,
-        dict(job.board_attempts),
-        boards_left=len(job.boards),
-        event_id=job.event_id,
-        match_id=job.match_id,
-        team_ids={side: team.id for side, team in job.teams.items()},
-        depends_on_results=job.game is not None,
-    )

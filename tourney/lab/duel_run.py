@@ -1,6 +1,6 @@
 """Playing a duel: what is on record of it, and its run until it is decided."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +10,9 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.coordinator.run_process import RunDisplay, run_event
 from tourney.errors import LaunchError
 from tourney.event.file import EventFile, load_event_file
+from tourney.lab.duel_in_process import run_in_process
 from tourney.lab.duel_watch import DuelWatch, describe_struck, resume_tables
+from tourney.lab.players import PlayerMaker
 from tourney.plurals import count, plural
 from tourney.report.duel import DuelReport, DuelStanding, load_duel
 from tourney.runtime import clock
@@ -95,6 +97,8 @@ def play_duel(
     every: int,
     strikes: int,
     changed: Sequence[str] = (),
+    players: Mapping[str, PlayerMaker] | None = None,
+    jobs: int = 1,
 ) -> tuple[DuelReport, RunOutcome | None]:
     """Play what is left of a duel; without an outcome if it is decided already.
 
@@ -104,6 +108,8 @@ def play_duel(
         every: after how many boards progress is shown.
         strikes: how many boards a team may lose by faults of its programs; 0 for any number.
         changed: the names of programs that are others than those that have played: nothing is played with them.
+        players: makes the players of each team by its name, for a duel without sockets; None for one with programs.
+        jobs: how many processes play without sockets.
 
     Raises:
         TourneyError: it cannot be played at all.
@@ -127,8 +133,8 @@ def play_duel(
             f"{count(hosts, 'table host')} of a run that was cut off {plural(hosts, 'plays', 'play')} on: {still}"
         )
 
-    async def watch(database: Database, event: EventInfo) -> None:
-        watch = DuelWatch(
+    def make_watch(database: Database, event: EventInfo) -> DuelWatch:
+        return DuelWatch(
             database,
             event,
             stage,
@@ -137,10 +143,15 @@ def play_duel(
             show=display.show,
             refresh=display.refresh,
         )
-        await watch.watch()
+
+    async def watch(database: Database, event: EventInfo) -> None:
+        await make_watch(database, event).watch()
 
     try:
-        outcome = run_event(event_file, lambda: display, beside=watch)
+        if players is not None:
+            outcome = run_in_process(event_file, players, make_watch, display.notify, jobs)
+        else:
+            outcome = run_event(event_file, lambda: display, beside=watch)
     finally:
         display.close()
     report = load_record(event_file)

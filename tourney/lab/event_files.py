@@ -29,9 +29,13 @@ from tourney.plurals import count
 from tourney.scoring import BOARDS_MAX
 
 
-def matches_by_default() -> int:
-    """Return how many matches are played side by side: as many as there are cores for their two tables each."""
-    return min(max(1, (os.cpu_count() or 1) // 2), MATCHES_MAX)
+def matches_by_default(jobs: int | None = None) -> int:
+    """Return how many matches are played side by side: as many as there are processes for their two tables each.
+
+    These are `jobs`; without any, one for each core.
+    """
+    tables = jobs + jobs % 2 if jobs is not None else os.cpu_count() or 1
+    return min(max(1, tables // 2), MATCHES_MAX)
 
 
 def matches_on_disk(path: Path) -> int | None:

@@ -205,12 +205,23 @@ class SequentialReport(Report):
         """Return a row for each board, with the state of the test after it."""
         return CsvTable(CSV_COLUMNS, self._rows())
 
+    def _after_each(self) -> Iterator[tuple[Tally, Verdict]]:
+        """Yield the tally and the verdict after each board; a fixed number of boards is decided by none of them."""
+        if not self.is_fixed:
+            yield from self.test.run(self.swings)
+            return
+        tally = NOTHING_PLAYED
+        for swing in self.swings:
+            tally = tally.plus(swing)
+            is_over = tally.boards == self.test.boards_max
+            yield tally, Verdict.UNDECIDED if is_over else Verdict.CONTINUE
+
     def _rows(self) -> Iterator[Document]:
         test = self.test
         sequence = "|".join(
             (self.name, *(f"{x:g}" for x in (test.d0, test.d1, test.alpha, test.beta, test.boards_max)))
         )
-        for swing, (tally, verdict) in zip(self.swings, test.run(self.swings), strict=True):
+        for swing, (tally, verdict) in zip(self.swings, self._after_each(), strict=True):
             estimate = running_estimate(tally)
             row = {
                 "sequence": sequence,

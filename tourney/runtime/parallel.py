@@ -56,7 +56,7 @@ def side_by_side(
     parts = (items[start : start + size] for start in range(0, len(items), size))
     # Forked children of a process with threads may hang, and would share its connections to the database.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_set_up_process)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=set_up_process)
     try:
         waiting: deque[Future[_Part[_Result]]] = deque()
         for part in islice(parts, _AHEAD * jobs):
@@ -87,7 +87,8 @@ def _work_off(work: Callable[[Sequence[_Item]], Iterator[_Result]], part: Sequen
     return results, None
 
 
-def _set_up_process() -> None:
+def set_up_process() -> None:
+    """Prepare a process of a pool: it ends with the one that started it, and leaves Ctrl-C to that."""
     gc.set_threshold(_ALLOCATED)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends us
     threading.Thread(target=_die_with_parent, daemon=True).start()

@@ -1,7 +1,6 @@
 """A table without a socket: a `TableCore` whose effects are carried out in memory, with a clock that a test moves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 from typing import Final, TypeVar
 
@@ -11,14 +10,12 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
-from tourney.protocol.session.driver import Link, Shell, TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
 from tourney.protocol.session.orders import Order, Stop
-from tourney.protocol.session.records import OrderActed, TableRecord
-from tourney.protocol.session.table import TableCore, TableSettings
+from tourney.protocol.session.records import OrderActed
+from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
-
-START_MS: Final = 1_000_000
 
 LINES_MAX: Final = 200_000
 """How many lines `play_out` passes on before it gives up."""
@@ -26,15 +23,13 @@ LINES_MAX: Final = 200_000
 RecordType = TypeVar("RecordType")
 
 
-@dataclass(eq=False)
-class Peer(Link):
+class Peer(MemoryLink):
     """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
-    rig: "TableRig"
-    number: int
-    lines: list[str] = field(default_factory=list)
-    closed: str = ""
-    """The reason why it was closed; empty while it is open."""
+    def __init__(self, rig: "TableRig", number: int) -> None:
+        super().__init__(number)
+        self.lines: list[str] = []
+        self._rig = rig
 
     @property
     def connection(self) -> int:
@@ -49,35 +44,26 @@ class Peer(Link):
     # What the driver asks of it
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
-        return self.rig.send(self, line, clock, now_ms)
+        return self._rig.send(self, line, clock, now_ms)
 
     def admit(self, gap_ms: int, charset: Charset) -> None:
-        self.rig.admit(self, gap_ms, charset)
-
-    def close(self) -> None:
-        assert self.player is not None
-        self.closed = self.player.closing
+        self._rig.admit(self, gap_ms, charset)
 
     def probe(self) -> None:
-        self.rig.probed.append(self.number)
+        self._rig.probed.append(self.number)
 
 
-class TableRig(Shell):
+class TableRig(MemoryTable[Peer]):
     """Drives one table core with lines; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
         self.standstills: list[tuple[int, int]] = []
         """When the table's machine stood still, for a test to add to."""
-        self.core = TableCore(settings, BlueChipWire, self.standstills)
-        self.driver: TableDriver[Peer] = TableDriver(self.core, self)
-        self.now_ms = START_MS
+        super().__init__(settings, BlueChipWire, self.standstills)
         self.peers: dict[int, Peer] = {}
         self.seats: dict[Seat, Peer] = {}
-        self.records: list[TableRecord] = []
         self.notes: list[str] = []
-        self.timers: dict[str, int] = {}
         self.log: list[Effect] = []
-        self.ended: list[str | None] = []
         self.probed: list[int] = []
         """Connections that were to be probed."""
         self.restarted: list[Seat] = []
@@ -136,18 +122,6 @@ class TableRig(Shell):
 
     # Time
 
-    def wait(self, ms: int) -> None:
-        """Let time pass; timers fire in order."""
-        end_ms = self.now_ms + ms
-        while self.timers:
-            name, at_ms = min(self.timers.items(), key=lambda item: item[1])
-            if at_ms > end_ms:
-                break
-            del self.timers[name]
-            self.now_ms = max(self.now_ms, at_ms)
-            self.carry_out(self.core.receive_timer(name, self.now_ms))
-        self.now_ms = end_ms
-
     def write_held(self) -> None:
         """Write the lines whose clocks were held."""
         assert self.held_clocks is not None
@@ -193,14 +167,7 @@ class TableRig(Shell):
     def carry_out(self, effects: list[Effect]) -> None:
         """Carry out effects, those also that the core has returned to a test itself."""
         self.log += effects
-        self.driver.carry_out(effects, self.now_ms)
-        for peer in self.peers.values():
-            if peer.closed and peer.number in self.core.state.connections and self._all_written(peer):
-                self._drop(peer)
-
-    def _drop(self, peer: Peer) -> None:
-        """Close the table's end of a connection."""
-        self.carry_out(self.driver.close(peer, peer.closed, self.now_ms))
+        super().carry_out(effects)
 
     # What the driver asks for
 
@@ -216,24 +183,11 @@ class TableRig(Shell):
     def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:
         """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
 
-    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:  # noqa: ARG002 # see Shell
-        self.timers[name] = at_ms
-
-    def note_record(self, record: TableRecord, now_ms: int) -> None:  # noqa: ARG002 # see Shell
-        self.records.append(record)
-
     def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)
 
     def log_remark(self, remark: LogRemark) -> None:
         self.notes.append(remark.text)
-
-    def end(self, reason: str | None) -> None:
-        self.ended.append(reason)
-
-    def _all_written(self, peer: Peer) -> bool:  # noqa: ARG002
-        """Tell whether everything sent to a peer has been written, so that it can be closed."""
-        return True
 
 
 def play_out(

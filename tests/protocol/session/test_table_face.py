@@ -13,6 +13,7 @@ def test_a_core_has_few_methods_and_one_state() -> None:
     methods = {name for name in vars(TableCore) if not name.startswith("_")}
     assert methods == {
         "open_connection",
+        "receive_intent",
         "receive_line",
         "receive_timer",
         "receive_order",

@@ -122,7 +122,10 @@ class Dispatch:
         line: bytes,
         began_ms: int,
     ) -> None:
-        """Act on a call, a card, a claim or an answer to one, whose first byte arrived at `began_ms`."""
+        """Act on a call, a card, a claim or an answer to one, whose first byte arrived at `began_ms`.
+
+        `line` is what was sent; empty if nothing was, as the player is in this process.
+        """
         if connection.seat is None:
             self._answer_outside(connection)
             return
@@ -144,7 +147,8 @@ class Dispatch:
         elif isinstance(intent, CallIntent | CardIntent):
             refusal = board.receive_action(seat, intent, began_ms)
             if refusal is not None:
-                self._refuse(connection, seat, refusal, line)
+                said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
+                self._refuse(connection, seat, refusal, said)
         else:
             if isinstance(intent, ClaimIntent):
                 why = board.receive_claim(seat)
@@ -153,13 +157,13 @@ class Dispatch:
             if why is not None:
                 connection.send(connection.wire.format_error(why))
 
-    def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
+    def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, said: str) -> None:
         connection.log_remark(f"refused: {refusal.why}")
         connection.send_all(connection.wire.format_refusal(refusal, seat.view))
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
-            self._adjudicator.judge_refusal(seat, refusal, _text(line))
+            self._adjudicator.judge_refusal(seat, refusal, said)
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""

@@ -73,6 +73,15 @@ class SeatView:
         """The cards that the seat was dealt."""
         return self.board.in_play.hand(self.seat)
 
+    @property
+    def hand_in_turn(self) -> Seat:
+        """The hand that a card of the player is for that names none: dummy's in its turn if it is declarer's."""
+        in_play = self.board.in_play
+        contract = in_play.contract
+        if contract is not None and contract.declarer is self.seat and in_play.turn is contract.dummy:
+            return contract.dummy
+        return self.seat
+
     def knows_all(self) -> bool:
         """Return whether the player has been shown every call and card."""
         return self.shown == len(self.board.history)

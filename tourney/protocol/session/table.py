@@ -44,6 +44,7 @@ from tourney.protocol.session.intents import (
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
+    Intent,
     Ready,
     ReturnIntent,
 )
@@ -134,15 +135,28 @@ class TableCore:
 
         Never raises, whatever the bytes are.
         """
-        table, dispatch = self.state, self._dispatch
+        table = self.state
         table.time.now_ms = now_ms
         connection = table.connections.get(number)
         if connection is None or connection.closing or table.stage is Stage.OVER:
             return []
         if isinstance(line, Overlong):
-            dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
+            self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
             return self._finish()
-        intent = connection.wire.parse(line, connection.seat)
+        return self._receive(connection, connection.wire.parse(line, connection.seat), line, now_ms, began_ms)
+
+    def receive_intent(self, number: int, intent: Intent, now_ms: int) -> list[Effect]:
+        """Handle what a player wants that is in the process of its table, and needs no line to say so."""
+        self.state.time.now_ms = now_ms
+        connection = self.state.connections.get(number)
+        if connection is None or connection.closing or self.state.stage is Stage.OVER:
+            return []
+        return self._receive(connection, intent, b"", now_ms, now_ms)
+
+    def _receive(
+        self, connection: PlayerConnection, intent: Intent | None, line: bytes, now_ms: int, began_ms: int
+    ) -> list[Effect]:
+        table, dispatch = self.state, self._dispatch
         seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
@@ -151,7 +165,8 @@ class TableCore:
                 dispatch.receive_action(connection, intent, line, began_ms)
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
-                    return self.receive_line(number, line, now_ms, began_ms)  # it is a line of that seat
+                    # It is a line of that seat.
+                    return self.receive_line(connection.number, line, now_ms, began_ms)
             case _:
                 dispatch.receive_other(connection, intent)
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:

@@ -305,11 +305,7 @@ class StatefulWire(Wire):
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
 
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:  # it names none
-        """Return the hand that a card is for: dummy's in dummy's turn, if it is declarer's, else the player's own."""
-        contract = view.board.in_play.contract
-        if contract is not None and contract.declarer is view.seat and view.board.in_play.turn is contract.dummy:
-            return contract.dummy
-        return view.seat
+        return view.hand_in_turn
 
     def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:
         messages: list[StatefulMessage] = []

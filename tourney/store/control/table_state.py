@@ -134,6 +134,23 @@ def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat,
         )
 
 
+def claim_table(database: Database, table_id: int, run: str, now_ms: int) -> int:
+    """Give a table to a run that plays it in its own process, where it has no ports; return its attempt number."""
+    with database.write() as connection:
+        _take_step(
+            connection,
+            TableStep.ASSIGN,
+            TableRow.id == table_id,
+            now_ms=now_ms,
+            host=run,
+            attempt=TableRow.attempt + 1,
+            taken=True,
+            reason="",
+            **{column.key: None for column in PORT_COLUMNS},
+        )
+        return connection.scalars(select(TableRow.attempt).where(TableRow.id == table_id)).one()
+
+
 def release_tables(database: Database, event_id: int, now_ms: int, *, but_of: Iterable[str] = ()) -> None:
     """When a run begins, let every unfinished table of an event wait, except those of living hosts.
 

@@ -47,6 +47,7 @@ from tourney.protocol.session.records import (
 from tourney.store.control.hosts import HostInfo, count_batch
 from tourney.store.control.orders import mark_acted
 from tourney.store.control.table_state import check_attempts, set_table_state
+from tourney.store.control.tables import TableJob
 from tourney.store.db.database import Database, Mark
 from tourney.store.db.queries import Prepared, Runner, runner_of
 from tourney.store.models import (
@@ -111,6 +112,20 @@ class TableLedger:
     """The boards as chains start from them, by number; loaded when the first board begins."""
     depends_on_results: bool = False
     """Whether dealer and vulnerability of a board are known only when it begins, and are stored then."""
+
+    @classmethod
+    def of_job(cls, job: TableJob, attempt: int) -> "TableLedger":
+        """Return the ledger of a table that has been given out, in its newest attempt."""
+        return cls(
+            job.table.id,
+            attempt,
+            dict(job.board_attempts),
+            boards_left=len(job.boards),
+            event_id=job.event_id,
+            match_id=job.match_id,
+            team_ids={side: team.id for side, team in job.teams.items()},
+            depends_on_results=job.game is not None,
+        )
 
     def attempt_at(self, board: int | None) -> int | None:
         """Return the newest attempt at a board; None without a board, or before it has been begun."""

@@ -1,0 +1,76 @@
+"""`tourney duel --in-process`: the duel of two classes that is played through sockets, without them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed, tourney
+
+PLAYERS = '''
+from tourney.player import Bid, Player
+
+class New(Player):
+    """Bids up to the level of two, with explanations; plays its lowest card."""
+
+    def call(self, view):
+        bids = [call for call in view.legal_calls if isinstance(call, Bid) and call.level <= 2]
+        bid = bids[view.hand.cards[0].rank % len(bids)] if bids else None
+        return (bid, f"at least {view.board_number} total points.") if bid else "pass"
+
+    def play(self, view):
+        return view.legal_cards[-1]
+
+class Old(New):
+    """Plays its highest card."""
+
+    def play(self, view):
+        return view.legal_cards[0]
+'''
+
+
+def test_the_same_classes_play_the_same_boards_as_through_sockets(tmp_path: Path) -> None:
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    figures, boards = [], []
+    for name, more in (("sockets", ()), ("process", ("--in-process", "--jobs", "1"))):
+        options = ("--no-sprt", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
+        done = tourney(
+            "duel", "players:New", "players:Old", *options, "--json", "--pbn-file", f"{name}.pbn", cwd=tmp_path
+        )
+        assert done.status == 0, done.err
+        figures.append(json.loads(done.out)["test"])
+        boards.append(without_times((tmp_path / f"{name}.pbn").read_text(encoding="ascii")))
+    assert figures[0] == figures[1]
+    assert boards[0] == boards[1]
+    assert boards[0].count("[Auction ") == 8
+    assert boards[0].count("total points.") >= 8
+    assert printed("verify", tmp_path / "process.toml").out.rstrip().endswith("0 findings")
+
+
+def without_times(pbn: str) -> str:
+    """A PBN file without its dates and thinking times."""
+    timeless = re.sub(r'\[(Auction|Play)TimeTable "[^"]*"\]\n(\S* \S*\n)*', "", pbn.replace("\r\n", "\n"))
+    return re.sub(r'\[(UTC)?(Date|Time) "[^"]*"\]\n', "", timeless)
+
+
+def test_commands_of_programs_are_refused() -> None:
+    refused = printed("duel", "./new", "players:Old", "--in-process")
+    assert refused.status == 2
+    assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.err
+    assert "--jobs is for --in-process" in printed("duel", "players:New", "players:Old", "--jobs", "2").err
+
+
+def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    words = ("duel", "players:Old", "players:New", "--in-process", "--seed", "5", "--boards", "400", "--sprt", "0,4")
+    decided = printed(*words)
+    assert decided.status == 0, decided.err
+    verdict = "Old is not better than New by 4 IMPs a board: H0 accepted after 32 boards"
+    assert verdict in decided.out
+    again = printed(*words)
+    assert "nothing was played just now" in again.err
+    assert verdict in again.out

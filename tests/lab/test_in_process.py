@@ -1,0 +1,197 @@
+"""Boards without sockets: what players are asked, what comes of their faults, IMPs, PBN, and shared work."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Side, Strain, board_from_seed
+from tourney.errors import PlayerError, UsageError
+from tourney.lab import PlayedBoards, RemedyName, TableRules, TimeLimit, TimeRules, play
+from tourney.lab.player_table import Made, PlayerTable, Question
+from tourney.lab.players import PlayerMaker
+from tourney.movement.seating import Room
+from tourney.player import Player, View
+from tourney.player.answers import CallAnswer, CardAnswer
+from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, Ruled, RulingKind
+from tourney.protocol.session.table import TableSettings
+
+BOARDS = [board_from_seed(11, "lab", number) for number in range(1, 4)]
+
+
+class Notrump(Player):
+    """Opens one notrump, which it explains, and plays its lowest card."""
+
+    def call(self, view: View) -> CallAnswer:
+        return ("1NT", "at least 13 cards.") if not view.calls else "pass"
+
+    def play(self, view: View) -> CardAnswer:
+        return view.legal_cards[-1]
+
+
+class Highest(Notrump):
+    def play(self, view: View) -> CardAnswer:
+        return view.legal_cards[0]
+
+
+def test_each_room_plays_the_boards_with_the_sides_exchanged_and_the_imps_are_of_those_given_as_ns() -> None:
+    played = play(BOARDS, {"NS": Notrump, "EW": Highest}, rooms=2)
+    assert [(result.board.number, result.room) for result in played] == [
+        (number, room) for number in (1, 2, 3) for room in Room
+    ]
+    opened, closed = played[0], played[1]
+    assert (opened.names[Seat.NORTH], closed.names[Seat.NORTH]) == ("Notrump", "Highest")
+    assert (str(opened.contract), opened.declarer, len(opened.cards)) == ("1NT", Seat.NORTH, 52)
+    assert opened.calls[0] == (Seat.NORTH, Bid(1, Strain.NOTRUMP), "at least 13 cards.")
+    assert [call.call for call in opened.calls[1:]] == [PASS] * 3
+    assert opened.score is not None
+    assert opened.tricks is not None
+    assert played.total_imps == sum(played.imps) == -play(BOARDS, {"NS": Highest, "EW": Notrump}, rooms=2).total_imps
+    assert played.total_imps != 0
+
+
+def test_what_is_played_is_the_same_for_any_number_of_tables_at_once_and_of_processes() -> None:
+    players: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
+    alone = play(20, players, rooms=2, seed=3)
+    assert list(play(20, players, rooms=2, seed=3, concurrent=3)) == list(alone)
+    assert list(play(20, players, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
+
+
+def test_the_boards_are_a_pbn_file_as_of_an_export(tmp_path: Path) -> None:
+    played = play(BOARDS, {"NS": Notrump, "EW": Highest}, rooms=2)
+    played.write_pbn(tmp_path / "boards.pbn")
+    text = (tmp_path / "boards.pbn").read_text(encoding="ascii")
+    games = [dict(re.findall(r'^\[(\w+) "(.*)"\]', game, re.MULTILINE)) for game in text.split("[Event ")[1:]]
+    assert [(game["Board"], game["Room"]) for game in games] == [
+        (str(result.board.number), result.room.value.title()) for result in played
+    ]
+    assert [game["ScoreIMP"] for game in games[1::2]] == [f"NS {-imps}" for imps in played.imps]
+    assert text.count("at least 13 cards.") == len(played)
+
+
+class Batched(Notrump):
+    """Answers for all seats that wait at once, and keeps how many those were."""
+
+    asked: list[int] = []  # noqa: RUF012 # of the class, as a test reads it
+
+    @classmethod
+    def act(cls, model: Any, players: Sequence[Player], views: Sequence[View]) -> Sequence[Any]:
+        cls.asked.append(len(views))
+        return super().act(model, players, views)
+
+
+def test_the_players_of_a_class_are_asked_together_at_all_tables_that_are_played_at_once() -> None:
+    played = play(16, {"NS": Batched, "EW": Batched}, rooms=2, concurrent=4)
+    assert len(played) == 32
+    assert max(Batched.asked) == 4
+    assert sum(Batched.asked) == sum(len(result.calls) + len(result.cards) for result in played)
+
+
+# Faults
+
+
+class Faulty(Notrump):
+    """Raises what its model is in place of a card on board 2; without one it plays cards that are not legal."""
+
+    def play(self, view: View) -> CardAnswer:
+        if view.board_number == 2:
+            if self.model is not None:
+                raise self.model
+            return next(card for card in DECK if card not in view.legal_cards)
+        return super().play(view)
+
+
+def faulty(model: object) -> PlayedBoards:
+    return play(BOARDS, {"NS": Notrump, "EW": lambda: Faulty(model)}, rooms=1)
+
+
+def test_an_illegal_card_is_refused_as_often_as_at_any_table_and_then_played_by_the_table() -> None:
+    played = faulty(None)
+    assert {ruling.kind for ruling in played[1].rulings} == {RulingKind.WARNING, RulingKind.BOARD_FORFEIT}
+    kinds = [incident.kind for incident in played[1].incidents]
+    assert kinds[:4] == [IncidentKind.ILLEGAL_CARD] * 3 + [IncidentKind.SUBSTITUTED]
+    assert played[1].end is BoardEnd.ILLEGAL
+    assert played[2].rulings == ()
+    assert played[2].end is BoardEnd.PLAYED
+
+
+def test_a_player_that_raises_has_crashed_and_its_side_forfeits_the_board(capsys: pytest.CaptureFixture[str]) -> None:
+    played = faulty(ZeroDivisionError("of hands"))
+    ended = [(result.end, result.fault.side if result.fault is not None else None) for result in played]
+    assert ended == [(BoardEnd.PLAYED, None), (BoardEnd.CRASH, Side.EW), (BoardEnd.PLAYED, None)]
+    assert "Faulty.play() raised ZeroDivisionError: of hands" in played[1].reason
+    assert [ruling.kind for ruling in played.rulings] == [RulingKind.BOARD_FORFEIT]
+    assert "raise self.model" in capsys.readouterr().err
+
+
+class Fragile(Notrump):
+    def board_ends(self, view: View) -> None:
+        raise OSError("the disk is full")
+
+
+def test_a_player_that_raises_between_boards_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:
+    played = play(BOARDS, {"NS": Notrump, "EW": Fragile})
+    assert [result.end for result in played] == [BoardEnd.PLAYED] * 3
+    assert "the disk is full" in capsys.readouterr().err
+
+
+def at_table(remedy: RemedyName, late: int) -> PlayerTable:
+    """A table at which the answer number `late` takes longer than the limit of a second."""
+    time = TimeRules(call=TimeLimit(1000, remedy))
+    settings = TableSettings(
+        ns_team="A", ew_team="B", boards=tuple(BOARDS[:2]), trick_pause_ms=0, rules=TableRules(time=time)
+    )
+    table = PlayerTable(settings, {seat: PlayerMaker(Notrump) for seat in SEATS})
+    number = 0
+    while (question := table.question) is not None:
+        table.answer(answer_to(question), 1.5 if number == late else 0.1)
+        number += 1
+    return table
+
+
+def answer_to(question: Question) -> Made:
+    strategy, known = question.link.strategy, question.known
+    return strategy.choose_call(known) if known.contract is None else strategy.choose_card(known, question.hand)
+
+
+@pytest.mark.parametrize(
+    ("remedy", "ruling", "ended"),
+    [
+        (RemedyName.WARN, RulingKind.WARNING, [BoardEnd.PLAYED, BoardEnd.PLAYED]),
+        (RemedyName.PENALTY, RulingKind.PENALTY_IMPS, [BoardEnd.PLAYED, BoardEnd.PLAYED]),
+        (RemedyName.SUBSTITUTE, RulingKind.WARNING, [BoardEnd.PLAYED, BoardEnd.PLAYED]),
+        (RemedyName.FORFEIT_BOARD, RulingKind.BOARD_FORFEIT, [BoardEnd.TIME, BoardEnd.PLAYED]),
+        (RemedyName.FORFEIT_MATCH, RulingKind.MATCH_FORFEIT, [BoardEnd.TIME]),
+    ],
+)
+def test_an_answer_that_takes_too_long_has_the_remedy_of_the_rules(
+    remedy: RemedyName, ruling: RulingKind, ended: list[BoardEnd]
+) -> None:
+    records = at_table(remedy, late=20).records
+    assert [record.kind for record in records if isinstance(record, Ruled)] == [ruling]
+    assert [record.end for record in records if isinstance(record, BoardEnded)] == ended
+    incidents = [record.kind for record in records if isinstance(record, Incident)]
+    assert incidents[0] is IncidentKind.OVER_TIME
+    assert (IncidentKind.SUBSTITUTED in incidents) is (remedy is RemedyName.SUBSTITUTE)
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "why"),
+    [
+        ({"NS": Notrump}, {}, "each seat has one player: East, West has none"),
+        ({"NS": Notrump, "EW": Notrump, "N": Notrump}, {}, "each seat has one player: North has two"),
+        ({"NS": Notrump, "X": Notrump}, {}, "players sit NS and EW, or N, E, S and W: got 'X'"),
+        ({"NS": Notrump, "EW": Notrump}, {"rooms": 3}, "rooms is 1 or 2, jobs and concurrent at least 1: got 3, 1"),
+        ({"NS": lambda: Faulty(None), "EW": Notrump}, {"jobs": 2}, "with several jobs <lambda> has to be in a"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_played_is_said_in_a_sentence(players: Any, options: Any, why: str) -> None:
+    with pytest.raises(UsageError, match=f"^{why}"):
+        play(2, players, **options)
+
+
+def test_a_player_that_cannot_be_made_is_named() -> None:
+    with pytest.raises(PlayerError, match=r"^there is no module 'nobody' in "):
+        play(2, {"NS": "nobody:Here", "EW": Notrump})

@@ -1,0 +1,147 @@
+"""The players of boards in this process: what names them, how they are made, and how many are asked at once."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from tourney.bots import STYLES, strategy_of
+from tourney.bots.seated_player import SeatedPlayer, ask_players, failed, load_model, make_player_of
+from tourney.bots.strategy import Strategy
+from tourney.errors import PlayerError
+from tourney.lab.player_table import Made, PlayerTable, Question
+from tourney.player.loading import load_player
+from tourney.player.player import Player
+from tourney.protocol.seat_handover import TableTerms
+
+PlayerSource: TypeAlias = str | Callable[[], Player]
+"""What a seat is played by: a `Player` class, its name such as `my_bot:MyBot`, a function that makes a player, or
+`basic` or `random` for the players that ship with tourney."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMaker:
+    """Makes the player of a seat, again for each table and after each failure."""
+
+    source: PlayerSource
+    seed: int = 1
+    """What the choices of the reference players vary by."""
+    scoring: str = ""
+    """What players are told about the scoring."""
+    folder: Path = Path()
+    """Where the module of a class that is named is looked for before the installed ones."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in results: the name of the class, or of the style."""
+        if isinstance(self.source, str):
+            return self.source.rpartition(":")[2]
+        name: str = getattr(self.source, "__name__", type(self.source).__name__)
+        return name
+
+    def __call__(self) -> Strategy:
+        """Make a player.
+
+        Raises:
+            PlayerError: there is no such class, or it raised.
+        """
+        if self.source in STYLES:
+            assert isinstance(self.source, str)
+            return strategy_of(self.source, self.seed)
+        source = self.find_class()
+        if not isinstance(source, type):
+            return SeatedPlayer(_made_by(source), TableTerms(scoring=self.scoring))
+        player_class: type[Player] = source
+        if player_class not in _MODELS:
+            _MODELS[player_class] = load_model(player_class)
+        return SeatedPlayer(make_player_of(player_class, _MODELS[player_class]), TableTerms(scoring=self.scoring))
+
+    def find_class(self) -> Callable[[], Player]:
+        """Return the class that is named, which is imported once; or what was given in place of a name.
+
+        Raises:
+            PlayerError: there is no such class.
+        """
+        if not isinstance(self.source, str):
+            return self.source
+        key = self.source, self.folder
+        if key not in _CLASSES:
+            _CLASSES[key] = load_player(self.source, self.folder.resolve())
+        return _CLASSES[key]
+
+
+_CLASSES: Final[dict[tuple[str, Path], type[Player]]] = {}
+"""The classes that were named in this process."""
+
+_MODELS: Final[dict[type[Player], Any]] = {}
+"""What classes have loaded in this process; a function that makes players has a model of its own."""
+
+
+def _made_by(make: Callable[[], Player]) -> Player:
+    name = getattr(make, "__name__", type(make).__name__)
+    try:
+        player = make()
+    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+        raise failed(f"{name}()", error) from None
+    if not isinstance(player, Player):
+        raise PlayerError(f"{name}() makes no Player, but {player!r:.100}")
+    return player
+
+
+def answer_questions(tables: Iterable[PlayerTable]) -> None:
+    """Have the players answer that are asked at tables, those of a class together (`Player.act`)."""
+    of_class: dict[type[Player], list[PlayerTable]] = {}
+    for table in tables:
+        question = table.question
+        assert question is not None
+        strategy = question.link.strategy
+        if isinstance(strategy, SeatedPlayer):
+            of_class.setdefault(type(strategy.player), []).append(table)
+        else:
+            _answer_alone(table, question)
+    for player_class, asked in of_class.items():
+        for start in range(0, len(asked), player_class.batch):
+            _answer_together(asked[start : start + player_class.batch])
+
+
+def _answer_alone(table: PlayerTable, question: Question) -> None:
+    """Have a reference player answer."""
+    strategy, known = question.link.strategy, question.known
+    began_s = time.perf_counter()
+    made: Made
+    if known.contract is None:
+        made = strategy.choose_call(known)
+    else:
+        made = strategy.choose_card(known, question.hand)
+    table.answer(made, time.perf_counter() - began_s)
+
+
+def _answer_together(tables: Sequence[PlayerTable]) -> None:
+    """Have players of one class answer; each is charged the time that they take together."""
+    began_s = time.perf_counter()
+    asked, seated, views = [], [], []
+    for table in tables:
+        question = table.question
+        assert question is not None
+        player = question.link.strategy
+        assert isinstance(player, SeatedPlayer)
+        try:
+            view = player.begin_question(question.known, question.hand)
+        except PlayerError as error:
+            table.fail(error, time.perf_counter() - began_s)
+            continue
+        asked.append(table)
+        seated.append(player)
+        views.append(view)
+    if not asked:
+        return
+    answers = ask_players([each.player for each in seated], views)
+    seconds = time.perf_counter() - began_s
+    for table, player, view, answer in zip(asked, seated, views, answers, strict=True):
+        try:
+            made = player.read_call(view, answer) if view.asks_call else player.read_card(answer)
+        except PlayerError as error:
+            table.fail(error, seconds)
+        else:
+            table.answer(made, seconds)

@@ -1,0 +1,118 @@
+"""The wire of a player in the process of its table: no words, but what it knows of the board as a `PlayerView`.
+
+Nothing is parsed and nothing is put into words. What the player wants comes as an intent
+(`TableCore.receive_intent`). What it may know is brought up to date when it is asked, for the seat that is asked
+alone; the table then sends it an empty line, by which it is on the clock.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tourney.bridge import Card, PlayerView, Seat, Side
+from tourney.protocol.session.intents import CardIntent, Intent, LogOnIntent, Refusal
+from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+
+_ASKED: Final = ("", Mark.ASKS)
+
+
+def log_on(team: str, seat: Seat) -> LogOnIntent:
+    """Return the intent of a player that takes a seat."""
+    return LogOnIntent(team=team, seat=seat, any_seat=False, seat_word="", version=0, system="in process")
+
+
+class InProcessWire(Wire):
+    """The wire of one player."""
+
+    has_requests = False
+    answers_claims = False
+    plays_minibridge = True
+    restarts_board = True
+
+    def __init__(self) -> None:
+        self.known: PlayerView | None = None
+        """What the player knew of the board when it was asked last, and once it is over, of all of it."""
+        self._view: SeatView | None = None
+        self._learnt = 0
+        """How many calls and cards are in `known`."""
+
+    def parse(self, line: bytes, seat: Seat | None) -> Intent | None:  # noqa: ARG002 # it has no lines
+        return None
+
+    def render(self, view: SeatView) -> tuple[Lines, int | None]:
+        """Show everything at once, and ask the player when it is to act."""
+        if not view.cards_shown:
+            return [], None
+        board = view.board
+        history = board.history
+        made = len(history)
+        if made and history[-1].held:  # it waits for the operator (BC-25)
+            view.shown = made - 1
+            return [], None
+        view.shown = made
+        in_play = board.in_play
+        if in_play.actor is not view.seat or view.prompted == made or board.claimed is not None:
+            return [], None
+        if in_play.is_lead and board.time.now_ms < board.leads_from_ms:
+            return [], board.leads_from_ms
+        view.prompted = made
+        self.learn(view)
+        return [_ASKED], None
+
+    def learn(self, view: SeatView) -> None:
+        """Bring what the player knows up to date."""
+        board = view.board
+        if self._view is not view or self.known is None:
+            dealt = board.board
+            self.known = PlayerView(view.seat, dealt.number, dealt.dealer, dealt.vulnerability, view.hand)
+            self._view, self._learnt = view, 0
+        known, side = self.known, view.seat.side
+        for entry in board.history[self._learnt : view.shown]:
+            if isinstance(entry.made, Card):
+                known.add_card(entry.made)
+            else:
+                known.add_call(entry.made, entry.text if entry.hand.side is not side else "")
+        self._learnt = view.shown
+        dummy = board.dummy
+        if known.dummy_hand is None and board.dummy_is_open and dummy is not None and dummy is not view.seat:
+            known.show_dummy(board.in_play.hand(dummy))
+
+    # The board
+
+    def format_start(self, view: SeatView, *, is_in_transit: bool) -> Sequence[str]:  # noqa: ARG002
+        return ()
+
+    def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
+        view.has_joined = True
+        return []
+
+    def format_board_end(
+        self,
+        spent_ms: Mapping[Side, int],  # noqa: ARG002
+        total_ms: Mapping[Side, int],  # noqa: ARG002
+        scores: Scores | None,  # noqa: ARG002
+    ) -> Sequence[str]:
+        """Tell nothing; the player may look at the whole board from now on, if it has been asked anything on it."""
+        if self._view is not None:
+            self.learn(self._view)
+        return ()
+
+    def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002
+        return "wait until you are asked"
+
+    def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
+        return intent.seat if intent.seat is not None else view.hand_in_turn
+
+    def format_refusal(self, refusal: Refusal, view: SeatView | None) -> Sequence[str]:  # noqa: ARG002
+        return ()
+
+    # The session
+
+    def format_seated(self, seat: Seat, team: str, profile: object, version: int) -> str:  # noqa: ARG002
+        return ""
+
+    def format_error(self, text: str) -> str:
+        return text
+
+    def format_session_end(self) -> Sequence[str]:
+        return ()
