@@ -33,7 +33,7 @@ def test_commands_of_the_readme_print_what_it_shows(by: str, tmp_path: Path, mon
         if command == "run" and by == "nobody":
             open_event(tmp_path / step.command.split()[2]).play_all()
             continue
-        found = run_step(step, tmp_path)
+        found = run_step(step)
         assert agrees(shape(step.output), shape(found)), f"README.md:{step.line}: {step.command} printed\n{found}"
     assert commands[0] == "init"  # nothing is there before
     assert {"run", "standings", "export"} <= set(commands)
