@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bots_table import play_board
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney
 from tests.support.simulated_run import simulated_runs
 from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
@@ -47,8 +47,9 @@ SEED = int(os.environ.get("TOURNEY_DUEL_SEED", "1"))
 
 
 def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     source = random.Random(SEED)
     matches = "1" if KILLS == 1 else "2"
     boards = 4 if KILLS == 1 else 400
@@ -64,7 +65,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
         # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
         (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
         rest_of(running)
-    done = tourney(*words, "--json", "--csv-file", "boards.csv", cwd=tmp_path, timeout_s=600)
+    done = printed(*words, "--json", "--csv-file", "boards.csv")
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
@@ -176,7 +177,10 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     assert {path.name for path in tmp_path.glob("*.toml")} == {"New-v-Old.toml", "New-v-Old-2.toml"}
 
 
-def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:
+def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     # Decided within a few dozen boards; the run stands still meanwhile, so that its hosts play past the verdict.
     sprt = ("--sprt=-2,2", "--alpha", "0.2", "--beta", "0.2", "--boards", "4000")
     words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
@@ -193,7 +197,7 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_p
     while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again
         assert time.monotonic() < deadline
         time.sleep(0.2)
-    done = tourney(*words, cwd=tmp_path)
+    done = printed(*words)
     assert done.status == 0, done.err
     assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out
     assert found.verdict_text in done.out

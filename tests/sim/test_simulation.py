@@ -157,7 +157,7 @@ def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> Non
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
-    seeds = (5, 24)
+    seeds = (10, 12)  # with deaths, orders of the director and programs that go wrong, and soon over
     digests = [simulate(seed).digest for seed in seeds]
     assert [simulate(seed).digest for seed in seeds] == digests
     assert len(set(digests)) == len(seeds)
