@@ -23,7 +23,7 @@ def shape(text: str) -> str:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("by", ["nobody", pytest.param("programs", marks=pytest.mark.campaign)])
 def test_commands_of_the_readme_print_what_it_shows(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The suite puts the boards on record itself: half a hundred players are processes in the tutorial too."""
+    """The suite puts the boards on record itself; campaigns start the half a hundred players."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
     commands = []

@@ -177,6 +177,7 @@ def test_a_changed_program_does_not_get_the_verdict_of_another_and_again_plays_i
     assert {path.name for path in tmp_path.glob("*.toml")} == {"New-v-Old.toml", "New-v-Old-2.toml"}
 
 
+@pytest.mark.timeout(200)
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +195,7 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
         time.sleep(0.5)  # a look takes as long as the boards that it compares
     os.kill(running.pid, signal.SIGKILL)
     rest_of(running)
+    deadline = time.monotonic() + 60
     while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again
         assert time.monotonic() < deadline
         time.sleep(0.2)
