@@ -7,7 +7,7 @@ LOCKED ?=
 VENV := .venv$(if $(LOCKED),-locked)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 TOOLS := .venv-tools
-PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 4 --dist worksteal
+PYTEST = env -u PYTHONDONTWRITEBYTECODE TMPDIR=$$(sh tools/scratch-folder) $(BIN)/pytest -n 3 --dist worksteal
 
 .PHONY: help demo serve test campaigns test-quick test-pythons simulate lint lint-container audit constraints format docs dist test-dist bench hostile soak clean kills
 

@@ -35,6 +35,12 @@ os.environ["TOURNEY_SANDBOX"] = "none"
 settings.register_profile("tourney", examples())
 settings.load_profile("tourney")
 
+BROWSER = "chromium"
+"""The fixture of tests that need one."""
+
+GARBAGE_AFTER = 100_000
+"""How many objects are made before garbage is looked for: thousands of modules and tests stay to the end."""
+
 FIGURES = "figures"
 
 NO_CAMPAIGNS = "not campaign"
@@ -78,6 +84,11 @@ def _schema_made_once() -> Iterator[None]:
         yield
 
 
+def pytest_configure() -> None:
+    """Look for garbage less often than Python does, from the collection of the tests on."""
+    gc.set_threshold(GARBAGE_AFTER)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Let one worker compile the tests that are new, the others wait for it: each of them would compile them all."""
@@ -92,7 +103,8 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let each worker begin with its part of the tests that start processes: none is left alone with them at the end.
 
-    Workers get the tests in equal runs, and take from each other what is left. Modules stay whole.
+    Workers get the tests in equal runs, and take from each other what is left. Modules stay whole. Those that need a
+    browser are the first of one worker, so that no other one starts it too.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers == 1:
@@ -100,9 +112,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     modules: dict[str, list[pytest.Item]] = {}
     for item in items:
         modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
-    slow = [tests for name, tests in modules.items() if name.split("/")[1] in SLOW_FOLDERS]
-    quick = [item for name, tests in modules.items() if name.split("/")[1] not in SLOW_FOLDERS for item in tests]
+    slow, quick = list[list[pytest.Item]](), list[pytest.Item]()
+    browser = list[pytest.Item]()
+    for name, tests in modules.items():
+        if any(isinstance(item, pytest.Function) and BROWSER in item.fixturenames for item in tests):
+            browser += tests
+        elif name.split("/")[1] in SLOW_FOLDERS:
+            slow.append(tests)
+        else:
+            quick += tests
     runs: list[list[pytest.Item]] = [[item for tests in slow[n::workers] for item in tests] for n in range(workers)]
+    runs[-1] = browser + runs[-1]
     each = -(-len(items) // workers)
     for run in runs:
         room = max(0, each - len(run))

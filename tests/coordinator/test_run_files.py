@@ -58,13 +58,14 @@ def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path: Path) -> None:
         holder.kill()
         holder.communicate()
     with hold_run_lock(tmp_path):
-        pass
+        assert (tmp_path / "run.lock").read_text(encoding="utf-8") == f"process {os.getpid()}\n"
 
 
 def test_a_program_that_the_holder_starts_does_not_keep_the_lock(tmp_path: Path) -> None:
     with hold_run_lock(tmp_path):
         child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, close_fds=False)
     with child, hold_run_lock(tmp_path):
+        assert child.poll() is None, "it runs while the lock is taken again"
         child.communicate()
 
 

@@ -148,6 +148,9 @@ def test_a_process_of_this_machine_that_is_gone_holds_nothing(held: Held) -> Non
     ours = this_process()
     held.taken(ProcessIdentity(ours.machine, os.getpid(), "another start"))
     held.taken(ours, NOON_MS + 1)
+    holder = load_run(held.database, held.event_id).holder
+    assert holder is not None
+    assert holder.process == ours
 
 
 def test_a_process_of_this_machine_that_runs_holds_the_event(held: Held) -> None:

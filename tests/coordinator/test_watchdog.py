@@ -57,6 +57,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
 def test_files_that_are_where_they_were_are_no_trouble(run: Run) -> None:
     run.watchdog.check_files()
     run.watchdog.check()
+    assert (run.told, run.troubles, run.slow) == ([], 0, 0)
 
 
 def test_a_results_folder_that_is_gone_is_named(run: Run) -> None:

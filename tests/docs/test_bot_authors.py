@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import port_range, tourney
+from tests.support.events import port_range, printed
 from tourney.bots import strategy_of
 from tourney.bots.strategy import answer
 from tourney.bridge import SEATS, Seat
@@ -42,7 +42,7 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
         encoding="utf-8",
     )
 
-    done = tourney("run", event, "--hosts", "1")
+    done = printed("run", event, "--hosts", "1")
 
     assert done.status == 0, done.out + done.err
     for room in ("open", "closed"):
@@ -56,7 +56,7 @@ def test_four_processes_of_the_player_play_a_board_to_its_last_card(player: str,
 def test_the_player_passes_the_check_of_its_lines(player: str) -> None:
     steps = [word for number in ("3", "5", "8", "9", "13", "21") for word in ("--step", number)]
 
-    done = tourney("check-bot", "--seat", "south", *steps, "--json", "--", player)
+    done = printed("check-bot", "--seat", "south", *steps, "--json", "--", player)
 
     document = json.loads(done.out)
     assert [step["number"] for step in document["steps"]] == [3, 5, 8, 9, 13, 21]
@@ -67,7 +67,7 @@ def test_the_event_file_of_the_first_try_is_right(tmp_path: Path) -> None:
     event = tmp_path / "try.toml"
     event.write_text(blocks("toml")[0], encoding="utf-8")
 
-    done = tourney("check", event)
+    done = printed("check", event)
 
     assert done.status == 0, done.out + done.err
 

@@ -23,7 +23,7 @@ def shape(text: str) -> str:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("by", ["nobody", pytest.param("programs", marks=pytest.mark.campaign)])
 def test_commands_of_the_readme_print_what_it_shows(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The suite puts the boards on record itself: half a hundred players are processes in the tutorial too."""
+    """The suite puts the boards on record itself; campaigns start the half a hundred players."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
     commands = []
@@ -33,7 +33,7 @@ def test_commands_of_the_readme_print_what_it_shows(by: str, tmp_path: Path, mon
         if command == "run" and by == "nobody":
             open_event(tmp_path / step.command.split()[2]).play_all()
             continue
-        found = run_step(step, tmp_path)
+        found = run_step(step)
         assert agrees(shape(step.output), shape(found)), f"README.md:{step.line}: {step.command} printed\n{found}"
     assert commands[0] == "init"  # nothing is there before
     assert {"run", "standings", "export"} <= set(commands)

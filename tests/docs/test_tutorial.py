@@ -1,30 +1,48 @@
-"""The tutorial does what it says: its commands are run in an empty folder, with real players."""
+"""The tutorial does what it says: its commands are run in an empty folder."""
 
 import difflib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.events import Finished, tourney
 from tests.support.manual import DOCS, agrees, blocks, run_step, steps
+from tests.support.simulated_run import simulated_runs
 
 TUTORIAL = DOCS / "tutorial.md"
 FOLDER = "/home/ann/club"
 """The folder in which the tutorial is played, as its output has it."""
 
 
+def simulated(*words: str) -> Finished:
+    """As `tourney` of tests/support/events.py."""
+    with simulated_runs() as runs:
+        return runs.tourney(*words)
+
+
 @pytest.mark.timeout(300)
-def test_tutorial_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "play",
+    [
+        pytest.param(simulated, id="on simulated time"),
+        pytest.param(tourney, id="by programs", marks=pytest.mark.campaign),
+    ],
+)
+def test_tutorial_prints_what_it_says(
+    play: Callable[..., Finished], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
     for block in blocks(TUTORIAL):
         if block.caption is not None:
             (tmp_path / block.caption).write_text(block.text, encoding="utf-8")
     for step in steps(TUTORIAL):
-        printed = run_step(step, tmp_path).replace(os.path.realpath(tmp_path), FOLDER)
+        printed = run_step(step, play).replace(os.path.realpath(tmp_path), FOLDER)
         if not agrees(step.output, printed):
             difference = difflib.unified_diff(
                 step.output.splitlines(),

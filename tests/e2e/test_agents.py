@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from tests.support.cluster import real_cluster
-from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, tourney, write_event
+from tests.support.events import bot, port_range, printed, read_until, rest_of, start_tourney, write_event
 from tests.support.network import network_machine, without_incoming
 from tourney.runtime.processes import MARK
 
@@ -143,7 +143,7 @@ def test_programs_on_agents_outlive_the_run_and_move_when_an_agent_is_killed(
     boards = "SELECT count(*) FROM board_attempts WHERE final"
     assert number(postgres_url, f"{boards} AND ended IN ('played', 'passed-out')") == 6
     assert number(postgres_url, "SELECT count(*) FROM rulings") == 0
-    assert tourney("verify", event).status == 0
+    assert printed("verify", event).status == 0
     connections = json.loads((event.parent / "results/connections.json").read_text(encoding="utf-8"))
     assert {(each["team"], each["started_by_tourney"], each.get("on")) for each in connections} == {
         ("Alpha", True, "gpu"),

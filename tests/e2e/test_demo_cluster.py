@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import tourney
+from tests.support.events import printed
 from tests.support.simulated_run import simulated_runs
 
 
@@ -22,9 +22,10 @@ def test_a_demo_on_a_cluster_that_loses_a_worker_has_the_standings_of_a_demo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tourney.cli.demo.TEAMS", ("Alpha", "Beta", "Gamma"))  # a fourth would add programs alone
     with simulated_runs() as machine:
         plain = machine.tourney("demo", "--boards", "2")
-    done = tourney("demo", "--boards", "2", "--cluster", "--folder", "far", cwd=tmp_path, timeout_s=180)
+    done = printed("demo", "--boards", "2", "--cluster", "--folder", "far")
     assert (done.status, done.err) == (0, ""), done.out + done.err
     assert re.search(r"kill -9 of worker (ONE|TWO)", done.out)
     assert re.search(r"table host \d+-(ONE|TWO)-\w+ has not been heard of for", done.out)

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.bots_table import play_board
-from tests.support.events import bot, printed, read_until, rest_of, start_tourney, tourney
+from tests.support.events import bot, printed, read_until, rest_of, start_tourney
 from tests.support.simulated_run import simulated_runs
 from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
@@ -48,8 +48,9 @@ SEED = int(os.environ.get("TOURNEY_DUEL_SEED", "1"))
 
 
 def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     source = random.Random(SEED)
     matches = "1" if KILLS == 1 else "2"
     boards = 4 if KILLS == 1 else 400
@@ -65,7 +66,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
         # The coordinator alone, whose hosts and programs then find themselves orphaned, or all of them at once.
         (os.killpg if source.random() < 0.5 else os.kill)(running.pid, signal.SIGKILL)
         rest_of(running)
-    done = tourney(*words, "--json", "--csv-file", "boards.csv", cwd=tmp_path, timeout_s=600)
+    done = printed(*words, "--json", "--csv-file", "boards.csv")
     assert done.status == 0, done.err
     found = json.loads(done.out)["test"]
 
@@ -204,7 +205,11 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
 
 
-def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_path: Path) -> None:
+@pytest.mark.timeout(200)
+def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     # Decided within a few dozen boards; the run stands still meanwhile, so that its hosts play past the verdict.
     sprt = ("--sprt=-2,2", "--alpha", "0.2", "--beta", "0.2", "--boards", "4000")
     words = ("duel", NEW, OLD, *OPTIONS, *sprt, "--every", "1")
@@ -218,10 +223,11 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(tmp_p
         time.sleep(0.5)  # a look takes as long as the boards that it compares
     os.kill(running.pid, signal.SIGKILL)
     rest_of(running)
+    deadline = time.monotonic() + 60
     while live_hosts(file) == 0:  # one that had no processor for some seconds is heard of again
         assert time.monotonic() < deadline
         time.sleep(0.2)
-    done = tourney(*words, cwd=tmp_path)
+    done = printed(*words)
     assert done.status == 0, done.err
     assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.out), done.out
     assert found.verdict_text in done.out

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.events import BOT, printed, tourney, write_event
+from tests.support.events import BOT, printed, write_event
 from tests.support.stub_service import serve_stub
 from tourney.config.api import DialectName
 
@@ -14,7 +14,7 @@ def test_a_service_that_fails_in_a_match_is_ruled_on_and_nothing_that_was_played
         stub.missing = "/play"
         teams = [("Alpha", f"{BOT} --api {stub.url} --dialect ben"), ("Beta", BOT)]
         event = write_event(tmp_path, teams, boards=1, extra=EXTRA)
-        done = tourney("run", event, "--hosts", "1")
+        done = printed("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err
     shown = printed("match", event, "1").out
     assert 'is not there (404): a service of dialect "ben" has it, so the address or the dialect is another' in shown

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.events import bot, environment, port_range, printed, standings, start_tourney, tourney, write_event
+from tests.support.events import bot, environment, port_range, printed, standings, start_tourney, write_event
 from tests.support.simulated_run import run_simulated
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -119,7 +119,7 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
         for number in range(4)
     ]
     try:
-        done = tourney("run", event, "--hosts", "2")
+        done = printed("run", event, "--hosts", "2")
         assert done.status == 0, done.err
         assert f"Alpha as North and South, host 127.0.0.1, port {port} of the stateful protocol; waiting" in done.out
         assert [program.wait(20) for program in bots] == [0] * 8
@@ -136,7 +136,7 @@ def test_a_run_says_that_another_program_has_the_port(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        done = tourney("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
+        done = printed("run", event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port))
     assert done.status == 1
     why = f"the port of [stateful], {port} on 127.0.0.1, cannot be opened: another program has it"
     assert why in done.err

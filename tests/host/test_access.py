@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
-from tests.support.events import BOT, rest_of, start_tourney, write_event
+from tests.support.events import BOT, printed, write_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.host.connection import TcpConnection
@@ -454,20 +454,20 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
     assert files_with(tmp_path, "sesame") == []
 
 
-async def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_for_the_login(tmp_path: Path) -> None:
+def test_a_run_tells_first_who_may_come_in_and_its_commands_have_a_place_for_the_login(tmp_path: Path) -> None:
     says_login, says_nothing = BOT.replace("{team}", "'{login}'"), BOT.replace("--team {team}", "")
     teams = [("Alpha", f"{says_login} --style random"), ("Beta", f"{says_nothing} --style random")]
     path = write_event(tmp_path, teams, boards=1, tables='host = "0.0.0.0"')
     path.write_text(path.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"'))
-    done = await asyncio.to_thread(lambda: rest_of(start_tourney("run", path, "--hosts", "1")))
-    assert done.status == 0, done.out
+    done = printed("run", path, "--hosts", "1")
+    assert done.status == 0, done.out + done.err
     first, second = done.out.splitlines()[:2]
     assert first == "tables listen on 0.0.0.0: from there anybody may take a seat of Beta, by the name alone"
     assert second == (
         "{login} puts the passphrase of Alpha on a command line, which every user and program of this machine can "
         "read: use {login_file}, or let the program read $TOURNEY_LOGIN"
     )
-    assert "sesame" not in done.out
+    assert "sesame" not in done.out + done.err
     results = tmp_path / "results"
     assert files_with(results, "sesame") == []
     written = [path for path in results.rglob("*") if path.name != "event.db"]

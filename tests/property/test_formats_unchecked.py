@@ -86,14 +86,16 @@ def _score(data: bytes) -> ScoredFiles | None:
 
 @given(st.binary(max_size=300))
 def test_no_bytes_break_it(data: bytes) -> None:
-    _score(data)
+    scored = _score(data)
+    assert scored is None or all(match.boards for match in scored.matches)
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=60))
 def test_no_heap_of_pieces_breaks_it(pieces: list[str]) -> None:
     scored = _score("".join(pieces).encode("iso-8859-1"))
     if scored is not None:
-        score_document(scored)
+        document = score_document(scored)
+        assert len(document["matches"]) == len(scored.matches)
 
 
 _ROWS, _TRICKS, _ = whole_play()
@@ -115,7 +117,7 @@ def test_no_damage_to_a_file_breaks_it(start: int, length: int, pieces: list[str
 @given(st.text(st.sampled_from(" \n|.,opqxmdbc123SHDCAKQJ!-="), max_size=80))
 def test_no_text_breaks_the_reader_of_lin(text: str) -> None:
     for stated in parse_lin(text)[0]:
-        check_game(stated)
+        assert all(1 <= finding.line <= text.count("\n") + 1 for finding in check_game(stated).findings)
 
 
 def _rows(leader: Seat, cards: tuple[tuple[Seat, Card], ...]) -> list[list[str]]:

@@ -1,5 +1,6 @@
 """Assigned scores: results as directors write them, converted first and weighted then (Law 12C1)."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -89,9 +90,10 @@ def test_weights_are_percent_of_which_none_is_left_over(texts: list[str], got: s
 @given(st.text(max_size=30))
 def test_no_text_makes_the_reading_of_a_result_raise_anything_else(text: str) -> None:
     try:
-        parse_assigned(text)
+        parsed = parse_assigned(text)
     except RuleError:
         return
+    assert parse_assigned(str(parsed)) == replace(parsed, weight=1)
 
 
 def test_results_are_turned_into_imps_before_they_are_weighted() -> None:

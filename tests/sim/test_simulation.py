@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 import pytest
@@ -43,11 +44,15 @@ LEASE_US = 2 * SECOND_US
 Batch = Iterable[tuple[TableLedger, TableRecord]]
 
 
-def faults(is_fit: Callable[[Plan], bool] = lambda _: True, among: int = 1000, most: int = 10) -> Iterator[str]:
-    """The first fault of each seed that has one, among the first `most` of so many whose plans are fit."""
-    seeds = [seed for seed in range(among) if is_fit(plan_of(seed))][:most]
-    assert seeds
-    for seed in seeds:
+def faults(
+    is_fit: Callable[[Plan], bool] = lambda _: True, among: int = 1000, most: int = 10, known: int = 0
+) -> Iterator[str]:
+    """The first fault of each seed that has one, among the first `most` of so many whose plans are fit.
+
+    Seed `known` comes first: the first that had what a test looks for when it was written.
+    """
+    seeds = (seed for seed in chain([known], range(among)) if is_fit(plan_of(seed)))
+    for seed in islice(seeds, most):
         yield from simulate(seed).faults[:1]
 
 
@@ -144,7 +149,7 @@ def loses_power(plan: Plan) -> bool:
 
 def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> None:
     missing = {"power cut, calls or cards lost", "server's crash, calls or cards lost"}
-    for seed in (seed for seed in range(150) if loses_power(plan_of(seed))):
+    for seed in (seed for seed in chain([4, 19], range(150)) if loses_power(plan_of(seed))):  # two known ones first
         missing -= set(simulate(seed).happened)
         if not missing:
             break
@@ -152,7 +157,7 @@ def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> Non
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
-    seeds = (5, 24)
+    seeds = (10, 12)  # with deaths, orders of the director and programs that go wrong, and soon over
     digests = [simulate(seed).digest for seed in seeds]
     assert [simulate(seed).digest for seed in seeds] == digests
     assert len(set(digests)) == len(seeds)
@@ -244,7 +249,7 @@ def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.
     monkeypatch.setattr(HostLease, "held_until_ms", never, raising=False)
     monkeypatch.setattr(HostLease, "due_at_ms", never, raising=False)
     # Of such plans, one in eight has a host that is slow enough at the right moment.
-    found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages, among=6000, most=60)
+    found = faults(lambda plan: plan.moves and not any(plan.deaths) and not plan.outages, 6000, 60, 1680)
     assert any("writes attempt" in fault for fault in found)
 
 
@@ -257,7 +262,7 @@ def test_a_table_that_waits_for_ever_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_finished_board_that_a_power_cut_takes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "_SETTLING", ())
-    assert any("a power cut has taken that" in fault for fault in faults(loses_power))
+    assert any("a power cut has taken that" in fault for fault in faults(loses_power, known=11))
 
 
 def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
@@ -270,5 +275,7 @@ def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
 
 def test_what_a_crash_of_the_server_takes_and_no_host_writes_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Recorder, "_lost", lambda recorder, count: [])
-    found = faults(lambda plan: loses_power(plan) and plan.power_cut is not None and plan.power_cut.is_server_alone)
+    found = faults(
+        lambda plan: loses_power(plan) and plan.power_cut is not None and plan.power_cut.is_server_alone, known=9
+    )
     assert any("is on record, and it is the turn of" in fault for fault in found)

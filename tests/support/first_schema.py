@@ -3,7 +3,9 @@
 import json
 import sqlite3
 from contextlib import closing
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from alembic import command
@@ -51,17 +53,27 @@ def golden_documents() -> dict[str, Any]:
 
 def make_first_file(path: Path) -> None:
     """The SQLite file as that program left it."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((GOLDEN / "first_schema.sql").read_text(encoding="utf-8"))
-        connection.execute("PRAGMA journal_mode = WAL")
+    path.write_bytes(_first_file())
 
 
-def first_tables(path: Path) -> MetaData:
+@cache
+def _first_file() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "first.db")
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript((GOLDEN / "first_schema.sql").read_text(encoding="utf-8"))
+            connection.execute("PRAGMA journal_mode = WAL")
+        return path.read_bytes()
+
+
+@cache
+def first_tables() -> MetaData:
     """The tables of the first schema as the file has them."""
-    database = Database(file_url(path))
-    tables = tables_of(database)
-    database.close()
-    return tables
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "first.db")
+        make_first_file(path)
+        with closing(Database(file_url(path))) as database:
+            return tables_of(database)
 
 
 def tables_of(database: Database) -> MetaData:
@@ -94,7 +106,7 @@ def make_first_database(database: Database, folder: Path) -> MetaData:
     """Fill an empty database with that event under the first schema; its tables, as they were then."""
     path = database.file or folder / "first.db"
     make_first_file(path)
-    tables = first_tables(path)
+    tables = first_tables()
     if not database.is_sqlite:
         source = Database(file_url(path))
         migrate(database, FIRST)

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.support.events import printed, tourney
+from tests.support.events import Finished, printed, tourney
 
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
@@ -99,12 +99,16 @@ def block_steps(block: Block) -> Iterator[Step]:
     yield Step(command, "\n".join(output), line)
 
 
-def run_step(step: Step, folder: Path) -> str:
-    """What a command of a page prints, run in this folder, which is the working one; it has to succeed."""
+def run_step(step: Step, play: Callable[..., Finished] = tourney) -> str:
+    """What a command of a page prints, run in the working folder; it has to succeed.
+
+    Args:
+        step: the command.
+        play: how `tourney run` is run: as a process with all that it starts, or on simulated time.
+    """
     name, *words = shlex.split(step.command)
     assert name == "tourney", f"the manual shows no runs of other commands, got {step.command!r}"
-    # The run is a process, with all that it starts; the others need not wait for the start of one.
-    done = tourney(*words, cwd=folder) if words[0] == "run" else printed(*words)
+    done = play(*words) if words[0] == "run" else printed(*words)
     assert done.status == 0, f"{step.command}: status {done.status}\n{done.out}{done.err}"
     return _announced_first(done.out + done.err)
 

@@ -316,7 +316,7 @@ async def run(*words: str) -> None:
     assert await process.wait() == 0
 
 
-@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
+@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
 async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> None:
     words = ["demo", "--folder", str(tmp_path / "demo"), "--seed", "5"]
     await run(*words)

@@ -130,8 +130,10 @@ async def test_an_agent_that_nobody_can_reach_runs_programs_all_the_same(tmp_pat
         ):
             run.programs.start(order())
             await until(lambda: run.has(ProgramEvent.PRINTED, "here"))
+            assert len(processes(tmp_path)) == 1
             run.programs.end(order().key)
             await until(lambda: run.has(ProgramEvent.ENDED, "was told to end"))
+            assert not processes(tmp_path)
 
 
 async def test_when_its_machine_goes_another_one_with_the_label_takes_over(tmp_path: Path) -> None:
@@ -195,6 +197,7 @@ async def test_a_program_that_cannot_be_started_there_says_why(tmp_path: Path) -
         run.programs.start(missing)
         why = "Alpha's program for North cannot be started: there is no program 'no-such-bot' here"
         await until(lambda: run.has(ProgramEvent.ENDED, why))
+        assert [event for _, event, _ in run.told] == [ProgramEvent.ENDED], "it has not been started"
 
 
 async def test_a_worker_that_drains_gets_no_program_more_and_another_one_with_the_label_does(tmp_path: Path) -> None:

@@ -145,16 +145,15 @@ def test_its_teams_byes_and_boards_are_where_the_newest_schema_has_them(
     [("swiss", "rounds = 2"), ("knockout", ""), ("round-robin", "segments = 2"), ("round-robin", "groups = 2")],
 )
 def test_an_event_that_has_no_place_in_the_schema_before_is_not_taken_there(
-    empty_database: Database, stage_format: str, more: str
+    database: Database, stage_format: str, more: str
 ) -> None:
-    prepare(empty_database)
-    save_event(empty_database, make_draw(4, stage_format=stage_format, starts=more))
-    tables = tables_of(empty_database)
-    then = load_rows(empty_database, tables)
+    save_event(database, make_draw(4, stage_format=stage_format, starts=more))
+    tables = tables_of(database)
+    then = load_rows(database, tables)
     with pytest.raises(ValueError, match="schema 0004 has no place for the stages of event 'Spring Cup'"):
-        migrate(empty_database, "0004", down=True)
-    check(empty_database)
-    assert load_rows(empty_database, tables) == then
+        migrate(database, "0004", down=True)
+    check(database)
+    assert load_rows(database, tables) == then
 
 
 def test_commands_say_of_it_what_they_said_then(

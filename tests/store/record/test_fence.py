@@ -61,16 +61,16 @@ def others(database: Database) -> list[Database]:
     return [database, Database(database.address)]
 
 
-def test_nobody_looks_twice_at_a_file_in_which_nobody_else_has_written(alone: Fenced) -> None:
-    if not alone.database.is_sqlite:
-        pytest.skip("a server does not tell whether anybody has written")
+def test_nobody_looks_twice_at_a_file_in_which_nobody_else_has_written(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = Fenced(sqlite_database, monkeypatch)
     assert alone.write(*alone.records[3:20]) == 0
     assert alone.counted() == 1, "of the calls and cards since the board began none is counted"
 
 
-def test_a_server_is_asked_each_time(alone: Fenced) -> None:
-    if alone.database.is_sqlite:
-        pytest.skip("a file tells whether anybody has written")
+def test_a_server_is_asked_each_time(postgres_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Fenced(postgres_database, monkeypatch)  # unlike a file, it does not tell whether anybody has written
     assert alone.write(*alone.records[3:20]) == 17
     assert alone.counted() == 20
 

@@ -139,7 +139,7 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path:
     assert {what: faults for what, faults in found.items() if faults} == {}
 
 
-@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="the pictures of the manual are made on request")
+@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
 async def test_screenshots_of_the_console(tmp_path: Path, chromium: Browser) -> None:
     played = draw_event(tmp_path, _demo_text())
     add_console_user(played, "anna", UserRole.ORGANISER)
