@@ -148,7 +148,7 @@ async def play(
     text = (
         f'[event]\nname = "Shared"\n{teams}[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 3\n'
         f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n[clock]\ncall_s = 60\n'
-        f'[rules]\nprocesses = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
+        f'[rules]\nprocess_plays = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
     )
     event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
     database = Database(event_file.database_url)
@@ -256,9 +256,9 @@ async def test_claims_that_cannot_fail_are_accepted_and_others_rejected(tmp_path
     ("team", "rules", "sentence"),
     [
         ('player = "a:B"\nprocesses = "team"', "", 'a process of "team" sees more than one hand'),
-        ('player = "a:B"\nprocesses = "team"', 'processes = "room"', '[rules] has processes = "room"'),
+        ('player = "a:B"\nprocesses = "team"', 'process_plays = "room"', '[rules] has process_plays = "room"'),
         ('command = "./bot {port} {seat}"\nprocesses = "room"', "", "give a player, not a command"),
-        ('player = "a:B"\non = "gpu"\nprocesses = "room"', 'processes = "team"', "leave processes out"),
+        ('player = "a:B"\non = "gpu"\nprocesses = "room"', 'process_plays = "team"', "leave processes out"),
     ],
 )
 def test_what_conditions_or_commands_do_not_allow_is_refused_in_a_sentence(

@@ -120,11 +120,11 @@ def process_problems(
         return
     for number, team in enumerate(teams, 1):
         wanted = team.processes
-        if wanted is not None and not rules.processes.allows(wanted):
+        if wanted is not None and not rules.process_plays.allows(wanted):
             yield (
                 f"{entrant} {number}, processes",
                 f'a process of "{wanted}" sees more than one hand, which the conditions of contest have to allow: '
-                f'[rules] has processes = "{rules.processes}"',
+                f'[rules] has process_plays = "{rules.process_plays}"',
             )
 
 

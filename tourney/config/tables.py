@@ -211,9 +211,9 @@ class RulesConfig(Section):
     """
     alert_wait_s: Seconds = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
-    processes: OneOf[Processes] = Processes.SEAT
-    """How many seats of a team one process may play: `"seat"`, one; `"room"`, the two at a table, which see each
-    other's hand; `"team"`, all that the team has at the tables of a host, which see the hands of the other room too.
+    process_plays: OneOf[Processes] = Processes.SEAT
+    """What one process of a team may play: a `"seat"`; a `"room"`, the team's two seats at a table, which see each
+    other's hand; or the `"team"`, all its seats at the tables of a host, which see the hands of the other room too.
     It stands in the conditions of contest, and pages name the teams whose `processes` make use of it. A duel allows
     all."""
     strikes: Annotated[int, Field(ge=0, le=1000)] = 0

@@ -194,7 +194,7 @@ class TeamConfig(Section):
     processes: OneOf[Processes] | None = None
     """Where the team has a `player`: how many processes play for it, each with a player object for each of its seats.
     What the class has loaded is shared by the seats of a process; so are the hands that these see, which is why
-    `processes` in `[rules]` has to allow more than one seat for a process.
+    `process_plays` in `[rules]` has to allow more than one seat for a process.
 
     - `"seat"`: one for each seat.
     - `"room"`: one for the two seats at a table.

@@ -105,11 +105,18 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         teams, partnerships = _split_sides(tuple(map(team_info, rows)), event.plan)
         sides = {team.id: team for team in (*teams, *partnerships)}
         stages = _load_stages(connection, event, sides, of_match)
-        shared = json.loads(event.settings or "{}").get("processes", {})
-        processes = {name: Processes(kind) for name, kind in shared.items()}
+        processes = _parse_processes(event.settings)
         return make_object(
             EventInfo, event, teams=teams, partnerships=partnerships, stages=stages, processes=processes
         )
+
+
+def _parse_processes(settings: str) -> dict[str, Processes]:
+    """Return the teams of which a process has more than one seat; none where the settings of hosts are not ours."""
+    try:
+        return {name: Processes(kind) for name, kind in json.loads(settings)["processes"].items()}
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return {}  # before the first run, or as another version has stored them
 
 
 def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
