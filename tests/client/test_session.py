@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:

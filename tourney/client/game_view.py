@@ -25,6 +25,7 @@ from tourney.protocol.stateful.messages import (
     ResultMessage,
     ScoreMessage,
     StatefulMessage,
+    StateMessage,
     TrickMessage,
     TricksWonMessage,
 )
@@ -215,6 +216,8 @@ class GameView:
                 return self._play(message)
             case TricksWonMessage():
                 return replace(self, winners=message.winners)
+            case StateMessage():
+                return replace(self, last_trick=self._last_trick_of(message.cards))
             case ResultMessage():
                 number = self.board.number if self.board is not None else 0
                 return replace(self, result=message, result_board=number)
@@ -265,6 +268,14 @@ class GameView:
             return replace(self, turn=None)
         trick = Trick(leader, cards)
         return replace(self, turn=None, trick=trick, last_trick=trick if trick.is_complete else self.last_trick)
+
+    def _last_trick_of(self, cards: tuple[Card, ...]) -> Trick | None:
+        """Return the last complete trick of all cards played; the winners of the tricks have been told before."""
+        contract, tricks = self.contract, len(cards) // 4
+        if contract is None or not 0 < tricks <= len(self.winners):
+            return None
+        leader = self.winners[tricks - 2] if tricks > 1 else contract.leader
+        return Trick(leader, cards[4 * tricks - 4 : 4 * tricks])
 
     def _leader_of(self, cards: tuple[Card, ...]) -> Seat | None:
         """Return who led cards that came without a position: the trick that was in progress, or the last one."""

@@ -39,6 +39,7 @@ from tourney.protocol.stateful.messages import (
     EndMessage,
     Extension,
     ExtensionsMessage,
+    GameMessage,
     GamesMessage,
     HandMessage,
     HelloMessage,
@@ -61,8 +62,8 @@ from tourney.protocol.stateful.messages import (
     parse_server_message,
 )
 
-WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME}
-"""The extensions that the client asks for: what it shows."""
+WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY}
+"""The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
 NOTICES_MAX: Final = 20
 """How many notices are kept; a screen shows the last few."""
@@ -120,6 +121,8 @@ class PlaySession:
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
+        self._described: dict[str, GameMessage] = {}
+        """What is known of games, by their ids."""
         self._request = SeatRequest.NOT_MADE
         self._is_in_tournament = False
         """Whether the seat was asked for in a tournament, which leads its players from table to table."""
@@ -208,6 +211,8 @@ class PlaySession:
                 self._is_known, self._tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
+            case GameMessage():
+                self._described[message.game] = message
             case GamesMessage():
                 self._games = message.games
                 return self._ask_for_any_seat()
@@ -263,7 +268,16 @@ class PlaySession:
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
         if self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
-            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
+            games = " ".join(map(self._describe_game, self._games))
+            self.notice(f"games with a free seat: {games} (join {self._games[0]})")
+
+    def _describe_game(self, game: str) -> str:
+        """Return a game with what is played and who sits there, as far as the server has told: `g1 (rubber: Ann)`."""
+        known = self._described.get(game)
+        if known is None:
+            return game
+        players = [name for name in (known.north, known.east, known.south, known.west) if name is not None]
+        return f"{game} ({known.kind}: {', '.join(players)})" if players else f"{game} ({known.kind})"
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)

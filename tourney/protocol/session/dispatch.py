@@ -16,6 +16,7 @@ from tourney.protocol.session.intents import (
     Ignored,
     Intent,
     LogOnIntent,
+    NextBoardIntent,
     Ready,
     ReadyFor,
     Refusal,
@@ -48,6 +49,8 @@ class Dispatch:
                 connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, intent)
+            case NextBoardIntent():
+                self._end_break(connection)
             case BadLine(is_log_on=True):
                 connection.disconnect(intent.reason)
             case BadLine():
@@ -87,6 +90,13 @@ class Dispatch:
                 view.awaited_echo = ""
             case _:
                 pass
+
+    def _end_break(self, connection: PlayerConnection) -> None:
+        """Note that a player is ready for the next board."""
+        if connection.is_on_break and self._table.is_on_break:
+            connection.is_on_break = False
+        else:
+            self.refuse_line(connection, "no board waits for you: say that you are ready after one has ended")
 
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""

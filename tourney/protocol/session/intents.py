@@ -68,6 +68,11 @@ class StateIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class NextBoardIntent:
+    """The player is ready for the next board, for which the table waits."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
@@ -146,6 +151,7 @@ Intent: TypeAlias = (
     | ReturnIntent
     | Ready
     | StateIntent
+    | NextBoardIntent
     | ExplanationIntent
     | EchoIntent
     | CallIntent

@@ -254,7 +254,7 @@ class TableCore:
         if table.stage is Stage.SEATING:
             if table.closing is not None:
                 table.end_session(table.closing)
-            elif not table.time.is_paused and table.all_ready:
+            elif not table.time.is_paused and table.all_ready and not table.is_on_break:
                 self._start_board()
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats()
@@ -314,6 +314,8 @@ class TableCore:
         self._requeue_void(board)
         if table.stage is Stage.SEATING and not table.queue:
             table.end_session(None)
+        elif table.stage is Stage.SEATING and board.state.is_final:
+            table.begin_break()
 
     def _requeue_void(self, board: BoardSession) -> None:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""

@@ -78,6 +78,8 @@ class Wire(ABC):
     """Whether players ask for what they are sent, and know their own calls and cards; else all is sent unasked."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
+    says_ready = False
+    """Whether the player says, after a board, when it is ready for the next."""
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
@@ -126,6 +128,10 @@ class Wire(ABC):
 
     def format_interruption(self, reason: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
         """Tell that the session stops, and goes on where it is later."""
+        return []
+
+    def format_break(self, wait_ms: int) -> Sequence[str]:  # noqa: ARG002 # see `says_ready`
+        """Tell that the next board waits for the player, for `wait_ms` at most."""
         return []
 
     # The board

@@ -8,7 +8,7 @@ is None by default may be left out at the end of the line. Arguments are checked
 dataclass, `parse_player_message`, `parse_server_message`, `format_message`, and the messages that the tests draw.
 
 Names whose first letters are `X-` are extensions (SS-10), which are sent only to clients that have asked for them, by
-the word after the `X-`.
+the word after the `X-`, or by the one that the declaration names (`asked`).
 """
 
 import enum
@@ -74,6 +74,12 @@ class Extension(enum.StrEnum):
     """That the server stops, and play goes on where it was once it is there again."""
     NOTE = "NOTE"
     """News in a sentence that refuses nothing, which other clients are sent as `NAK`."""
+    STATE = "STATE"
+    """All that the player knows, in one line, with the state of a board in progress."""
+    READY = "READY"
+    """The table waits after a board until its player has said that it is ready for the next."""
+    GAMES = "GAMES"
+    """The kind and the players of each game of the list, in a lobby."""
 
 
 # How messages are declared, parsed and formatted
@@ -137,13 +143,22 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def message(form: str, sender: Sender, *, checked: Sequence[int] = ()) -> Callable[[type[MessageT]], type[MessageT]]:
-    """Declare a message: how it is written, who sends it, and the order in which its arguments are checked."""
+def message(
+    form: str, sender: Sender, *, checked: Sequence[int] = (), asked: Extension | None = None
+) -> Callable[[type[MessageT]], type[MessageT]]:
+    """Declare a message.
+
+    Args:
+        form: how it is written.
+        sender: who sends it.
+        checked: the order in which its arguments are checked, if it is not theirs.
+        asked: what a client has asked for that is sent it, if that is not the word after the `X-` of its name.
+    """
 
     def declare(cls: type[MessageT]) -> type[MessageT]:
         kind = dataclass(frozen=True)(cls)
         kind.FORM, kind.NAME = form, form.split(maxsplit=1)[0]
-        kind.EXTENSION = next((each for each in Extension if f"X-{each}" == kind.NAME), None)
+        kind.EXTENSION = asked or next((each for each in Extension if f"X-{each}" == kind.NAME), None)
         kind.ARGUMENTS_MIN = sum(each.default is not None for each in fields(kind))
         codecs = [codec_of(each) for each in fields(kind)]
         kind.FORMATTERS = [
@@ -222,6 +237,7 @@ Id: TypeAlias = Annotated[str, ID]
 IdOrNone: TypeAlias = Annotated[str | None, or_none(ID)]
 Ids: TypeAlias = Annotated[tuple[str, ...], list_of(ID)]
 NameOrNone: TypeAlias = Annotated[str | None, STRING]
+PlayerOrNobody: TypeAlias = Annotated[str | None, or_none(replace(STRING, none=LEFT_OUT))]
 Number: TypeAlias = Annotated[int, NUMBER]
 Position: TypeAlias = Annotated[Seat, POSITION]
 PositionOrNobody: TypeAlias = Annotated[Seat | None, or_none(POSITION)]
@@ -317,6 +333,18 @@ class GamesMessage(StatefulMessage):
     games: Ids = ()
 
 
+@message("X-GAME gameid kind north east south west", Sender.SERVER, asked=Extension.GAMES)
+class GameMessage(StatefulMessage):
+    """Describes a game of the list to come: what is played, and who sits there; None where nobody does."""
+
+    game: Id
+    kind: Id
+    north: PlayerOrNobody
+    east: PlayerOrNobody
+    south: PlayerOrNobody
+    west: PlayerOrNobody
+
+
 @message("JOIN-T [tournamentid [partner]]", Sender.PLAYER)
 class JoinTournamentMessage(StatefulMessage):
     """Asks for a seat in a tournament. Without `tournament` it is the only one in progress, or a new one."""
@@ -381,9 +409,9 @@ class PointsMessage(StatefulMessage):
     points: Number
 
 
-@message("X-TURN position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
-class TurnMessage(StatefulMessage):
-    """Tells the player that is to act all that it knows of the board, so that it need have remembered nothing.
+@dataclass(frozen=True)
+class KnownBoard(StatefulMessage):
+    """Has all that a player knows of the board, so that it need have remembered nothing.
 
     `position` is the player's own; whose hand plays next follows from the calls and cards, as in an auction's record.
     """
@@ -399,6 +427,23 @@ class TurnMessage(StatefulMessage):
     """The 13 cards that dummy was dealt; none before they lie open."""
     cards: Cards
     """Every card played so far, in order."""
+
+
+@message("X-TURN position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+class TurnMessage(KnownBoard):
+    """Tells the player that is to act all that it knows."""
+
+
+@message("X-STATE position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+class StateMessage(KnownBoard):
+    """Tells a player that is sent the state all that it knows, whoever is to act."""
+
+
+@message("X-READY [wait_ms]", Sender.BOTH, checked=(0,))
+class ReadyMessage(StatefulMessage):
+    """Says from a player that the next board may begin, from the server for how long the table waits for that."""
+
+    wait_ms: Annotated[int | None, NUMBER] = None
 
 
 @message("X-RESULT contract tricks score", Sender.SERVER)

@@ -6,7 +6,7 @@ view has what it has been sent, so that nothing is left out; what the player rem
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
@@ -21,6 +21,7 @@ from tourney.protocol.session.intents import (
     ExplanationIntent,
     Intent,
     LogOnIntent,
+    NextBoardIntent,
     Refusal,
     RefusalAnswer,
     StateIntent,
@@ -51,10 +52,12 @@ from tourney.protocol.stateful.messages import (
     PlayMessage,
     PointsMessage,
     PongMessage,
+    ReadyMessage,
     ResultMessage,
     ScoreMessage,
     StartMessage,
     StatefulMessage,
+    StateMessage,
     StoppedMessage,
     TimeMessage,
     TournamentsMessage,
@@ -142,6 +145,8 @@ class StatefulWire(Wire):
                 return BadLine(f"{message.NAME} is for a lobby, which this is not")
             case PongMessage() if seat is not None:
                 return EchoIntent(message.token)
+            case ReadyMessage():
+                return NextBoardIntent()
             case _:
                 return None  # a courtesy
 
@@ -166,6 +171,7 @@ class StatefulWire(Wire):
     def _receive_extensions(self, message: ExtensionsMessage) -> Intent:
         self._extensions = message.extensions
         self.restarts_board = Extension.PING in message.extensions
+        self.says_ready = Extension.READY in message.extensions
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -216,6 +222,9 @@ class StatefulWire(Wire):
 
     def format_interruption(self, reason: str) -> Sequence[str]:
         return self._format(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
+
+    def format_break(self, wait_ms: int) -> Sequence[str]:
+        return self._format(ReadyMessage(wait_ms))
 
     def format_board_end(
         self,
@@ -299,7 +308,7 @@ class StatefulWire(Wire):
             return [(message, Mark.NONE)]
         if Extension.TURN not in self._extensions:
             return [(message, Mark.ASKS)]
-        return [(message, Mark.NONE), (turn_message(view), Mark.ASKS)]
+        return [(message, Mark.NONE), (known_board(TurnMessage, view), Mark.ASKS)]
 
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
@@ -343,7 +352,7 @@ def _turn_again(view: SeatView) -> list[StatefulMessage]:
     else:
         messages.append(TrickMessage(None, play.tricks[-1].cards if play.tricks else ()))
     if is_prompted and board.in_play.actor is view.seat:
-        messages.append(turn_message(view))
+        messages.append(known_board(TurnMessage, view))
     return messages
 
 
@@ -377,19 +386,27 @@ def tricks_won_message(board: BoardState, tricks: int) -> TricksWonMessage:
     return TricksWonMessage(tuple(trick.winner(trumps) for trick in play.tricks[:tricks]))
 
 
-def turn_message(view: SeatView) -> TurnMessage:
-    """Return all that the player in turn knows of the board (SS-26)."""
-    board, seat = view.board, view.seat
+Known = TypeVar("Known", TurnMessage, StateMessage)
+
+
+def known_board(message: type[Known], view: SeatView) -> Known:
+    """Return all that a player knows of the board: what the one in turn is sent (SS-26), or with the state (SS-48).
+
+    Calls and cards are those that it has been shown.
+    """
+    board, seat, shown = view.board, view.seat, view.shown
     in_play, about, dummy = board.in_play, board.board, board.dummy
-    return TurnMessage(
+    calls = in_play.auction.calls
+    cards = in_play.play.cards if in_play.play is not None else []
+    return message(
         position=seat,
         number=about.number,
         dealer=about.dealer,
         vulnerability=about.vulnerability,
         hand=in_play.hand(seat).cards,
-        calls=tuple(in_play.auction.calls),
+        calls=tuple(calls[:shown]),
         dummy=in_play.hand(dummy).cards if board.dummy_is_open and dummy is not None else (),
-        cards=tuple(card for _, card in in_play.play.cards) if in_play.play is not None else (),
+        cards=tuple(card for _, card in cards[: max(0, shown - len(calls))]),
     )
 
 
@@ -420,6 +437,8 @@ def board_messages(view: SeatView) -> list[StatefulMessage]:
         messages += _end_of_auction(board)
     if in_play.play is not None and in_play.play.cards:
         messages += [dummy_message(board), tricks_won_message(board, len(in_play.play.tricks))]
+    if shown:
+        messages.append(known_board(StateMessage, view))
     return messages
 
 
