@@ -16,6 +16,8 @@ from tourney.protocol.stateful.messages import (
     AuccloseMessage,
     AucopenMessage,
     BoardMessage,
+    ClaimedMessage,
+    ClaimMessage,
     DeclarerMessage,
     DummyMessage,
     HandMessage,
@@ -67,6 +69,8 @@ class GameView:
     result_board: int = 0
     """The number of that board; 0 where the server does not tell."""
     score: ScoreMessage | None = None
+    claim: ClaimMessage | None = None
+    """A claim that waits for its answers."""
 
     # What follows from it
 
@@ -106,6 +110,15 @@ class GameView:
     @property
     def dummy(self) -> Seat | None:
         return self.declarer.partner if self.declarer is not None else None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the player is to answer a claim: one of a defender if it is declarer, else one of declarer's."""
+        if self.claim is None or self.claim.position is None or self.seat is None or self.declarer is None:
+            return False
+        if self.claim.position is self.declarer:
+            return self.seat.side is not self.declarer.side
+        return self.seat is self.declarer
 
     @property
     def contract(self) -> Contract | None:
@@ -216,6 +229,10 @@ class GameView:
                 return self._play(message)
             case TricksWonMessage():
                 return replace(self, winners=message.winners)
+            case ClaimMessage():
+                return replace(self, claim=message)
+            case ClaimedMessage():
+                return replace(self, claim=None)
             case StateMessage():
                 return replace(self, last_trick=self._last_trick_of(message.cards))
             case ResultMessage():

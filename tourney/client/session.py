@@ -33,9 +33,12 @@ from tourney.client.wording import (
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
+    AcceptMessage,
     AlertMessage,
     AucopenMessage,
     BidMessage,
+    ClaimedMessage,
+    ClaimMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
@@ -53,6 +56,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    RejectMessage,
     StartMessage,
     StatefulMessage,
     StoppedMessage,
@@ -72,6 +76,7 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
+    "claim: claim the rest of the tricks; accept, reject: answer the claim of an opponent",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
@@ -211,6 +216,8 @@ class PlaySession:
                 self._is_known, self._tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
+            case ClaimMessage() | ClaimedMessage():
+                self._receive_claim(message)
             case GameMessage():
                 self._described[message.game] = message
             case GamesMessage():
@@ -227,6 +234,19 @@ class PlaySession:
             return
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
+
+    def _receive_claim(self, message: ClaimMessage | ClaimedMessage) -> None:
+        claim = self.view.claim
+        self._change(message)
+        if isinstance(message, ClaimMessage) and message.position is not None and message != claim:
+            who = "you claim" if message.position is self.view.seat else f"{message.position.title} claims"
+            asked = ": accept or reject" if self.view.is_asked else ""
+            self.notice(f"{who} the rest of the tricks with {describe_choice(message.cards or ())}{asked}")
+        elif isinstance(message, ClaimedMessage):
+            whose = "the claim"
+            if claim is not None and claim.position is not None:
+                whose = "your claim" if claim.position is self.view.seat else f"{claim.position.title}'s claim"
+            self.notice(f"{whose} is {'accepted' if message.is_accepted else 'rejected: play goes on'}")
 
     @property
     def is_turned_away(self) -> bool:
@@ -346,6 +366,13 @@ class PlaySession:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
                 self.notice("the connection is lost: wait until it is back")
+            case _:
+                return self._ask(typed)
+        return []
+
+    def _ask(self, typed: TypedCommand) -> list[StatefulMessage]:
+        """Return what a command says to the server."""
+        match typed.command:
             case Command.STATE:
                 return self._ask_for_state()
             case Command.TOURNAMENT:
@@ -361,7 +388,19 @@ class PlaySession:
                 return [JoinGameMessage(kind, seat)]
             case Command.LEAVE:
                 return [LeaveMessage()]
-        return []
+            case Command.CLAIM:
+                return [ClaimMessage()]
+            case Command.ACCEPT | Command.REJECT:
+                return self._answer_offer(accepts=typed.command is Command.ACCEPT)
+            case _:
+                return []
+
+    def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
+        claim = self.view.claim
+        if not self.view.is_asked or claim is None or claim.number is None:
+            self.notice("nobody has asked you for anything that you could accept or reject")
+            return []
+        return [AcceptMessage(claim.number) if accepts else RejectMessage(claim.number)]
 
     def _join_tournament(self, typed: TypedCommand) -> list[StatefulMessage]:
         """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
@@ -401,6 +440,10 @@ class PlaySession:
             return "the board is over"
         if not view.is_dealt:
             return "waiting for the others"
+        if view.claim is not None and view.claim.position is not None:
+            if view.is_asked:
+                return f"accept or reject {view.claim.position.title}'s claim"
+            return "waiting for the answer to the claim"
         if not view.is_my_turn:
             return self._wait_text()
         if view.closed is None:

@@ -104,6 +104,7 @@ PLAYERS_RULES: Final = TableRules(
     irregularities_max=1_000_000,
     irregularity_remedy=RemedyName.WARN,
     rejoins_max=1_000_000,
+    claims=True,
     board_break_ms=BOARD_BREAK_MS,
 )
 """The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""

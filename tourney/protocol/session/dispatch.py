@@ -3,6 +3,7 @@
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
+from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
@@ -17,6 +18,7 @@ from tourney.protocol.session.intents import (
     Intent,
     LogOnIntent,
     NextBoardIntent,
+    OfferAnswerIntent,
     Ready,
     ReadyFor,
     Refusal,
@@ -128,7 +130,7 @@ class Dispatch:
     def receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent,
+        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
@@ -156,12 +158,22 @@ class Dispatch:
             if refusal is not None:
                 self._refuse(connection, seat, refusal, line)
         else:
-            if isinstance(intent, ClaimIntent):
-                why = board.receive_claim(seat)
-            else:
-                why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            why = self._receive_offer(board, seat, intent)
             if why is not None:
                 connection.send(connection.wire.format_error(why))
+
+    @staticmethod
+    def _receive_offer(
+        board: BoardSession, seat: SeatState, intent: ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent
+    ) -> str | None:
+        """Act on what is offered, or on an answer to that; return why not if it is refused."""
+        match intent:
+            case ClaimIntent():
+                return board.receive_claim(seat)
+            case ClaimAnswerIntent():
+                return board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            case OfferAnswerIntent():
+                return board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")

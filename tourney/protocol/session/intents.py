@@ -125,6 +125,14 @@ class ClaimAnswerIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferAnswerIntent:
+    """The player answers an offer by its number (SS-51)."""
+
+    number: int
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BadLine:
     """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
@@ -158,6 +166,7 @@ Intent: TypeAlias = (
     | CardIntent
     | ClaimIntent
     | ClaimAnswerIntent
+    | OfferAnswerIntent
     | BadLine
     | Ignored
     | Answered

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.board.state import BoardState, Claim, Entry
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
 from tourney.protocol.session.seat_view import SeatView
@@ -168,12 +168,12 @@ class Wire(ABC):
         """Tell what the table called or played in the player's name (BC-46)."""
         return []
 
-    def format_claim(self, claimant: Seat, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
-        """Relay a claim, with the claimant's cards (BC-40)."""
+    def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
+        """Relay a claim to a player, if it may see that, with the claimant's cards (BC-40)."""
         return []
 
-    def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
-        """Tell whether a claim was accepted (BC-41)."""
+    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
+        """Tell a player whether a claim was accepted, if that is told to it (BC-41)."""
         return []
 
     @abstractmethod

@@ -21,6 +21,7 @@ from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.lines import decode_line
 from tourney.protocol.stateful.values import (
+    ANSWER,
     BID,
     CARD,
     CONTRACT,
@@ -80,6 +81,8 @@ class Extension(enum.StrEnum):
     """The table waits after a board until its player has said that it is ready for the next."""
     GAMES = "GAMES"
     """The kind and the players of each game of the list, in a lobby."""
+    CLAIM = "CLAIM"
+    """Claims of the rest of the tricks, which the client answers, and what comes of them."""
 
 
 # How messages are declared, parsed and formatted
@@ -230,6 +233,7 @@ def _split(line: bytes) -> tuple[str, list[str]]:
 
 # What several messages have
 
+Answer: TypeAlias = Annotated[bool, ANSWER]
 Calls: TypeAlias = Annotated[tuple[Call, ...], list_of(BID)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], list_of(CARD)]
 Flag: TypeAlias = Annotated[bool, FLAG]
@@ -239,7 +243,9 @@ Ids: TypeAlias = Annotated[tuple[str, ...], list_of(ID)]
 NameOrNone: TypeAlias = Annotated[str | None, STRING]
 PlayerOrNobody: TypeAlias = Annotated[str | None, or_none(replace(STRING, none=LEFT_OUT))]
 Number: TypeAlias = Annotated[int, NUMBER]
+NumberOrNone: TypeAlias = Annotated[int | None, NUMBER]
 Position: TypeAlias = Annotated[Seat, POSITION]
+PositionOrNone: TypeAlias = Annotated[Seat | None, or_none(replace(POSITION, none=LEFT_OUT))]
 PositionOrNobody: TypeAlias = Annotated[Seat | None, or_none(POSITION)]
 Text: TypeAlias = Annotated[str, TEXT]
 Vulnerable: TypeAlias = Annotated[Vulnerability, VULNERABILITY]
@@ -358,7 +364,7 @@ class JoinGameMessage(StatefulMessage):
     """Asks for a seat in a game. Without `game` it is a new one; without `position` any seat that is free."""
 
     game: IdOrNone = None
-    position: Annotated[Seat | None, or_none(replace(POSITION, none=LEFT_OUT))] = None
+    position: PositionOrNone = None
 
 
 @message("JOINED gameid position [name]", Sender.SERVER)
@@ -443,7 +449,7 @@ class StateMessage(KnownBoard):
 class ReadyMessage(StatefulMessage):
     """Says from a player that the next board may begin, from the server for how long the table waits for that."""
 
-    wait_ms: Annotated[int | None, NUMBER] = None
+    wait_ms: NumberOrNone = None
 
 
 @message("X-RESULT contract tricks score", Sender.SERVER)
@@ -500,7 +506,7 @@ class AlertMessage(StatefulMessage):
 
     position: Position
     text: Annotated[str, STRING]
-    number: Annotated[int | None, NUMBER] = None
+    number: NumberOrNone = None
 
 
 @message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
@@ -570,3 +576,37 @@ class TricksWonMessage(StatefulMessage):
     """Lists who has won the tricks so far, in their order."""
 
     winners: Annotated[tuple[Seat, ...], list_of(POSITION)]
+
+
+# Offers: what a player proposes and opponents answer, by the number of the offer (SS-51)
+
+
+@message("X-CLAIM [number [position [list]]]", Sender.BOTH)
+class ClaimMessage(StatefulMessage):
+    """Claims the rest of the tricks; the server adds a number, whose claim it is, and the cards that player holds."""
+
+    number: NumberOrNone = None
+    position: PositionOrNone = None
+    cards: Annotated[tuple[Card, ...] | None, or_none(list_of(CARD))] = None
+
+
+@message("X-CLAIMED number answer", Sender.SERVER, asked=Extension.CLAIM)
+class ClaimedMessage(StatefulMessage):
+    """Says whether a claim was accepted."""
+
+    number: Number
+    is_accepted: Answer
+
+
+@message("X-ACCEPT number", Sender.PLAYER)
+class AcceptMessage(StatefulMessage):
+    """Accepts an offer."""
+
+    number: Number
+
+
+@message("X-REJECT number", Sender.PLAYER)
+class RejectMessage(StatefulMessage):
+    """Rejects an offer."""
+
+    number: Number
