@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM,UNDO", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -191,7 +191,7 @@ def test_a_claim_is_made_and_answered_by_words() -> None:
     assert session.receive_typed("accept") == []
     assert session.notices[-1] == "nobody has asked you for anything that you could accept or reject"
     session.receive_line(b"X-CLAIMED 1 NO")
-    assert session.notices[-1] == "your claim is rejected: play goes on"
+    assert session.notices[-1] == "the claim is rejected: play goes on"
     session.receive_line(b"TRICK 0 -")
     session.receive_line(b"X-CLAIM 2 E AD,10H")
     assert session.notices[-1] == "East claims the rest of the tricks with H: 10, D: A: accept or reject"
@@ -199,9 +199,28 @@ def test_a_claim_is_made_and_answered_by_words() -> None:
     assert session.receive_typed("reject") == ["X-REJECT 2"]
     assert session.receive_typed("accept") == ["X-ACCEPT 2"]
     session.receive_line(b"X-CLAIMED 2 YES")
-    assert session.notices[-1] == "East's claim is accepted"
+    assert session.notices[-1] == "the claim is accepted"
     session.receive_line(b"TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E")
     assert session.prompt == "the board is over"
+
+
+def test_what_is_taken_back_is_asked_for_and_answered_by_words() -> None:
+    session = session_after(*AUCTION, "AUCOPEN W 1NT")
+    assert session.receive_typed("undo") == ["X-UNDO"]
+    session.receive_line(b"X-UNDO 1 S")
+    assert session.notices[-1] == "you ask to take the last call or card back"
+    assert session.receive_typed("accept") == []
+    session.receive_line(b"X-UNDONE 1 YES")
+    assert session.notices[-1] == "it is taken back"
+    for line in (*AUCTION, "AUCOPEN S -"):
+        session.receive_line(line.encode())
+    assert session.prompt.startswith("your bid: 1C")
+    session.receive_line(b"X-UNDO 2 W")
+    assert session.notices[-1] == "West asks to take the last call or card back: accept or reject"
+    assert session.receive_typed("accept") == ["X-ACCEPT 2"]
+    session.receive_line(b"X-UNDONE 2 NO")
+    assert session.notices[-1] == "nothing is taken back: play goes on"
+    assert session.receive_typed("reject") == []
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

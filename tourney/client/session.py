@@ -62,6 +62,8 @@ from tourney.protocol.stateful.messages import (
     StoppedMessage,
     TournamentsMessage,
     TrickMessage,
+    UndoMessage,
+    UndoneMessage,
     format_message,
     parse_server_message,
 )
@@ -76,7 +78,8 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
-    "claim: claim the rest of the tricks; accept, reject: answer the claim of an opponent",
+    "claim: claim the rest of the tricks; undo: ask to take your last call or card back",
+    "accept, reject: answer an opponent who claims, or wants to take something back",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
@@ -216,8 +219,8 @@ class PlaySession:
                 self._is_known, self._tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
-            case ClaimMessage() | ClaimedMessage():
-                self._receive_claim(message)
+            case ClaimMessage() | ClaimedMessage() | UndoMessage() | UndoneMessage():
+                self._receive_offer(message)
             case GameMessage():
                 self._described[message.game] = message
             case GamesMessage():
@@ -235,18 +238,27 @@ class PlaySession:
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
 
-    def _receive_claim(self, message: ClaimMessage | ClaimedMessage) -> None:
-        claim = self.view.claim
+    def _receive_offer(self, message: ClaimMessage | ClaimedMessage | UndoMessage | UndoneMessage) -> None:
+        """Say what somebody claims or wants to take back, or what has come of it."""
+        before = self.view
         self._change(message)
-        if isinstance(message, ClaimMessage) and message.position is not None and message != claim:
-            who = "you claim" if message.position is self.view.seat else f"{message.position.title} claims"
-            asked = ": accept or reject" if self.view.is_asked else ""
-            self.notice(f"{who} the rest of the tricks with {describe_choice(message.cards or ())}{asked}")
-        elif isinstance(message, ClaimedMessage):
-            whose = "the claim"
-            if claim is not None and claim.position is not None:
-                whose = "your claim" if claim.position is self.view.seat else f"{claim.position.title}'s claim"
-            self.notice(f"{whose} is {'accepted' if message.is_accepted else 'rejected: play goes on'}")
+        asked = ": accept or reject" if self.view.asked is not None else ""
+        match message:
+            case ClaimMessage(position=Seat() as seat) if message != before.claim:
+                held = describe_choice(message.cards or ())
+                self.notice(f"{self._does(seat, 'claim')} the rest of the tricks with {held}{asked}")
+            case UndoMessage(position=Seat() as seat) if message != before.undo:
+                self.notice(f"{self._does(seat, 'ask')} to take the last call or card back{asked}")
+            case ClaimedMessage():
+                self.notice("the claim is accepted" if message.is_accepted else "the claim is rejected: play goes on")
+            case UndoneMessage():
+                self.notice("it is taken back" if message.is_accepted else "nothing is taken back: play goes on")
+            case _:
+                pass  # it is told again with the state
+
+    def _does(self, seat: Seat, verb: str) -> str:
+        """`you claim`, `East claims`."""
+        return f"you {verb}" if seat is self.view.seat else f"{seat.title} {verb}s"
 
     @property
     def is_turned_away(self) -> bool:
@@ -390,17 +402,19 @@ class PlaySession:
                 return [LeaveMessage()]
             case Command.CLAIM:
                 return [ClaimMessage()]
+            case Command.UNDO:
+                return [UndoMessage()]
             case Command.ACCEPT | Command.REJECT:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
             case _:
                 return []
 
     def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
-        claim = self.view.claim
-        if not self.view.is_asked or claim is None or claim.number is None:
+        offer = self.view.asked
+        if offer is None or offer.number is None:
             self.notice("nobody has asked you for anything that you could accept or reject")
             return []
-        return [AcceptMessage(claim.number) if accepts else RejectMessage(claim.number)]
+        return [AcceptMessage(offer.number) if accepts else RejectMessage(offer.number)]
 
     def _join_tournament(self, typed: TypedCommand) -> list[StatefulMessage]:
         """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
@@ -441,7 +455,7 @@ class PlaySession:
         if not view.is_dealt:
             return "waiting for the others"
         if view.claim is not None and view.claim.position is not None:
-            if view.is_asked:
+            if view.asked is not None:
                 return f"accept or reject {view.claim.position.title}'s claim"
             return "waiting for the answer to the claim"
         if not view.is_my_turn:

@@ -28,6 +28,7 @@ class Command(enum.StrEnum):
     TOURNAMENT = "tournament"
     START = "start"
     CLAIM = "claim"
+    UNDO = "undo"
     ACCEPT = "accept"
     REJECT = "reject"
     QUIT = "quit"

@@ -1,5 +1,7 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
+from typing import TypeAlias
+
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
@@ -24,11 +26,15 @@ from tourney.protocol.session.intents import (
     Refusal,
     ReturnIntent,
     StateIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
+
+OfferIntent: TypeAlias = ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent
+"""What is offered to opponents, and what they answer."""
 
 
 class Dispatch:
@@ -130,7 +136,7 @@ class Dispatch:
     def receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent,
+        intent: CallIntent | CardIntent | OfferIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
@@ -163,15 +169,15 @@ class Dispatch:
                 connection.send(connection.wire.format_error(why))
 
     @staticmethod
-    def _receive_offer(
-        board: BoardSession, seat: SeatState, intent: ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent
-    ) -> str | None:
+    def _receive_offer(board: BoardSession, seat: SeatState, intent: OfferIntent) -> str | None:
         """Act on what is offered, or on an answer to that; return why not if it is refused."""
         match intent:
             case ClaimIntent():
                 return board.receive_claim(seat)
             case ClaimAnswerIntent():
                 return board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            case UndoIntent():
+                return board.receive_undo(seat)
             case OfferAnswerIntent():
                 return board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
 

@@ -125,6 +125,11 @@ class ClaimAnswerIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoIntent:
+    """The player asks to take its last call or card back (SS-52)."""
+
+
+@dataclass(frozen=True, slots=True)
 class OfferAnswerIntent:
     """The player answers an offer by its number (SS-51)."""
 
@@ -166,6 +171,7 @@ Intent: TypeAlias = (
     | CardIntent
     | ClaimIntent
     | ClaimAnswerIntent
+    | UndoIntent
     | OfferAnswerIntent
     | BadLine
     | Ignored

@@ -4,7 +4,7 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +29,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
+from tourney.protocol.session.wire import Wire
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -387,12 +388,20 @@ class SessionState:
 
     def restart_board(self) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
+        self._leave_board("the board is begun again", lambda wire: wire.restarts_board)
+
+    def go_back(self) -> None:
+        """Leave the current board for an earlier position of it; programs that lack the word for it come back."""
+        self._leave_board("a call or card was taken back", lambda wire: wire.answers_undo)
+        self.is_next_known = True
+
+    def _leave_board(self, why: str, can_stay: Callable[[Wire], bool]) -> None:
         assert self.board is not None
         self.queue.put_back(self.board.board)
         self.drop_board()
         for seat in self.seats:
-            if seat.connection is not None and not seat.connection.wire.restarts_board:
-                self.disconnect_seat(seat, "the board is begun again")
+            if seat.connection is not None and not can_stay(seat.connection.wire):
+                self.disconnect_seat(seat, why)
 
     def end_match(self) -> None:
         """End the session because the match is decided."""

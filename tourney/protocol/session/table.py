@@ -47,6 +47,7 @@ from tourney.protocol.session.intents import (
     OfferAnswerIntent,
     Ready,
     ReturnIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
@@ -148,8 +149,11 @@ class TableCore:
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent() | OfferAnswerIntent():
+            case CallIntent() | CardIntent():
                 dispatch.receive_action(connection, intent, line, began_ms)
+            case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
+                dispatch.receive_action(connection, intent, line, began_ms)
+                self._take_back()
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     return self.receive_line(number, line, now_ms, began_ms)  # it is a line of that seat
@@ -158,6 +162,14 @@ class TableCore:
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()
+
+    def _take_back(self) -> None:
+        """Begin the board again from before a call or card that has been taken back."""
+        table, board = self.state, self.state.board
+        if board is None or board.taken_back is None or not table.is_playing:
+            return
+        self._under_way = board.taken_back
+        table.go_back()
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
         """Handle the end of a connection, whoever ended it; `is_aborted` if the shell did, by one of its limits."""
@@ -264,14 +276,16 @@ class TableCore:
         table, settings = self.state, self.state.settings
         table.enter(Stage.BOARDS)
         table.has_begun = True
-        self._adjudicator.begin_board()
-        self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
+        is_taken_back = under_way is not None and under_way.is_taken_back
+        if not is_taken_back:
+            self._adjudicator.begin_board()
+        self._rejoin.begin_board()
         table.is_next_known = False
         board = table.queue.take()
         offers = table.board.state.offers if table.board is not None else 0
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
-        if under_way is not None and not is_resumed:
+        if under_way is not None and not is_resumed and not is_taken_back:
             table.record(
                 BoardEnded(
                     board=board.number,
@@ -294,7 +308,9 @@ class TableCore:
             is_minibridge=table.queue.is_minibridge,
             offers=offers,
         )
-        if under_way is not None and is_resumed:
+        if under_way is not None and is_taken_back:
+            table.board.go_back(under_way)
+        elif under_way is not None and is_resumed:
             table.board.resume_board(under_way)
             self._adjudicator.note_resumed_board()
         else:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.board.state import BoardState, Claim, Entry
+from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
 from tourney.protocol.session.seat_view import SeatView
@@ -78,6 +78,10 @@ class Wire(ABC):
     """Whether players ask for what they are sent, and know their own calls and cards; else all is sent unasked."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
+    shows_positions = False
+    """Whether its player can be shown any position of a board, as after a call or card was taken back."""
+    answers_undo = False
+    """Whether the player is asked when an opponent wants to take a call or card back."""
     says_ready = False
     """Whether the player says, after a board, when it is ready for the next."""
     plays_minibridge = False
@@ -174,6 +178,14 @@ class Wire(ABC):
 
     def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
         """Tell a player whether a claim was accepted, if that is told to it (BC-41)."""
+        return []
+
+    def format_undo(self, undo: Undo) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
+        """Tell that somebody asks to take a call or card back."""
+        return []
+
+    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
+        """Tell whether a call or card is taken back."""
         return []
 
     @abstractmethod

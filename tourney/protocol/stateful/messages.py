@@ -83,6 +83,8 @@ class Extension(enum.StrEnum):
     """The kind and the players of each game of the list, in a lobby."""
     CLAIM = "CLAIM"
     """Claims of the rest of the tricks, which the client answers, and what comes of them."""
+    UNDO = "UNDO"
+    """Wishes to take a call or card back, which the client answers, and what comes of them."""
 
 
 # How messages are declared, parsed and formatted
@@ -593,6 +595,22 @@ class ClaimMessage(StatefulMessage):
 @message("X-CLAIMED number answer", Sender.SERVER, asked=Extension.CLAIM)
 class ClaimedMessage(StatefulMessage):
     """Says whether a claim was accepted."""
+
+    number: Number
+    is_accepted: Answer
+
+
+@message("X-UNDO [number [position]]", Sender.BOTH)
+class UndoMessage(StatefulMessage):
+    """Asks to take the player's last call or card back; the server adds a number, and who asks."""
+
+    number: NumberOrNone = None
+    position: PositionOrNone = None
+
+
+@message("X-UNDONE number answer", Sender.SERVER, asked=Extension.UNDO)
+class UndoneMessage(StatefulMessage):
+    """Says whether a call or card is taken back."""
 
     number: Number
     is_accepted: Answer

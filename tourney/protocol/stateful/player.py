@@ -33,11 +33,12 @@ from tourney.protocol.stateful.messages import (
     StatefulMessage,
     StateMessage,
     TurnMessage,
+    UndoMessage,
     format_message,
     parse_server_message,
 )
 
-OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM})
+OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM, Extension.UNDO})
 """The extensions by which the player answers what others propose."""
 
 WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
@@ -92,6 +93,8 @@ class ForgetfulPlayer:
                     return self._answer_claim(claim, message)
                 case TurnMessage():
                     return [_question(message)]
+                case UndoMessage(number=int() as number):
+                    return _send(AcceptMessage(number))  # a slip of an opponent's
                 case PingMessage():
                     return _send(PongMessage(message.token))
                 case EndMessage():

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import BoardState, Claim
+from tourney.protocol.session.board.state import BoardState, Claim, Undo
 from tourney.protocol.session.intents import (
     Answered,
     BadLine,
@@ -27,6 +27,7 @@ from tourney.protocol.session.intents import (
     Refusal,
     RefusalAnswer,
     StateIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.seat_view import SeatView
@@ -70,6 +71,8 @@ from tourney.protocol.stateful.messages import (
     TrickMessage,
     TricksWonMessage,
     TurnMessage,
+    UndoMessage,
+    UndoneMessage,
     format_message,
     parse_player_message,
 )
@@ -107,6 +110,7 @@ class StatefulWire(Wire):
 
     has_requests = False
     answers_claims = False
+    shows_positions = True
     plays_minibridge = True
 
     def __init__(self, place: GameId) -> None:
@@ -142,7 +146,7 @@ class StatefulWire(Wire):
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():
                 return self._receive_join(message, seat)
-            case ClaimMessage() | AcceptMessage() | RejectMessage():
+            case ClaimMessage() | UndoMessage() | AcceptMessage() | RejectMessage():
                 return self._receive_offer(message, seat)
             case AlertMessage() if message.position is seat:
                 return ExplanationIntent(message.text)
@@ -184,6 +188,7 @@ class StatefulWire(Wire):
         self.restarts_board = Extension.PING in message.extensions
         self.says_ready = Extension.READY in message.extensions
         self.answers_claims = Extension.CLAIM in message.extensions
+        self.answers_undo = Extension.UNDO in message.extensions
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -202,14 +207,20 @@ class StatefulWire(Wire):
             )
         return StateIntent() if position in (None, seat) else BadLine(f"this connection has the seat {seat.letter}")
 
-    def _receive_offer(self, message: ClaimMessage | AcceptMessage | RejectMessage, seat: Seat | None) -> Intent:
+    def _receive_offer(
+        self, message: ClaimMessage | UndoMessage | AcceptMessage | RejectMessage, seat: Seat | None
+    ) -> Intent:
         if seat is None:
             return BadLine(f"{message.NAME} is for a player that has a seat")
-        if not isinstance(message, ClaimMessage):
-            return OfferAnswerIntent(message.number, isinstance(message, AcceptMessage))
-        if Extension.CLAIM not in self._extensions:
-            return BadLine("ask for CLAIM with X-HELLO first: what comes of a claim is told in X-CLAIMED")
-        return ClaimIntent(seat)
+        if not message.is_for(self._extensions):
+            return BadLine(f"ask for {message.EXTENSION} with X-HELLO first: else you are not told what comes of it")
+        match message:
+            case ClaimMessage():
+                return ClaimIntent(seat)
+            case UndoMessage():
+                return UndoIntent()
+            case _:
+                return OfferAnswerIntent(message.number, isinstance(message, AcceptMessage))
 
     def _why_not_joined(self, message: JoinTournamentMessage | JoinGameMessage) -> str:
         """Return why a request does not fit this table; empty if it does."""
@@ -275,14 +286,14 @@ class StatefulWire(Wire):
 
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         view.shown = _relayed(view.board)
-        messages = self._whole_board(view, scores) + _pending_claim(view)
+        messages = self._whole_board(view, scores) + _pending_undo(view) + _pending_claim(view)
         return [(line, Mark.NONE) for line in self._format(*messages)]
 
     def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:
         if view is None:
             return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
-        offers = _pending_claim(view)
-        return self._format(*self._whole_board(view, scores), *(offers or _turn_again(view)))
+        waits = _pending_claim(view) or _turn_again(view)
+        return self._format(*self._whole_board(view, scores), *_pending_undo(view), *waits)
 
     def _whole_board(self, view: SeatView, scores: Scores | None) -> list[StatefulMessage]:
         """Return everything but whose turn it is."""
@@ -344,6 +355,12 @@ class StatefulWire(Wire):
             messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
         return self._format(*messages)
 
+    def format_undo(self, undo: Undo) -> Sequence[str]:
+        return self._format(UndoMessage(undo.number, undo.seat))
+
+    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:
+        return self._format(UndoneMessage(undo.number, accepted))
+
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
 
@@ -404,6 +421,14 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
         return [no_turn]
     shown = ClaimMessage(claim.number, claim.seat, _held(board, claim.seat))
     return [no_turn, shown, known_board(StateMessage, view)]
+
+
+def _pending_undo(view: SeatView) -> list[StatefulMessage]:
+    """Return a wish to take something back that waits for its answers, to those who were told of it."""
+    undo = view.board.undo
+    if undo is None or view.seat is undo.seat.partner:
+        return []
+    return [UndoMessage(undo.number, undo.seat)]
 
 
 # What one player is told about a board, and about the game that it is part of
