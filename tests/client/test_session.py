@@ -8,7 +8,10 @@ from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM,UNDO", "HELLO Anna"]
+HELLO = [
+    "X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM,UNDO,ASK,SAY",
+    "HELLO Anna",
+]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -221,6 +224,36 @@ def test_what_is_taken_back_is_asked_for_and_answered_by_words() -> None:
     session.receive_line(b"X-UNDONE 2 NO")
     assert session.notices[-1] == "nothing is taken back: play goes on"
     assert session.receive_typed("reject") == []
+
+
+def test_calls_are_asked_about_and_explained_by_words() -> None:
+    session = session_after(*AUCTION, "AUCOPEN S 1NT,2C,PASS,PASS")
+    assert session.receive_typed("ask 2") == ["X-ASK 2"]
+    session.receive_line(b'X-TELL 2 "both majors"')
+    assert session.notices[-1] == "call 2, 2C means: both majors"
+    assert session.receive_typed("ask two") == []
+    assert session.notices[-1] == "type ask and the number of the call, from 1 for the first: ask 3"
+    assert session.receive_typed("tell majors") == []
+    assert session.notices[-1] == "nobody has asked you what a call means"
+    session.receive_line(b"X-ASKED 1")
+    assert session.notices[-1] == "an opponent asks what your call 1, 1NT means: tell TEXT"
+    assert session.receive_typed("tell 15 to 17") == ['X-TELL 1 "15 to 17"']
+
+
+def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:
+    session = session_after(*AUCTION)
+    assert session.receive_typed("say good luck") == ['X-SAY "good luck"']
+    session.receive_line(b'X-SAID S "good luck"')
+    session.receive_line(b'X-SAID W "thank you"')
+    assert list(session.notices)[-2:] == ["you say: good luck", "West says: thank you"]
+    session.receive_typed("mute")
+    session.receive_line(b"X-SAID W hm")
+    assert session.notices[-1] == "you hear nothing of what the others say"
+    assert session.receive_typed("say") == []
+    assert session.notices[-1] == "type say and a text"
+    session.receive_typed("mute")
+    session.receive_line(b"X-SAID W hm")
+    assert session.notices[-1] == "West says: hm"
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

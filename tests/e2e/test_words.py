@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
 
-WORDS = "BOARD,ALERT,RESULT,NOTE,STATE,READY,GAMES,CLAIM,UNDO"
+WORDS = "BOARD,ALERT,RESULT,NOTE,STATE,READY,GAMES,CLAIM,UNDO,ASK,SAY"
 
 
 class Person:
@@ -64,6 +64,8 @@ def two_people(port: int, *asks: str) -> Iterator[tuple[Person, Person]]:
 @pytest.mark.clause("SS-49")
 @pytest.mark.clause("SS-51")
 @pytest.mark.clause("SS-52")
+@pytest.mark.clause("SS-53")
+@pytest.mark.clause("SS-55")
 def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp_path: Path) -> None:
     port = int(port_range(1).partition("-")[0])
     with lobby(tmp_path / "club", port), two_people(port, "JOIN-M duplicate S", "JOIN-M g1 N") as (ann, bob):
@@ -87,6 +89,11 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
             ann.wait_for("AUCOPEN 0")
         ann.wait_for("TRICK N")
         assert any(line.startswith("X-STATE N ") for line in bob.seen)
+        opponent = before.count(",") + 1  # the call of a bot before Ann's
+        ann.say(f"X-ASK {opponent}")
+        assert ann.wait_for("X-TELL ").startswith(f"X-TELL {opponent} ")
+        bob.say('X-SAY "well bid"')
+        assert ann.wait_for("X-SAID ") == 'X-SAID N "well bid"'
         ann.say("X-CLAIM")
         assert ann.wait_for("X-CLAIM ").startswith("X-CLAIM 1 S ")
         assert ann.wait_for("X-CLAIMED ") == "X-CLAIMED 1 NO"
@@ -99,5 +106,5 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
         counts = record.execute("SELECT attempt, count(*) FROM calls GROUP BY attempt ORDER BY attempt").fetchall()
         assert counts[0][1] == before.count(",") + 3, "the call that was taken back, and the one after it, are there"
         kinds = {kind for (kind,) in record.execute("SELECT kind FROM incidents")}
-        assert {"undo", "undo-accepted", "claim", "claim-rejected"} <= kinds
+        assert {"undo", "undo-accepted", "claim", "claim-rejected", "explained"} <= kinds
     assert printed("export", file, "--format", "pbn", "--out", tmp_path / "pbn").status == 0

@@ -27,7 +27,7 @@ from tourney.store.record.hash_chain import board_text
 from tourney.store.results.matches import parse_stored_contract
 from tourney.store.rulings import RulingInfo
 
-TAKEN_BACK_MAX: Final = 3
+RETRACTED_MAX: Final = 3
 """Calls and cards that are taken back at once, at most: the player's own, and two of an opponent since, who has won a
 trick and led to the next."""
 
@@ -182,7 +182,7 @@ def _check_board_attempts(
         if attempt.rows[0]["ended"] is None and is_chained(attempt):
             yield at, attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
-        if before.rows[0]["ended"] == BoardEnd.TAKEN_BACK.value and not _goes_on_from(before, after):
+        if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
             at = Location(location.room, location.board, after.key.attempt)
             yield at, attempt_fault("it does not go on from the one before, of which a call or card was taken back")
     if is_over and not final:
@@ -193,7 +193,7 @@ def _check_board_attempts(
 def _goes_on_from(before: AttemptRows, after: AttemptRows) -> bool:
     """Return whether an attempt begins with all but the last calls and cards of the one before (SS-52)."""
     one, other = _made(before), _made(after)
-    kept = max(0, len(one) - TAKEN_BACK_MAX)
+    kept = max(0, len(one) - RETRACTED_MAX)
     return one[:kept] == other[:kept]
 
 

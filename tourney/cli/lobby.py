@@ -54,6 +54,9 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     show_default=True,
     help="What players take back in games if both opponents agree: nothing, calls, or calls and cards.",
 )
+@click.option(
+    "--chat/--no-chat", default=True, show_default=True, help="Whether players may talk to each other in games."
+)
 @click.option("--games-max", type=IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
     "--starts-per-name",
@@ -132,6 +135,7 @@ def lobby_command(
     seed: int | None,
     trick_pause_ms: int,
     undo: str,
+    chat: bool,
     games_max: int,
     starts_per_name: int,
     starts_per_address: int,
@@ -171,6 +175,7 @@ def lobby_command(
         seed=seed,
         trick_pause_ms=trick_pause_ms,
         undo=UndoRule(undo),
+        chat=chat,
         limits=LobbyLimits(
             games=games_max,
             starts_per_name=starts_per_name,

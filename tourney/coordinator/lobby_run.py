@@ -304,7 +304,7 @@ class LobbyRun:
             file,
             host=settings.host,
             trick_pause_ms=settings.trick_pause_ms,
-            rules=replace(PLAYERS_RULES, undo=settings.undo),
+            rules=replace(PLAYERS_RULES, undo=settings.undo, chat=settings.chat),
             limits=settings.connection,
             entrances=known,
             stateful=StatefulSettings(tournament=None, seats_players=True),

@@ -84,6 +84,8 @@ class LobbySettings:
     seed: int | None = None
     """Deals all boards, if not by chance."""
     trick_pause_ms: int = 1000
+    chat: bool = True
+    """Whether the players of a game may talk to each other; in tournaments they may not."""
     undo: UndoRule = UndoRule.ALL
     """What is taken back in games with the consent of both opponents; in tournaments nothing is."""
 

@@ -18,7 +18,7 @@ from tourney.protocol.session.records import (
     Incident,
     IncidentKind,
 )
-from tourney.protocol.session.rules import TableRules, UndoRule
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
 from tourney.protocol.stateful.messages import Extension
 from tourney.protocol.stateful.values import CARD
 from tourney.testing.table_rig import TableRig
@@ -468,3 +468,127 @@ def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to()
 @pytest.mark.clause("SS-52")
 def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
     assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]
+
+
+# What a call means
+
+
+def asked(extensions: str = "ASK") -> TableRig:
+    """North has bid 1NT and East 2C, and everybody has forgotten what it was told."""
+    return bidding((NORTH, "1NT"), (EAST, "2C"), extensions=extensions)
+
+
+@pytest.mark.clause("SS-53")
+def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_else_hears_of_it() -> None:
+    rig = asked()
+    assert rig.send_line(SOUTH, "X-ASK 2") == []
+    assert rig.take(EAST) == ["X-ASKED 2"]
+    assert rig.send_line(EAST, 'X-TELL 2 "both majors"') == []
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], ['X-TELL 2 "both majors"'], []]
+    (said,) = rig.of_kind(Incident)
+    assert (said.kind, said.seat) == (IncidentKind.EXPLAINED, EAST)
+    assert said.text == "call 2, East bids 2C, explained to South: both majors"
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['X-TELL 2 "both majors"'], "it has been told before"
+    assert len(rig.of_kind(Incident)) == 1
+
+
+@pytest.mark.clause("SS-53")
+@pytest.mark.parametrize(
+    ("seat", "line", "why"),
+    [
+        (SOUTH, "X-ASK 3", "the calls of this board are 1 to 2, got 3"),
+        (SOUTH, "X-ASK 0", "the calls of this board are 1 to 2, got 0"),
+        (SOUTH, "X-ASK 1", "only opponents are asked what their calls mean"),
+        (SOUTH, "X-ASK two", "a whole number is expected, got 'two'"),
+        (EAST, 'X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
+        (EAST, 'X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
+        (EAST, f'X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
+        (EAST, 'X-TELL 2 " "', "the text is empty"),
+    ],
+)
+def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
+    rig = asked()
+    assert rig.send_line(seat, line) == [f'NAK "{why}"']
+    assert rig.send_line(SOUTH, "BID PASS") == ["AUCOPEN W 1NT,2C,PASS"]
+
+
+@pytest.mark.clause("SS-53")
+def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> None:
+    rig = asked()
+    rig.send_line(SOUTH, "X-ASK 2")
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['NAK "you have asked about call 2: wait for the answer"']
+    assert rig.send_line(WEST, 'X-TELL 2 "clubs"') == ['NAK "nobody waits for you to explain call 2"']
+    rig.send_line(EAST, "X-HELLO -")
+    assert rig.send_line(NORTH, "X-ASK 2") == ['NAK "East\'s program has no words to explain a call"']
+    fresh = begun("ASK")
+    forget(fresh)
+    assert fresh.send_line(WEST, "X-ASK 1") == ['NAK "nobody has called yet"']
+    asks = 'NAK "ask for ASK with X-HELLO first: else you are not told what comes of it"'
+    assert asked("").send_line(SOUTH, "X-ASK 2") == [asks]
+
+
+@pytest.mark.clause("SS-53")
+def test_our_player_explains_what_it_has_called() -> None:
+    rig = asked("ASK,STATE")
+    rig.send_line(SOUTH, "X-ASK 2")
+    bot = seated_bot("basic", 1)
+    (said,) = [answer for line in rig.take(EAST) for answer in bot(line)]
+    assert said in ("X-TELL 2 natural", 'X-TELL 2 "no agreement"')
+    rig.send_line(EAST, said)
+    assert rig.take(SOUTH) == [said]
+
+
+# Time
+
+
+@pytest.mark.clause("SS-54")
+def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
+    call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
+    rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK N 60000", "AUCOPEN N -"]
+    rig.wait(25_000)
+    rig.send_line(NORTH, "BID PASS")
+    assert rig.take(EAST)[-2:] == ["X-CLOCK E 60000", "AUCOPEN E PASS"]
+    rig.wait(10_000)
+    assert rig.send_line(NORTH, "JOIN-T")[-2:] == ["X-CLOCK E 50000", "AUCOPEN E PASS"]
+    rig.send_line(EAST, "BID PASS")
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
+
+
+@pytest.mark.clause("SS-54")
+def test_without_limits_nothing_is_said_of_the_time() -> None:
+    assert not [line for line in begun("CLOCK").take(NORTH) if line.startswith("X-CLOCK")]
+
+
+# Talk
+
+
+def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
+    rig = begun(extensions, rules=TableRules(chat=chat))
+    forget(rig)
+    return rig
+
+
+@pytest.mark.clause("SS-55")
+def test_what_a_player_says_all_hear_who_have_asked_for_it_once_a_second() -> None:
+    rig = talking()
+    rig.send_line(WEST, "X-HELLO -")
+    assert rig.send_line(SOUTH, 'X-SAY "hello, all"') == ['X-SAID S "hello, all"']
+    assert [rig.take(seat) for seat in (NORTH, EAST)] == [['X-SAID S "hello, all"']] * 2
+    assert not [line for line in rig.take(WEST) if line.startswith("X-SAID")]
+    assert rig.send_line(SOUTH, "X-SAY again") == ['NAK "one line a second may be said"']
+    assert rig.send_line(NORTH, "X-SAY hi")[-1] == "X-SAID N hi"
+    rig.wait(1000)
+    assert rig.send_line(SOUTH, 'X-SAY "again"')[-1] == "X-SAID S again"
+
+
+@pytest.mark.clause("SS-55")
+def test_at_events_nothing_is_said_and_neither_is_what_is_empty_or_too_long_and_a_flood_ends_its_connection() -> None:
+    assert talking(chat=False).send_line(SOUTH, "X-SAY hi") == ['NAK "nothing is said at this table"']
+    rig = talking()
+    assert rig.send_line(SOUTH, f"X-SAY {'x' * 201}") == ['NAK "a text has at most 200 characters, this one has 201"']
+    assert rig.send_line(SOUTH, "X-SAY") == ['NAK "the text is empty"']
+    for _ in range(20):
+        rig.send_line(SOUTH, "X-SAY hi")
+    assert rig.seats[SOUTH].closed.endswith("lines were refused, the limit is 20")
+    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"

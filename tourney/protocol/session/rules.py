@@ -118,6 +118,8 @@ class TableRules:
     """Whether claims are accepted (BC-40)."""
     undo: UndoRule = UndoRule.NEVER
     """What is taken back with the consent of both opponents."""
+    chat: bool = False
+    """Whether players may talk to each other (SS-55)."""
     board_break_ms: int = 0
     """How long the table waits at most, after a board, for players that say when they are ready (SS-48)."""
     alerting: AlertMode = AlertMode.OFF

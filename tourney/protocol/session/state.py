@@ -263,6 +263,24 @@ class SessionState:
         limit = time.match if board is None else time.board
         return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
 
+    def turn_left_ms(self, seat: Seat) -> int | None:
+        call_ms, board, side = self.settings.rules.time.call.ms, self.board, seat.side
+        if board is None:
+            return None
+        clock = board.state.clock
+        used_ms = clock.elapsed_ms()
+        spent_ms = clock.spent_ms[side] + used_ms
+        left = [
+            limit_ms - so_far_ms
+            for limit_ms, so_far_ms in (
+                (call_ms, used_ms),
+                (self.limit_ms(board.board.number, side), spent_ms),
+                (self.limit_ms(None, side), self.total_ms[side] + spent_ms),
+            )
+            if limit_ms is not None
+        ]
+        return max(0, min(left)) if left else None
+
     def team(self, side: Side) -> str:
         return self.settings.team(side)
 
@@ -379,7 +397,7 @@ class SessionState:
         for seat in self.seats:
             player = seat.connection
             if player is not None:
-                player.is_on_break = player.wire.says_ready
+                player.is_on_break = player.wire.confirms_ready
                 if player.is_on_break:
                     self.break_ends_ms = self.now_ms + wait_ms
                     player.send_all(player.wire.format_break(wait_ms))
@@ -390,7 +408,7 @@ class SessionState:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
         self._leave_board("the board is begun again", lambda wire: wire.restarts_board)
 
-    def go_back(self) -> None:
+    def resume_earlier(self) -> None:
         """Leave the current board for an earlier position of it; programs that lack the word for it come back."""
         self._leave_board("a call or card was taken back", lambda wire: wire.answers_undo)
         self.is_next_known = True

@@ -113,6 +113,25 @@ def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> s
     return None
 
 
+def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, number: int) -> str | None:
+    """Return why a player may not ask what a call means, by its number from 1; None if it may (SS-53)."""
+    calls = [entry for entry in board.history if not entry.trick]
+    if board.ended is not None or not 1 <= number <= len(calls):
+        return f"the calls of this board are 1 to {len(calls)}, got {number}" if calls else "nobody has called yet"
+    if board.choice is not None:
+        return "at Minibridge nobody bids, and there is nothing to explain"
+    caller = seats[calls[number - 1].actor]
+    if caller.seat.side is seat.side:
+        return "only opponents are asked what their calls mean"
+    if calls[number - 1].substituted:
+        return "the table has made this call, and it means nothing"
+    if caller.active is None:
+        return f"{caller.seat.title} is not there: wait, and ask again"
+    if not caller.active.wire.answers_questions:
+        return f"{caller.seat.title}'s program has no words to explain a call"
+    return None
+
+
 def why_no_undo(board: BoardState, seats: Sequence[SeatState], seat: Seat, rule: UndoRule) -> str | None:
     """Return why a player may not ask to take its last call or card back; None if it may (SS-52)."""
     number = board.last_action_of(seat)

@@ -1,4 +1,4 @@
-"""calls and cards that are taken back: how an attempt may end, and the incidents around it
+"""words for people: attempts of which something was taken back, and incidents of what players ask each other
 
 Revises 0010. Must leave every row in place, and run while an older program still reads.
 """
@@ -35,7 +35,7 @@ _OLD_CLAIMS = (
     "claim-accepted",
     "claim-rejected",
 )
-_UNDO = ("undo", "undo-accepted", "undo-rejected")
+_ASKED = ("undo", "undo-accepted", "undo-rejected", "explained")
 _OLD_REST = (
     "stand-in",
     "paused",
@@ -63,11 +63,11 @@ def _change_checks(ends: tuple[str, ...], incidents: tuple[str, ...]) -> None:
 
 
 def upgrade() -> None:
-    _change_checks(_NEW_ENDS, (*_OLD_CLAIMS, *_UNDO, *_OLD_REST))
+    _change_checks(_NEW_ENDS, (*_OLD_CLAIMS, *_ASKED, *_OLD_REST))
 
 
 def downgrade() -> None:
     """Drops what the older schema cannot have: attempts that were taken back are abandoned, as `verify` will say."""
     op.execute("UPDATE board_attempts SET ended = 'abandoned' WHERE ended = 'taken-back'")
-    op.execute("DELETE FROM incidents WHERE kind IN ('undo', 'undo-accepted', 'undo-rejected')")
+    op.execute("DELETE FROM incidents WHERE kind IN ('undo', 'undo-accepted', 'undo-rejected', 'explained')")
     _change_checks(_OLD_ENDS, (*_OLD_CLAIMS, *_OLD_REST))
