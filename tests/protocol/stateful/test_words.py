@@ -268,6 +268,14 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     assert verdict in rig.take(seat)
 
 
+@pytest.mark.clause("SS-51")
+def test_our_player_rejects_a_claim_before_the_opening_lead() -> None:
+    rig = in_1nt("CLAIM,STATE", boards=(TOPS,), rules=CLAIMS)
+    rig.send_line(NORTH, "X-CLAIM")
+    bot = seated_bot("basic", 1)
+    assert [said for line in rig.take(WEST) if line.startswith("X-") for said in bot(line)] == ["X-REJECT 1"]
+
+
 # Taking back
 
 UNDO_ALL = TableRules(undo=UndoRule.ALL)
