@@ -474,6 +474,20 @@ def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to()
 
 
 @pytest.mark.clause("SS-52")
+def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
+    rig = bidding()
+    for number in range(1, 11):
+        rig.send_line(NORTH, "BID 1C")
+        rig.send_line(NORTH, "X-UNDO")
+        agree(rig, number, EAST, WEST)
+    assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
+    rig.send_line(NORTH, "BID 1C")
+    forget(rig)
+    most = 'NAK "10 times something has been taken back on this board, and that is the most"'
+    assert rig.send_line(NORTH, "X-UNDO") == [most]
+
+
+@pytest.mark.clause("SS-52")
 def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
     assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]
 

@@ -55,6 +55,9 @@ ALERT_TIMER: Final = "alert"
 """Timer for the operator's answers: one who is absent never stops the table (BC-27)."""
 
 
+UNDOS_MAX: Final = 10
+"""How often something is taken back on one board: each time its calls and cards are put on record again."""
+
 _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
@@ -95,6 +98,8 @@ class BoardSession:
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
+        self._undos = 0
+        """How often something has been taken back on this board."""
         self.retracted: BoardSnapshot | None = None
         """What is left of the board once something was taken back: the table begins it again from there."""
         self._time = time
@@ -292,6 +297,8 @@ class BoardSession:
         """
         state = self.state
         why = why_no_undo(state, self._seats, seat.seat, self._rules.undo)
+        if why is None and self._undos >= UNDOS_MAX:
+            why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         if why is not None:
             return why
         number = state.last_action_of(seat.seat)
@@ -343,10 +350,11 @@ class BoardSession:
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(entry.record for entry in history[: undo.kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
-        self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
+        self.retracted = BoardSnapshot(board.number, made, follows_undo=True, undos=self._undos + 1)
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
+        self._undos = snapshot.undos
         for made in snapshot.made:
             self.state.apply(made)
         for seat in self._seats:
