@@ -474,6 +474,18 @@ def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to()
 
 
 @pytest.mark.clause("SS-52")
+def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> None:
+    rig = in_1nt("UNDO,CLAIM", rules=TableRules(undo=UndoRule.ALL, claims=True))
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
+    rig.send_line(NORTH, "X-UNDO")
+    forget(rig)
+    told = rig.send_line(WEST, "X-CLAIM")
+    assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
+    assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
+    assert rig.send_line(NORTH, "X-UNDO")[-1] == 'NAK "West\'s claim is not settled yet"'
+
+
+@pytest.mark.clause("SS-52")
 def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
     rig = bidding()
     for number in range(1, 11):

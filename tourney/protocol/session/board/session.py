@@ -203,6 +203,8 @@ class BoardSession:
             return "claims are not taken at this table: play on"
         why = why_no_claim(state, self._seats, seat.seat)
         if why is None:
+            if state.undo is not None:
+                self._send_undo_refused(state.undo)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self._record_incident(IncidentKind.CLAIM, seat.seat, text)
             assert state.claim is not None
@@ -343,14 +345,14 @@ class BoardSession:
         what = f"{undo.seat.title} takes back: {history[undo.kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
         self._record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
-        for seat in self._seats:
-            if seat.active is not None:
-                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(entry.record for entry in history[: undo.kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True, undos=self._undos + 1)
+        for seat in self._seats:
+            if seat.active is not None:
+                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
