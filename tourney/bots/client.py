@@ -273,10 +273,14 @@ class BotPlayer(SocketPlayer):
 
 def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
-        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
+        from tourney.bots.claims import accepts_claim  # noqa: PLC0415 # for quick starts of the others
+        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # likewise
 
-        note_time = strategy.note_time_left if isinstance(strategy, AuthorStrategy) else None
-        return ForgetfulPlayer(settings.team, settings.game, settings.seat, note_time)
+        if isinstance(strategy, AuthorStrategy):
+            judge, note_time = strategy.judge_claim, strategy.note_time_left
+        else:
+            judge, note_time = accepts_claim, None
+        return ForgetfulPlayer(settings.team, settings.game, settings.seat, judge_claim=judge, note_time=note_time)
     if settings.claims and isinstance(strategy, AuthorStrategy):
         return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
     return PlayerCore(settings.seat, settings.team, system=settings.system)

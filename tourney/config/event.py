@@ -25,6 +25,7 @@ from tourney.config.consistency import (
     sandbox_problems,
     stateful_problems,
     team_port_problems,
+    undo_problems,
 )
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
@@ -284,6 +285,7 @@ class EventConfig(Section):
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),
                 stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
+                undo_problems(self.stage, self.rules),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
                 individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
             )

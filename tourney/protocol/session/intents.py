@@ -68,6 +68,18 @@ class StateIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class NextBoardIntent:
+    """The player is ready for the next board, for which the table waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatIntent:
+    """The player says something to all four."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
@@ -120,6 +132,34 @@ class ClaimAnswerIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoIntent:
+    """The player asks to take its last call or card back (SS-52)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionIntent:
+    """The player asks what call `number` of the auction, from 1, means (SS-53)."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIntent:
+    """The player tells what its own call `number` means to those who have asked."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAnswerIntent:
+    """The player answers an offer by its number (SS-51)."""
+
+    number: int
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BadLine:
     """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
@@ -146,12 +186,18 @@ Intent: TypeAlias = (
     | ReturnIntent
     | Ready
     | StateIntent
+    | NextBoardIntent
+    | ChatIntent
     | ExplanationIntent
     | EchoIntent
     | CallIntent
     | CardIntent
     | ClaimIntent
     | ClaimAnswerIntent
+    | UndoIntent
+    | QuestionIntent
+    | AnswerIntent
+    | OfferAnswerIntent
     | BadLine
     | Ignored
     | Answered

@@ -4,7 +4,7 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +29,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
+from tourney.protocol.session.wire import Wire
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -38,6 +39,10 @@ LOST_TIMER: Final = "lost"
 LOST_WAIT_MS: Final = 1000
 """How long after its loss a connection is judged: time for the other side's to be lost too, and for a program's exit
 status to arrive."""
+
+
+BREAK_TIMER: Final = "break"
+"""Timer for the end of a break between two boards, for which players may be late."""
 
 
 class Stage(enum.Enum):
@@ -118,6 +123,8 @@ class SessionState:
         rest = (board for board in settings.boards if board not in first)
         self.queue = settings.source or BoardQueue([*first, *rest])
         """Boards that have not begun."""
+        self.break_ends_ms = 0
+        """When the break after the last board ends, if players are still not ready then."""
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
         self.is_next_known = under_way is not None or settings.is_first_known
@@ -208,6 +215,13 @@ class SessionState:
         return all(seat.is_ready for seat in self.seats)
 
     @property
+    def is_on_break(self) -> bool:
+        """Whether the next board waits for players that have said they would say when they are ready."""
+        return self.now_ms < self.break_ends_ms and any(
+            seat.connection is not None and seat.connection.is_on_break for seat in self.seats
+        )
+
+    @property
     def can_restart(self) -> bool:
         """Whether every program at the table can restart a board, or can be started again."""
         return all(
@@ -248,6 +262,24 @@ class SessionState:
         time = self.settings.rules.time
         limit = time.match if board is None else time.board
         return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
+
+    def turn_left_ms(self, seat: Seat) -> int | None:
+        call_ms, board, side = self.settings.rules.time.call.ms, self.board, seat.side
+        if board is None:
+            return None
+        clock = board.state.clock
+        used_ms = clock.elapsed_ms()
+        spent_ms = clock.spent_ms[side] + used_ms
+        left = [
+            limit_ms - so_far_ms
+            for limit_ms, so_far_ms in (
+                (call_ms, used_ms),
+                (self.limit_ms(board.board.number, side), spent_ms),
+                (self.limit_ms(None, side), self.total_ms[side] + spent_ms),
+            )
+            if limit_ms is not None
+        ]
+        return max(0, min(left)) if left else None
 
     def team(self, side: Side) -> str:
         return self.settings.team(side)
@@ -357,14 +389,37 @@ class SessionState:
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
 
+    def begin_break(self) -> None:
+        """Let the next board wait for the players that say when they are ready for it."""
+        wait_ms = self.settings.rules.board_break_ms
+        if not wait_ms:
+            return
+        for seat in self.seats:
+            player = seat.connection
+            if player is not None:
+                player.is_on_break = player.wire.confirms_ready
+                if player.is_on_break:
+                    self.break_ends_ms = self.now_ms + wait_ms
+                    player.send_all(player.wire.format_break(wait_ms))
+        if self.is_on_break:
+            self.outbox.start_timer(BREAK_TIMER, self.break_ends_ms)
+
     def restart_board(self) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
+        self._leave_board("the board is begun again", lambda wire: wire.restarts_board)
+
+    def resume_earlier(self) -> None:
+        """Leave the current board for an earlier position of it; programs that lack the word for it come back."""
+        self._leave_board("a call or card was taken back", lambda wire: wire.answers_undo)
+        self.is_next_known = True
+
+    def _leave_board(self, why: str, can_stay: Callable[[Wire], bool]) -> None:
         assert self.board is not None
         self.queue.put_back(self.board.board)
         self.drop_board()
         for seat in self.seats:
-            if seat.connection is not None and not seat.connection.wire.restarts_board:
-                self.disconnect_seat(seat, "the board is begun again")
+            if seat.connection is not None and not can_stay(seat.connection.wire):
+                self.disconnect_seat(seat, why)
 
     def end_match(self) -> None:
         """End the session because the match is decided."""

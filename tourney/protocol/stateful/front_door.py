@@ -70,12 +70,17 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_player_message,
 )
+from tourney.protocol.stateful.player import OFFERS
 
 BAD_LINES_MAX: Final = 20
 """Lines of a client without a seat at a table that are refused; the last closes the connection (SS-12)."""
 
-_ANSWERS: Final = ("TOURNAMENTS ", "GAMES ", "X-HELLO ")
-"""What a table answers to the log-on that is made for a client, which has been told it."""
+OWN_WORDS: Final = OFFERS | {Extension.TURN, Extension.ASK}
+"""What our own players ask for: they have no connection that could be lost."""
+
+_VERDICTS: Final = ("JOINED ", "NAK ")
+"""What a table says of the log-on that is made for a client. What else comes before that is no news to the client, or
+is still of the table at which it sat before."""
 
 _ENDINGS: Final = ("X-END ", "X-STOPPED ")
 """What a table sends when its session ends or stops; the connection of a client stays."""
@@ -369,7 +374,7 @@ class FrontDoor(ABC, Generic[P]):
         if player is None or line.startswith(_ENDINGS):
             return []  # the connection is not closed when a table's session ends
         if not player.is_seated:
-            if line.startswith(_ANSWERS):
+            if not line.startswith(_VERDICTS):
                 return []
             player.is_seated = line.startswith("JOINED ")
         return [SendToClient(number, line)]
@@ -454,7 +459,7 @@ class FrontDoor(ABC, Generic[P]):
         """Connect a player with an empty seat of a table, where it joins with this message."""
         client = self.clients.get(player.client)
         player.key, player.is_seated = key, False
-        extensions = client.extensions if client is not None else frozenset((Extension.TURN,))
+        extensions = client.extensions if client is not None else OWN_WORDS
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
         peer = client.peer if client is not None else ""

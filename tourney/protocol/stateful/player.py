@@ -2,38 +2,63 @@
 
 Whatever it has to decide it decides from one line of the server, `X-TURN`, which tells all that its player knows. It
 keeps its name and nothing that it has been told: after a lost connection, or another program in its place, nothing
-is missing.
+is missing. Only a claim, or a question about a call, it keeps until the next line, `X-STATE`, by which it answers: if
+its connection is lost in between, the table rejects the claim itself, and the question may be asked again.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, Hand, PlayerView, Seat, Side
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
+    AcceptMessage,
     AlertMessage,
+    AskedMessage,
     BidMessage,
+    ClaimMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
     HelloMessage,
     JoinGameMessage,
     JoinTournamentMessage,
+    KnownBoard,
     NakMessage,
     PingMessage,
     PlayMessage,
     PongMessage,
+    RejectMessage,
     StatefulMessage,
+    StateMessage,
+    TellMessage,
     TimeMessage,
     TurnMessage,
+    UndoMessage,
     format_message,
     parse_server_message,
 )
 
-WANTED: Final = frozenset({Extension.TURN, Extension.PING, Extension.END})
+OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM, Extension.UNDO})
+"""The extensions by which the player answers what others propose."""
+
+WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
 """The extensions that the player asks for."""
+
+
+ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, Sequence[Card]], bool]
+"""Says whether a player accepts a claim, from what it knows, whose claim it is, and the cards that were shown."""
+
+
+CallExplainer: TypeAlias = Callable[[PlayerView, int], str]
+"""Says what a player's own call means, by its number from 1, from what the player knows."""
+
+
+def rejects_claim(view: PlayerView, claimant: Seat, held: Sequence[Card]) -> bool:  # noqa: ARG001 # a `ClaimJudge`
+    """Reject a claim, whatever it is, so that all tricks are played."""
+    return False
 
 
 class ForgetfulPlayer:
@@ -48,6 +73,9 @@ class ForgetfulPlayer:
         team: str,
         game: str | None = None,
         position: Seat | None = None,
+        *,
+        judge_claim: ClaimJudge = rejects_claim,
+        explain_call: CallExplainer | None = None,
         note_time: Callable[[Side, int | None], None] | None = None,
     ) -> None:
         """Prepare a player.
@@ -56,13 +84,19 @@ class ForgetfulPlayer:
             team: whose program it is.
             game: as above.
             position: as above.
+            judge_claim: says whether it accepts a claim.
+            explain_call: says what a call of its own means; None if it answers no questions.
             note_time: is told after each board what the limit of the match leaves to a side, in milliseconds, None
                 without a limit; None for an owner that does not want to know.
         """
         self.team = team
         self.game = game
         self.position = position
+        self._judge_claim = judge_claim
+        self._explain_call = explain_call
         self._note_time = note_time
+        self._asked: ClaimMessage | AskedMessage | None = None
+        """A claim, or a question about a call, that the line before has told."""
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
@@ -76,9 +110,17 @@ class ForgetfulPlayer:
             return [Leave(f"the table sent a line of more than {line.limit} bytes")]
         try:
             message = parse_server_message(line)
+            asked, self._asked = self._asked, message if isinstance(message, ClaimMessage | AskedMessage) else None
             match message:
+                case StateMessage() if isinstance(asked, ClaimMessage):
+                    return self._answer_claim(asked, message)
+                case StateMessage() if isinstance(asked, AskedMessage) and self._explain_call is not None:
+                    text = self._explain_call(view_of_turn(message), asked.number)
+                    return _send(TellMessage(asked.number, text))
                 case TurnMessage():
                     return [_question(message)]
+                case UndoMessage(number=int() as number):
+                    return _send(AcceptMessage(number))  # a slip of an opponent's
                 case PingMessage():
                     return _send(PongMessage(message.token))
                 case EndMessage():
@@ -127,6 +169,17 @@ class ForgetfulPlayer:
         """Answer with a call or card that is not legal, for the table to rule on."""
         return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
 
+    def _answer_claim(self, claim: ClaimMessage, known: KnownBoard) -> list[PlayerEffect]:
+        """Answer a claim, if that is for the player to do (BC-41)."""
+        view, claimant = view_of_turn(known), claim.position
+        contract = view.contract
+        if contract is None or claimant is None or claim.number is None or claimant.side is view.seat.side:
+            return []
+        if claimant is not contract.declarer and not view.is_declarer:
+            return []  # dummy is shown a defender's claim
+        accepts = self._judge_claim(view, claimant, claim.cards or ())
+        return _send(AcceptMessage(claim.number) if accepts else RejectMessage(claim.number))
+
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is a refusal, or none of the language, which clients ignore."""
         message = parse_server_message(line)
@@ -137,7 +190,7 @@ def _send(*messages: StatefulMessage) -> list[PlayerEffect]:
     return [SendLine(format_message(message)) for message in messages]
 
 
-def view_of_turn(turn: TurnMessage) -> PlayerView:
+def view_of_turn(turn: KnownBoard) -> PlayerView:
     """Return what the player knows, from the line that tells it all.
 
     Raises:

@@ -1,0 +1,628 @@
+"""The words for people at a table: the state in one line, the break after a board, and what each leads to."""
+
+import pytest
+
+from tests.protocol.stateful.test_board import HANDS, begun, forget, in_1nt, say_all
+from tests.protocol.stateful.test_coming_back import reconnect
+from tests.support.stateful_tables import connect_stateful, seat_stateful
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
+from tourney.bots import seated_bot
+from tourney.bridge import SEATS, Board, Seat, parse_deal
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    BoardSnapshot,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+)
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
+from tourney.protocol.stateful.messages import Extension
+from tourney.protocol.stateful.values import CARD
+from tourney.testing.table_rig import TableRig
+
+NORTH_CARDS = "AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C"
+SOUTH_CARDS = "7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
+
+
+# The state in one line
+
+
+@pytest.mark.clause("SS-48")
+def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
+    rig = in_1nt()
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
+    lines = reconnect(rig, WEST, "STATE")
+    assert lines[-2:] == [
+        f"X-STATE W 1 N NONE 4S,3S,2S,AH,KH,QH,JH,10D,9D,8D,7C,6C,5C 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
+        "TRICK N -",
+    ]
+    assert rig.send_line(WEST, "JOIN-T")[-2:] == lines[-2:]
+
+
+@pytest.mark.clause("SS-48")
+def test_a_board_that_begins_needs_no_state_and_in_the_auction_dummy_is_nobody() -> None:
+    rig = begun("STATE")
+    assert not [line for line in rig.take(EAST) if line.startswith("X-STATE")]
+    rig.send_line(NORTH, "BID 1NT")
+    assert f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT - -" in rig.send_line(NORTH, "JOIN-T")
+
+
+# The break after a board
+
+
+def passed_out(extensions: dict[str, str], break_ms: int = 30_000) -> TableRig:
+    """Two boards, the first of them passed out; each seat asks for its own extensions, by its letter."""
+    rig = begun(boards=(board(1), board(2)), rules=TableRules(board_break_ms=break_ms))
+    for seat in SEATS:
+        rig.send_line(seat, f"X-HELLO {extensions.get(seat.letter, '-')}")
+    for seat in SEATS:
+        rig.send_line(seat, "BID PASS")
+    return rig
+
+
+def boards_begun(rig: TableRig) -> int:
+    return len(rig.of_kind(BoardBegan))
+
+
+@pytest.mark.clause("SS-49")
+def test_the_next_board_begins_as_soon_as_all_who_say_it_are_ready() -> None:
+    rig = passed_out({"N": "READY", "S": "READY"})
+    assert rig.take(NORTH)[-1] == "X-READY 30000"
+    assert "X-READY" not in " ".join(rig.take(EAST))
+    rig.send_line(SOUTH, "X-READY")
+    rig.wait(29_999)
+    assert boards_begun(rig) == 1
+    rig.send_line(NORTH, "X-READY")
+    assert boards_begun(rig) == 2
+
+
+@pytest.mark.clause("SS-49")
+def test_the_next_board_begins_when_the_break_is_over_whoever_is_ready() -> None:
+    rig = passed_out({"N": "READY"})
+    rig.wait(29_999)
+    assert boards_begun(rig) == 1
+    rig.wait(1)
+    assert boards_begun(rig) == 2
+
+
+@pytest.mark.clause("SS-49")
+def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there_is_no_break() -> None:
+    assert boards_begun(passed_out({})) == 2
+    assert boards_begun(passed_out({"N": "READY"}, break_ms=0)) == 2
+    rig = passed_out({"N": "READY"})
+    reconnect(rig, NORTH, "READY")
+    assert boards_begun(rig) == 2
+
+
+@pytest.mark.clause("SS-49")
+def test_who_is_ready_when_nothing_waits_for_it_is_refused_in_a_sentence() -> None:
+    refused = ['NAK "no board waits for you: say that you are ready after one has ended"']
+    rig = begun("READY")
+    forget(rig)
+    assert rig.send_line(WEST, "X-READY") == refused
+    rig = passed_out({"N": "READY", "S": "READY"})
+    forget(rig)
+    rig.send_line(NORTH, "X-READY")
+    assert rig.send_line(NORTH, "X-READY") == refused
+    assert rig.send_line(EAST, "X-READY") == refused
+
+
+# Claims
+
+CLAIMS = TableRules(claims=True)
+
+TOPS = Board.numbered(1, parse_deal("N:AKQ.AKQ.AKQJ.AKQ JT98.JT9.T98.JT9 765.8765.76.8765 432.432.5432.432"))
+"""North has every trick from the top, whoever leads."""
+EAST_LEFT = "9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC"
+
+
+def to_claim(extensions: str = "CLAIM") -> TableRig:
+    """North plays 1NT, East has led the ten of spades; nobody has been told anything since."""
+    rig = in_1nt(extensions, boards=(board(1), board(2)), rules=CLAIMS)
+    rig.send_line(EAST, "PLAY 10S")
+    forget(rig)
+    return rig
+
+
+@pytest.mark.clause("SS-51")
+def test_declarers_claim_is_shown_to_both_defenders_and_dummy_and_no_card_is_accepted_meanwhile() -> None:
+    rig = to_claim()
+    claim = f"X-CLAIM 1 N {NORTH_CARDS}"
+    assert rig.send_line(NORTH, "X-CLAIM") == ["TRICK 0 10S", claim]
+    for seat in (EAST, SOUTH, WEST):
+        assert rig.take(seat) == ["TRICK 0 10S", claim]
+    refused = ['NAK "North\'s claim is to be answered first"', HANDS[NORTH], "TRICK 0 10S", claim]
+    assert rig.send_line(NORTH, "PLAY 5S") == refused
+    assert rig.send_line(WEST, "JOIN-T")[-2:] == ["TRICK 0 10S", claim]
+
+
+@pytest.mark.clause("SS-51")
+def test_a_defenders_claim_is_shown_to_declarer_and_dummy_and_not_to_its_partner() -> None:
+    rig = to_claim()
+    claim = f"X-CLAIM 1 E {EAST_LEFT}"
+    assert rig.send_line(EAST, "X-CLAIM")[-1] == claim
+    assert (rig.take(NORTH)[-1], rig.take(SOUTH)[-1]) == (claim, claim)
+    assert rig.take(WEST) == ["TRICK 0 10S"]
+
+
+@pytest.mark.clause("SS-51")
+def test_an_accepted_claim_ends_the_board_and_all_are_told_who_has_the_tricks() -> None:
+    rig = to_claim()
+    rig.send_line(NORTH, "X-CLAIM")
+    forget(rig)
+    assert rig.send_line(EAST, "X-ACCEPT 1") == []
+    assert rig.send_line(WEST, "X-ACCEPT 1")[:2] == ["X-CLAIMED 1 YES", f"TRICKSWON {','.join('N' * 13)}"]
+    assert rig.take(SOUTH)[0] == "X-CLAIMED 1 YES"
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
+
+
+@pytest.mark.clause("SS-51")
+def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_have_new_numbers() -> None:
+    rig = to_claim("CLAIM,TURN")
+    rig.send_line(NORTH, "X-CLAIM")
+    forget(rig)
+    rig.send_line(WEST, "X-REJECT 1")
+    told = rig.take(NORTH)
+    assert told[:2] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
+    assert told[2].startswith("X-TURN N 1 ")
+    say_all(rig, (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
+    forget(rig)
+    assert rig.send_line(EAST, "X-CLAIM")[-1].startswith("X-CLAIM 2 E ")
+    assert rig.send_line(NORTH, "X-ACCEPT 1")[-1:] == [
+        'NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"'
+    ]
+
+
+@pytest.mark.clause("SS-51")
+@pytest.mark.parametrize(
+    ("seat", "line", "why"),
+    [
+        (SOUTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
+        (NORTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
+        (EAST, "X-ACCEPT 2", "no offer 2 waits for an answer: it has been settled, or play has gone on"),
+        (EAST, "X-ACCEPT", "the message is X-ACCEPT number, got 0 arguments"),
+        (EAST, "X-CLAIM", "North's claim is not settled yet"),
+        (SOUTH, "X-CLAIM", "dummy makes no claim"),
+    ],
+)
+def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Seat, line: str, why: str) -> None:
+    rig = to_claim()
+    rig.send_line(NORTH, "X-CLAIM")
+    forget(rig)
+    assert rig.send_line(seat, line) == [f'NAK "{why}"']
+    rig.send_line(WEST, "X-REJECT 1")
+    assert rig.take(NORTH)[0] == "X-CLAIMED 1 NO"
+
+
+@pytest.mark.clause("SS-51")
+def test_who_has_not_asked_for_claims_makes_none_and_none_is_made_against_it() -> None:
+    rig = to_claim("")
+    asked = 'NAK "ask for CLAIM with X-HELLO first: else you are not told what comes of it"'
+    assert rig.send_line(NORTH, "X-CLAIM") == [asked]
+    rig.send_line(NORTH, "X-HELLO CLAIM")
+    rig.send_line(EAST, "X-HELLO CLAIM")
+    assert rig.send_line(NORTH, "X-CLAIM") == ['NAK "West\'s program has no words to answer a claim: play on"']
+    assert rig.send_line(NORTH, "X-HELLO -") == ["X-HELLO " + ",".join(Extension)]
+    auction = begun("CLAIM", rules=CLAIMS)
+    forget(auction)
+    assert auction.send_line(NORTH, "X-CLAIM") == ['NAK "a claim is made during the play"']
+    assert begun("CLAIM").send_line(NORTH, "X-CLAIM")[-1] == ('NAK "claims are not taken at this table: play on"')
+    assert auction.send_line(connect_stateful(auction), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
+
+
+@pytest.mark.clause("SS-51")
+def test_a_claim_is_rejected_when_a_player_that_is_to_answer_it_has_gone() -> None:
+    rig = to_claim()
+    rig.send_line(NORTH, "X-CLAIM")
+    rig.hang_up(EAST)
+    assert rig.take(NORTH)[-2:] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
+
+
+@pytest.mark.clause("SS-51")
+@pytest.mark.parametrize("accepts", [True, False])
+def test_claims_are_one_law_for_players_of_both_protocols(accepts: bool) -> None:
+    rig = table(rules=CLAIMS, trick_pause_ms=0)
+    for seat in (EAST, WEST):
+        rig.seats[seat] = rig.connect()
+        rig.send_line(seat, f'Connecting "Beta" as {seat.title} using protocol version 18')
+    seat_stateful(rig, "CLAIM", (NORTH, SOUTH))
+    for what in ("for teams", "to start", "for deal", "for cards", "for North's bid"):
+        for seat in (EAST, WEST):
+            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.send_line(NORTH, "BID 1NT")
+    rig.send_line(EAST, "East passes")
+    rig.send_line(WEST, "West ready for East's bid")
+    rig.send_line(EAST, "East ready for South's bid")
+    rig.send_line(WEST, "West ready for South's bid")
+    rig.send_line(SOUTH, "BID PASS")
+    rig.send_line(WEST, "West passes")
+    rig.send_line(EAST, "East ready for West's bid")
+    rig.send_line(EAST, "East plays TS")
+    for seat in SEATS:
+        rig.take(seat)
+    rig.send_line(NORTH, "X-CLAIM")
+    assert rig.take(EAST)[0] == "North claims"
+    rig.send_line(EAST, "East accepts North's claim")
+    rig.send_line(WEST, f"West {'accepts' if accepts else 'rejects'} North's claim")
+    assert f"X-CLAIMED 1 {'YES' if accepts else 'NO'}" in rig.take(NORTH)
+
+
+@pytest.mark.clause("SS-51")
+@pytest.mark.parametrize(("seat", "verdict"), [(NORTH, "X-CLAIMED 1 YES"), (EAST, "X-CLAIMED 1 NO")])
+def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdict: str) -> None:
+    rig = in_1nt("CLAIM", boards=(TOPS,), rules=CLAIMS)
+    judges = {other: seated_bot("basic", 1) for other in SEATS if other.side is not seat.side}
+    for other in judges:
+        rig.send_line(other, "X-HELLO CLAIM,STATE")
+    rig.send_line(EAST, f"PLAY {CARD.format(TOPS.deal[EAST].cards[0])}")
+    forget(rig)
+    rig.send_line(seat, "X-CLAIM")
+    for other, player in judges.items():
+        for line in [line for line in rig.take(other) if line.startswith("X-")]:
+            for said in player(line):
+                rig.send_line(other, said)
+    assert verdict in rig.take(seat)
+
+
+@pytest.mark.clause("SS-51")
+def test_our_player_rejects_a_claim_before_the_opening_lead() -> None:
+    rig = in_1nt("CLAIM,STATE", boards=(TOPS,), rules=CLAIMS)
+    rig.send_line(NORTH, "X-CLAIM")
+    bot = seated_bot("basic", 1)
+    assert [said for line in rig.take(WEST) if line.startswith("X-") for said in bot(line)] == ["X-REJECT 1"]
+
+
+# Taking back
+
+UNDO_ALL = TableRules(undo=UndoRule.ALL)
+
+
+def bidding(*calls: tuple[Seat, str], extensions: str = "UNDO", rule: UndoRule = UndoRule.ALL) -> TableRig:
+    """Some calls, after which everybody forgets what it was told."""
+    rig = begun(extensions, boards=(board(1), board(2)), rules=TableRules(undo=rule, claims=True))
+    for seat, call in calls:
+        rig.send_line(seat, f"BID {call}")
+    forget(rig)
+    return rig
+
+
+def agree(rig: TableRig, number: int, *judges: Seat) -> None:
+    for judge in judges:
+        rig.send_line(judge, f"X-ACCEPT {number}")
+
+
+def actions(rig: TableRig) -> list[list[str]]:
+    """The calls and cards of each attempt on record, and how it ended."""
+    attempts: list[list[str]] = []
+    for record in rig.records:
+        match record:
+            case BoardBegan():
+                attempts.append([])
+            case CallMade():
+                attempts[-1].append(str(record.call))
+            case CardPlayed():
+                attempts[-1].append(str(record.card))
+            case BoardEnded():
+                attempts[-1].append(record.end.value)
+            case _:
+                pass
+    return attempts
+
+
+@pytest.mark.clause("SS-52")
+def test_a_call_is_taken_back_when_both_opponents_agree_with_the_call_made_since_and_both_stay_on_record() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"), (WEST, "DOUBLE"))
+    assert rig.send_line(SOUTH, "X-UNDO") == ["X-UNDO 1 S"]
+    assert [rig.take(seat) for seat in (EAST, WEST, NORTH)] == [["X-UNDO 1 S"], ["X-UNDO 1 S"], []]
+    assert rig.send_line(WEST, "X-ACCEPT 1") == []
+    rig.send_line(EAST, "X-ACCEPT 1")
+    told = rig.take(NORTH)
+    assert told[:2] == ["X-UNDONE 1 YES", "JOINED g1 N"]
+    assert told[-1] == "AUCOPEN S 1NT,PASS"
+    forget(rig)
+    assert rig.send_line(WEST, "BID PASS") == [
+        'NAK "it is South\'s turn to call"',
+        HANDS[WEST],
+        "AUCOPEN S 1NT,PASS",
+    ]
+    rig.send_line(SOUTH, "BID 3NT")
+    assert actions(rig) == [["1NT", "Pass", "7NT", "X", "taken-back"], ["1NT", "Pass", "3NT"]]
+    ended = rig.of_kind(BoardEnded)[0]
+    assert (ended.reason, ended.fault, ended.result) == ("South takes back: South bids 7NT", None, None)
+    assert [each.kind for each in rig.of_kind(Incident)][:2] == [IncidentKind.UNDO, IncidentKind.UNDO_ACCEPTED]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end() -> None:
+    rig = in_1nt("UNDO,STATE", rules=UNDO_ALL)
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"), (NORTH, "PLAY 2C"))
+    say_all(rig, (EAST, "PLAY AC"))
+    forget(rig)
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    told = rig.take(NORTH)
+    assert told[-4:] == [
+        "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+        "TRICKSWON N",
+        f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
+        "TRICK N -",
+    ]
+    assert rig.send_line(NORTH, "PLAY AS")[-1] == "TRICK E AS"
+    assert actions(rig)[1][-5:] == ["TS", "5S", "2S", "JS", "AS"]
+
+
+@pytest.mark.clause("SS-52")
+@pytest.mark.parametrize(
+    ("seat", "calls", "why"),
+    [
+        (NORTH, "", "you have neither called nor played on this board"),
+        (NORTH, "1NT PASS PASS", "South has gone on since: it stands"),
+        (EAST, "1NT", "you have neither called nor played on this board"),
+    ],
+)
+def test_only_the_own_last_act_before_the_partners_next_is_taken_back(seat: Seat, calls: str, why: str) -> None:
+    rig = bidding(*zip(SEATS, calls.split(), strict=False))
+    assert rig.send_line(seat, "X-UNDO") == [f'NAK "{why}"']
+    assert len(actions(rig)) == 1
+
+
+@pytest.mark.clause("SS-52")
+def test_nothing_is_taken_back_that_has_opened_dummy_nor_what_the_rule_of_the_table_forbids() -> None:
+    rig = in_1nt("UNDO", rules=UNDO_ALL)
+    rig.send_line(EAST, "PLAY 10S")
+    forget(rig)
+    opened = ['NAK "it has opened dummy: it stands"']
+    assert rig.send_line(EAST, "X-UNDO") == opened
+    assert rig.send_line(WEST, "X-UNDO") == ['NAK "East has gone on since: it stands"']
+    rig = in_1nt("UNDO", rules=TableRules(undo=UndoRule.CALLS))
+    assert rig.send_line(WEST, "X-UNDO") == ["X-UNDO 1 W"]
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
+    forget(rig)
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "calls are taken back at this table, cards are not"']
+    never = bidding((NORTH, "1NT"), rule=UndoRule.NEVER)
+    assert never.send_line(NORTH, "X-UNDO") == ['NAK "nothing is taken back at this table"']
+
+
+@pytest.mark.clause("SS-52")
+def test_one_opponent_who_does_not_agree_is_enough_and_the_same_is_not_asked_again() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(NORTH, "X-UNDO")
+    rig.send_line(EAST, "X-ACCEPT 1")
+    forget(rig)
+    assert rig.send_line(WEST, "X-REJECT 1") == ["X-UNDONE 1 NO"]
+    assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [["X-UNDONE 1 NO"], ["X-UNDONE 1 NO"], []]
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "your opponents have not agreed to take this back"']
+    assert rig.send_line(EAST, "X-ACCEPT 1") == [
+        'NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"'
+    ]
+    assert actions(rig) == [["1NT"]]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_more() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(NORTH, "X-UNDO")
+    forget(rig)
+    assert rig.send_line(EAST, "BID PASS") == ["X-UNDONE 1 NO", "AUCOPEN S 1NT,PASS"]
+    for judge in (EAST, WEST):
+        assert "no offer 1 waits" in rig.send_line(judge, "X-ACCEPT 1")[-1]
+    assert rig.send_line(NORTH, "X-UNDO")[-1] == "X-UNDO 2 N"
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "North\'s wish to take something back is not settled yet"']
+    assert rig.send_line(SOUTH, "X-ACCEPT 2")[-1:] == ['NAK "North is answered by East and West"']
+    assert reconnect(rig, WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
+    agree(rig, 2, EAST, WEST)
+    assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others_wait_for_it() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(SOUTH, "X-HELLO PING")
+    south = rig.seats[SOUTH]
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    assert south.closed == "a call or card was taken back"
+    forget(rig)
+    rig.seats[SOUTH] = peer = connect_stateful(rig)
+    rig.send_line(peer, "HELLO Alpha")
+    assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
+    rig.send_line(NORTH, "BID 2C")
+    assert actions(rig) == [["1NT", "taken-back"], ["2C"]]
+
+
+@pytest.mark.clause("SS-52")
+@pytest.mark.clause("SS-32")
+def test_a_line_on_its_way_when_something_was_taken_back_is_swallowed() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), extensions="UNDO,PING")
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    forget(rig)
+    assert rig.send_line(SOUTH, "BID 2C") == []  # it answers what it saw before
+    rig.send_line(SOUTH, "X-PONG B1")
+    assert rig.send_line(SOUTH, "BID 2C")[0] == 'NAK "it is North\'s turn to call"'
+
+
+@pytest.mark.clause("SS-52")
+def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_away() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(WEST, "X-HELLO PING")
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "West\'s program has no words to agree: it stands"']
+    rig.hang_up(SOUTH)
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "South is not there: wait, and ask again"']
+    asks = 'NAK "ask for UNDO with X-HELLO first: else you are not told what comes of it"'
+    assert bidding((NORTH, "1NT"), extensions="").send_line(NORTH, "X-UNDO") == [asks]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"))
+    rig.send_line(SOUTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    began = max(at for at, record in enumerate(rig.records) if isinstance(record, BoardBegan))
+    made = tuple(record for record in rig.records[began:] if isinstance(record, CallMade | CardPlayed))
+    again = begun("UNDO", boards=(board(1),), rules=UNDO_ALL, under_way=BoardSnapshot(1, made))
+    assert again.take(NORTH)[-1] == "AUCOPEN S 1NT,PASS"
+    assert rig.core.state.board is not None
+    assert again.core.state.board is not None
+    one, other = rig.core.state.board.state, again.core.state.board.state
+    assert [entry.record for entry in one.history] == [entry.record for entry in other.history]
+    assert one.clock.spent_ms == other.clock.spent_ms
+
+
+@pytest.mark.clause("SS-52")
+def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> None:
+    rig = in_1nt("UNDO,CLAIM", rules=TableRules(undo=UndoRule.ALL, claims=True))
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
+    rig.send_line(NORTH, "X-UNDO")
+    forget(rig)
+    told = rig.send_line(WEST, "X-CLAIM")
+    assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
+    assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
+    assert rig.send_line(NORTH, "X-UNDO")[-1] == 'NAK "West\'s claim is not settled yet"'
+
+
+@pytest.mark.clause("SS-52")
+def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
+    rig = bidding()
+    for number in range(1, 11):
+        rig.send_line(NORTH, "BID 1C")
+        rig.send_line(NORTH, "X-UNDO")
+        agree(rig, number, EAST, WEST)
+    assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
+    rig.send_line(NORTH, "BID 1C")
+    forget(rig)
+    most = 'NAK "10 times something has been taken back on this board, and that is the most"'
+    assert rig.send_line(NORTH, "X-UNDO") == [most]
+
+
+@pytest.mark.clause("SS-52")
+def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
+    assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]
+
+
+# What a call means
+
+
+def asked(extensions: str = "ASK") -> TableRig:
+    """North has bid 1NT and East 2C, and everybody has forgotten what it was told."""
+    return bidding((NORTH, "1NT"), (EAST, "2C"), extensions=extensions)
+
+
+@pytest.mark.clause("SS-53")
+def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_else_hears_of_it() -> None:
+    rig = asked()
+    assert rig.send_line(SOUTH, "X-ASK 2") == []
+    assert rig.take(EAST) == ["X-ASKED 2"]
+    assert rig.send_line(EAST, 'X-TELL 2 "both majors"') == []
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], ['X-TELL 2 "both majors"'], []]
+    (said,) = rig.of_kind(Incident)
+    assert (said.kind, said.seat) == (IncidentKind.EXPLAINED, EAST)
+    assert said.text == "call 2, East bids 2C, explained to South: both majors"
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['X-TELL 2 "both majors"'], "it has been told before"
+    assert len(rig.of_kind(Incident)) == 1
+
+
+@pytest.mark.clause("SS-53")
+@pytest.mark.parametrize(
+    ("seat", "line", "why"),
+    [
+        (SOUTH, "X-ASK 3", "the calls of this board are 1 to 2, got 3"),
+        (SOUTH, "X-ASK 0", "the calls of this board are 1 to 2, got 0"),
+        (SOUTH, "X-ASK 1", "only opponents are asked what their calls mean"),
+        (SOUTH, "X-ASK two", "a whole number is expected, got 'two'"),
+        (EAST, 'X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
+        (EAST, 'X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
+        (EAST, f'X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
+        (EAST, 'X-TELL 2 " "', "the text is empty"),
+    ],
+)
+def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
+    rig = asked()
+    assert rig.send_line(seat, line) == [f'NAK "{why}"']
+    assert rig.send_line(SOUTH, "BID PASS") == ["AUCOPEN W 1NT,2C,PASS"]
+
+
+@pytest.mark.clause("SS-53")
+def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> None:
+    rig = asked()
+    rig.send_line(SOUTH, "X-ASK 2")
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['NAK "you have asked about call 2: wait for the answer"']
+    assert rig.send_line(WEST, 'X-TELL 2 "clubs"') == ['NAK "nobody waits for you to explain call 2"']
+    rig.send_line(EAST, "X-HELLO -")
+    assert rig.send_line(NORTH, "X-ASK 2") == ['NAK "East\'s program has no words to explain a call"']
+    fresh = begun("ASK")
+    forget(fresh)
+    assert fresh.send_line(WEST, "X-ASK 1") == ['NAK "nobody has called yet"']
+    asks = 'NAK "ask for ASK with X-HELLO first: else you are not told what comes of it"'
+    assert asked("").send_line(SOUTH, "X-ASK 2") == [asks]
+
+
+@pytest.mark.clause("SS-53")
+def test_our_player_explains_what_it_has_called() -> None:
+    rig = asked("ASK,STATE")
+    rig.send_line(SOUTH, "X-ASK 2")
+    bot = seated_bot("basic", 1)
+    (said,) = [answer for line in rig.take(EAST) for answer in bot(line)]
+    assert said in ("X-TELL 2 natural", 'X-TELL 2 "no agreement"')
+    rig.send_line(EAST, said)
+    assert rig.take(SOUTH) == [said]
+
+
+# Time
+
+
+@pytest.mark.clause("SS-54")
+def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
+    call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
+    rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK N 60000", "AUCOPEN N -"]
+    rig.wait(25_000)
+    rig.send_line(NORTH, "BID PASS")
+    assert rig.take(EAST)[-2:] == ["X-CLOCK E 60000", "AUCOPEN E PASS"]
+    rig.wait(10_000)
+    assert rig.send_line(NORTH, "JOIN-T")[-2:] == ["X-CLOCK E 50000", "AUCOPEN E PASS"]
+    rig.send_line(EAST, "BID PASS")
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
+
+
+@pytest.mark.clause("SS-54")
+def test_without_limits_nothing_is_said_of_the_time() -> None:
+    assert not [line for line in begun("CLOCK").take(NORTH) if line.startswith("X-CLOCK")]
+
+
+# Talk
+
+
+def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
+    rig = begun(extensions, rules=TableRules(chat=chat))
+    forget(rig)
+    return rig
+
+
+@pytest.mark.clause("SS-55")
+def test_what_a_player_says_all_hear_who_have_asked_for_it_once_a_second() -> None:
+    rig = talking()
+    rig.send_line(WEST, "X-HELLO -")
+    assert rig.send_line(SOUTH, 'X-SAY "hello, all"') == ['X-SAID S "hello, all"']
+    assert [rig.take(seat) for seat in (NORTH, EAST)] == [['X-SAID S "hello, all"']] * 2
+    assert not [line for line in rig.take(WEST) if line.startswith("X-SAID")]
+    assert rig.send_line(SOUTH, "X-SAY again") == ['NAK "one line a second may be said"']
+    assert rig.send_line(NORTH, "X-SAY hi")[-1] == "X-SAID N hi"
+    rig.wait(1000)
+    assert rig.send_line(SOUTH, 'X-SAY "again"')[-1] == "X-SAID S again"
+
+
+@pytest.mark.clause("SS-55")
+def test_at_events_nothing_is_said_and_neither_is_what_is_empty_or_too_long_and_a_flood_ends_its_connection() -> None:
+    assert talking(chat=False).send_line(SOUTH, "X-SAY hi") == ['NAK "nothing is said at this table"']
+    rig = talking()
+    assert rig.send_line(SOUTH, f"X-SAY {'x' * 201}") == ['NAK "a text has at most 200 characters, this one has 201"']
+    assert rig.send_line(SOUTH, "X-SAY") == ['NAK "the text is empty"']
+    for _ in range(20):
+        rig.send_line(SOUTH, "X-SAY hi")
+    assert rig.seats[SOUTH].closed.endswith("lines were refused, the limit is 20")
+    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
