@@ -1,4 +1,4 @@
-"""Claims that cannot fail, by simple logic; what a player means by a call, and how long it may think."""
+"""Claims that cannot fail; what a player means by a call, and how long it may think."""
 
 import pytest
 
@@ -47,6 +47,19 @@ CLUBS = "AC 6C 2C 4C KC 7C 3C 5C 6D 3D 9D AD"
 def test_a_claim_is_certain_if_the_claimant_cashes_from_the_top(contract: str, cards: str, is_certain: bool) -> None:
     view = after_tricks(contract, CLUBS)
     assert is_certain_claim(view, Seat.EAST, [parse_card(card) for card in cards.split()]) is is_certain
+
+
+def test_a_claim_that_needs_a_ruff_is_certain_for_who_knows_all_hands_but_not_for_declarer() -> None:
+    spades = parse_hand("AKQJT98765432...", Seat.EAST)
+    defender = PlayerView(Seat.NORTH, 1, Seat.EAST, Vulnerability.NONE, parse_hand(".AKQJT98765432..", Seat.NORTH))
+    declarer = PlayerView(Seat.EAST, 1, Seat.EAST, Vulnerability.NONE, spades)
+    for known in (defender, declarer):
+        for call in ("7S", "Pass", "Pass", "Pass"):
+            known.add_call(parse_call(call))
+        known.add_card(parse_card("2D"))
+        known.show_dummy(parse_hand("...AKQJT98765432", Seat.WEST))
+    assert is_certain_claim(View(defender, Seat.NORTH), Seat.EAST, spades.cards)
+    assert not is_certain_claim(View(declarer, Seat.WEST), Seat.EAST, spades.cards)
 
 
 def test_a_claim_of_who_is_not_on_lead_is_not_certain() -> None:

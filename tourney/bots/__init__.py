@@ -30,11 +30,11 @@ def strategy_of(style: str, seed: int) -> Strategy:
 
 def seated_bot(style: str, seed: int) -> Callable[[str], list[str]]:
     """Make a player in the process of its table; what is returned answers a line in the stateful protocol."""
-    from tourney.bots.claims import accepts_claim  # noqa: PLC0415
+    from tourney.bridge.claims import must_come_true  # noqa: PLC0415
     from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415
 
     strategy = strategy_of(style, seed)
-    player = ForgetfulPlayer("", judge_claim=accepts_claim, explain_call=partial(explain_call, strategy))
+    player = ForgetfulPlayer("", judge_claim=must_come_true, explain_call=partial(explain_call, strategy))
     return partial(answer_line, strategy, player)
 
 

@@ -273,13 +273,14 @@ class BotPlayer(SocketPlayer):
 
 def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
-        from tourney.bots.claims import accepts_claim  # noqa: PLC0415 # for quick starts of the others
-        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # likewise
+        from tourney.bridge.claims import must_come_true  # noqa: PLC0415 # for quick starts of the others
+        from tourney.protocol.stateful.player import ClaimJudge, ForgetfulPlayer  # noqa: PLC0415 # likewise
 
+        judge: ClaimJudge
         if isinstance(strategy, AuthorStrategy):
             judge, note_time = strategy.judge_claim, strategy.note_time_left
         else:
-            judge, note_time = accepts_claim, None
+            judge, note_time = must_come_true, None
         return ForgetfulPlayer(settings.team, settings.game, settings.seat, judge_claim=judge, note_time=note_time)
     if settings.claims and isinstance(strategy, AuthorStrategy):
         return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)

@@ -1,23 +1,26 @@
-"""Whether a claim of all remaining tricks cannot fail, by simple logic: the claimant cashes from the top."""
+"""Whether a claim of all remaining tricks cannot fail, as far as a player can tell."""
 
 from collections.abc import Sequence
 
 from tourney.bridge import DECK, Card, Seat, Suit
+from tourney.bridge.claims import must_come_true
 from tourney.player.view import View
 
 
 def is_certain_claim(view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
-    """Return whether the claimant, who leads to the next trick, wins every trick with its own cards alone.
+    """Return whether the claimant's side wins every trick that is left, whatever its opponents play.
 
-    It draws trumps, then cashes its suits from the top. Cards that the player does not see may be with any opponent,
-    all of them in one hand. Claims that need the partner's cards, a finesse or a squeeze may be good too: these are
-    not found.
+    Whoever judges the claim of another sees three hands, and so knows the fourth: then it is searched whether anything
+    beats the claim. Where two hands are hidden, as from declarer, it is certain if the claimant is on lead, draws
+    trumps and cashes its suits from the top, with its own cards alone: one hand may hold all the others.
 
     Args:
-        view: what the player knows who judges the claim.
+        view: what the player knows who judges the claim, or makes it.
         claimant: who claims.
         cards: what the claimant still holds, which all have been shown.
     """
+    if must_come_true(view._known, claimant, cards):  # noqa: SLF001 # of this package
+        return True
     contract, trick = view.contract, view.trick
     if contract is None or trick is None or trick.cards or trick.leader is not claimant:
         return False

@@ -100,7 +100,7 @@ class Player:
     def accept_claim(self, view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
         """Return whether to accept the claim of an opponent, who gets all the remaining tricks.
 
-        By default only a claim is accepted that cannot fail by simple logic: see `is_certain_claim`.
+        By default only a claim is accepted that cannot fail: see `is_certain_claim`.
 
         Args:
             view: what the player knows; nobody is in turn.

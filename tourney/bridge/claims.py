@@ -1,24 +1,27 @@
-"""Whether a bot accepts a claim: it does if the claimant's side can take the rest, whatever its opponents play.
+"""Whether a claim must come true: whether the claimant's side can take the rest, whatever its opponents play.
 
 Whoever answers a claim sees three hands, its own, dummy's and the claimant's, and so knows the fourth. The search is
 exact: it stops at the first trick that the claimant's side cannot win. A claim that takes it too long to check, as
-one made early on a hand without enough top cards, is rejected: the board is then played out.
+one made early on a hand without enough top cards, counts as one that may fail.
 """
 
 from collections.abc import Collection, Mapping
 from typing import Final, TypeAlias
 
-from tourney.bridge import DECK, SEATS, Card, PlayerView, Seat, Side, Suit, Trick
+from tourney.bridge.cards import DECK, Card, Suit
+from tourney.bridge.play import Trick
+from tourney.bridge.seats import SEATS, Seat, Side
+from tourney.bridge.view import PlayerView
 
 POSITIONS_MAX: Final = 2000
-"""How many positions are looked at before a claim is rejected: a few hundredths of a second."""
+"""How many positions are looked at before a claim counts as one that may fail: a few hundredths of a second."""
 
 Hands: TypeAlias = dict[Seat, frozenset[Card]]
 """What each seat still holds."""
 
 
-def accepts_claim(view: PlayerView, claimant: Seat, held: Collection[Card]) -> bool:
-    """Return whether a player accepts that the claimant, who holds these cards, takes the rest of the tricks.
+def must_come_true(view: PlayerView, claimant: Seat, held: Collection[Card]) -> bool:
+    """Return whether the claimant, who holds these cards, takes the rest of the tricks, as far as a player can tell.
 
     Args:
         view: what the player knows, which is one of those who answer the claim.

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from tourney.bots.claims import Hands, takes_all
 from tourney.bridge import DECK, SEATS, Seat, Side, Suit, Trick
+from tourney.bridge.claims import Hands, takes_all
 
 
 def plainly_takes_all(hands: Hands, trick: Trick, trumps: Suit | None, side: Side) -> bool:
