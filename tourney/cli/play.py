@@ -55,6 +55,7 @@ def play_command(
     from tourney.bridge import Seat
     from tourney.client.display import has_keyboard
     from tourney.client.program import PlaySettings, run_play
+    from tourney.client.server_link import ServerAddress
     from tourney.client.session import SeatAddress
     from tourney.errors import UsageError
 
@@ -66,7 +67,9 @@ def play_command(
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
     place = SeatAddress(tournament=tournament, game=game, seat=chosen)
-    settings = PlaySettings(host, port, name, place, wait_s, is_plain=plain or not has_keyboard())
+    settings = PlaySettings(
+        ServerAddress(host, port, wait_s), name, place, is_plain=plain or not has_keyboard()
+    )
     try:
         run_play(settings)
     except KeyboardInterrupt:
