@@ -67,9 +67,7 @@ def play_command(
         raise UsageError("--name has at least one letter, got none")
     chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
     place = SeatAddress(tournament=tournament, game=game, seat=chosen)
-    settings = PlaySettings(
-        ServerAddress(host, port, wait_s), name, place, is_plain=plain or not has_keyboard()
-    )
+    settings = PlaySettings(ServerAddress(host, port, wait_s), name, place, is_plain=plain or not has_keyboard())
     try:
         run_play(settings)
     except KeyboardInterrupt:

@@ -39,6 +39,7 @@ class ServerTemplates:
             "script": "/" + place(SCRIPT),
             "times_script": "/" + place(urls.TIMES),
             "program": f"tourney {__version__}",
+            "link": lambda address: f"/{place(address)}",
             **self._shown,
         }
         return made
