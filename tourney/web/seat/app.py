@@ -104,7 +104,7 @@ class SeatPages:
     async def _show_door(self, request: Request) -> Response:
         if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
             return RedirectResponse(TABLE, 303)
-        return self._door("", "", 200)
+        return self._door("", request.query_params.get("name", "")[:_NAME_MAX], 200)
 
     def _door(self, error: str, name: str, status: int) -> Response:
         return self._page("enter.html", {"title": "Sit down", "error": error, "name": name}, status)
