@@ -133,6 +133,8 @@ def stateful_problems(
             if given:
                 lines = f"it is for the lines of {Language.BLUE_CHIP}, and this one's programs speak {team.protocol}"
                 yield f"{entrant} {number}, {key}", f"{lines}; leave it out"
+    if stateful is None and has_seats:
+        yield "web, seats", "people play at the port of [stateful], which is missing"
     if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
