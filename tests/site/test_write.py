@@ -15,6 +15,7 @@ from tests.support.html_pages import (
     OF_DUELS,
     OF_KNOCKOUTS,
     OF_ONE_TABLE,
+    OF_SEATS,
     OF_SOME_EVENTS,
     OF_THE_SERVER,
     OF_THE_TRICK,
@@ -35,7 +36,8 @@ from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicRules, PublicView
-from tourney.site.rendering import printable, style_sheet
+from tourney.site.rendering import asset, printable, style_sheet
+from tourney.site.urls import TABLE_STYLE
 from tourney.site.views.match import running_totals
 from tourney.site.write import write_match_html, write_site
 from tourney.store.rulings import NewRuling, save_ruling
@@ -100,15 +102,15 @@ def test_nothing_is_run_and_nothing_is_fetched_from_elsewhere(site: Site) -> Non
     for page in site.pages.values():
         assert not {"img", "iframe", "object", "video", "form", "style"} & page.tags
         scripts = re.findall(r"<script[^>]*>(.*?)</script>", page.source)
-        assert scripts == [""] * (1 + ("board-" in page.path.name)), (
-            page.path
-        )  # times and the replay, from their files
+        has_picture = "board-" in page.path.name and page.path.parent != site.folder
+        assert scripts == [""] * (4 if has_picture else 1), page.path  # times, and those of the picture
         assert "://" not in page.source
-        assert [link for link in page.links if link.endswith(".css")] == [
-            "../style.css" if page.path.parent != site.folder else "style.css"
-        ]
-    style = (site.folder / "style.css").read_text(encoding="utf-8")
-    assert not re.search(r"url\(|@import|@font-face", style)
+        styles = ("style.css", "table.css") if has_picture else ("style.css",)
+        above = "../" if page.path.parent != site.folder else ""
+        assert [link for link in page.links if link.endswith(".css")] == [f"{above}{name}" for name in styles]
+    for name in ("style.css", "table.css"):
+        style = (site.folder / name).read_text(encoding="utf-8")
+        assert not re.search(r"url\(|@import|@font-face", style)
 
 
 def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
@@ -126,7 +128,7 @@ def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
 
 
 def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: Site) -> None:
-    style = (site.folder / "style.css").read_text(encoding="utf-8")
+    style = "".join((site.folder / name).read_text(encoding="utf-8") for name in ("style.css", "table.css"))
     selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style, flags=re.DOTALL)
     styled = set(re.findall(r"\.([a-z][a-z0-9-]*)", selectors))
     plain = {"even", "results", "room-open", "room-closed", "main"}  # names for who wants to style them
@@ -137,7 +139,7 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
         path.read_text(encoding="utf-8") for path in CONSOLE.rglob("*") if path.suffix in (".html", ".js", ".py")
     )
     of_the_console = {name for name in styled if re.search(rf"\b{name}\b", console)}
-    other = of_the_console | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_THE_SERVER | OF_SOME_EVENTS
+    other = of_the_console | OF_DUELS | OF_KNOCKOUTS | OF_ONE_TABLE | OF_SEATS | OF_THE_SERVER | OF_SOME_EVENTS
     assert styled - used - of_the_script - other == set()
     assert used - styled - plain == set()
 
@@ -153,6 +155,19 @@ def test_texts_stand_out_from_what_is_behind_them(scheme: str) -> None:
         for ink in ("ink", "muted", "link", "alarm", *suits):
             assert contrast(colours[ink], colours[behind]) >= 4.5, (ink, behind)
     assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cards_stand_out_in_every_suit_and_words_from_the_felt(scheme: str) -> None:
+    style = asset(TABLE_STYLE).decode()
+    roots = re.findall(r"^ *\.table-picture \{(.*?)\}", style, flags=re.DOTALL | re.MULTILINE)[:2]
+    texts = roots[0] if scheme == "light" else "".join(roots)  # the dark ones come last, and hold
+    colours = dict(re.findall(r"--([a-z-]+): #([0-9a-f]{6});", texts))
+    for suit in SUITS_DOWN:
+        assert contrast(colours[suit.name.lower()], colours["card"]) >= 4.5, suit
+    for light, behind in (("pale", "felt"), ("pale", "deep"), ("turn", "felt")):
+        assert contrast(colours[light], colours[behind]) >= 4.5, (light, behind)
+    assert contrast(colours["ink"], colours["turn"]) >= 4.5
 
 
 def contrast(one: str, other: str) -> float:
@@ -262,23 +277,24 @@ def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site
 def test_every_board_shows_the_four_hands_its_dealer_and_who_is_vulnerable(site: Site) -> None:
     words = {
         Vulnerability.NONE: "none",
-        Vulnerability.NS: "North-South",
-        Vulnerability.EW: "East-West",
+        Vulnerability.NS: "N-S",
+        Vulnerability.EW: "E-W",
         Vulnerability.ALL: "all",
     }
     for played, page in site.boards():
         board = played.board
         assert f"Dealer {board.dealer.title}" in page.text
-        assert f"Vulnerable: {words[board.vulnerability]}" in page.text
+        assert f"Vul: {words[board.vulnerability]}" in page.text
         for seat in SEATS:
             assert holdings(board.deal[seat]) in page.text, (page.path, seat)
 
 
 def holdings(hand: Hand) -> str:
-    suits = dict(zip(SUITS_DOWN, "♠♥♦♣", strict=True))
-    return " ".join(
-        f"{symbol}\ufe0e {' '.join(hand.suit_letters(suit)).replace('T', '10') or '-'}"
-        for suit, symbol in suits.items()
+    """The hand as screen readers read it."""
+    ranks = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+    return "; ".join(
+        f"{suit.name.lower()} {', '.join(ranks.get(rank, rank) for rank in hand.suit_letters(suit)) or 'none'}"
+        for suit in SUITS_DOWN
     )
 
 

@@ -1,12 +1,18 @@
 """Pages in windows of a real browser: of a width, with scripts or without; and what axe finds on them."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page
+
+from tourney.web.answers import PUBLIC_HEADERS
 
 WAIT_MS: Final = 30_000
 """How long a page may take to become what a test expects; machines may be busy."""
@@ -21,6 +27,29 @@ OF_COLOURS_AND_WIDTH: Final = VIOLATIONS_ONLY | {
 
 _EXPECTED: Final = re.compile("ERR_|favicon|status of 4")
 """What a browser complains about where a test asks for it: a server that is away, a page that is not there."""
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder under the policy of our own server."""
+
+    def end_headers(self) -> None:
+        policy = PUBLIC_HEADERS["content-security-policy"]
+        self.send_header("content-security-policy", policy)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def serving_folder(folder: Path) -> Iterator[str]:
+    """Serve the pages of a folder; yields the address of the front page."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()  # a server that is closed without it takes all the time there is
 
 
 @asynccontextmanager

@@ -22,12 +22,34 @@ OF_DUELS = {
 }
 """Classes of charts of duels and of bars of ratings, which pages of other events do not have."""
 
-OF_ONE_TABLE = {"sheet", "below", "numbers", "over"}
+OF_ONE_TABLE = {
+    *("sheet", "below", "numbers", "over"),
+    *("badge", "compass", "east", "hand", "middle", "north", "south", "suits", "west"),
+}
 """Classes that only the pages of games with one table a match have: pairs, rubber bridge and Chicago."""
-OF_THE_SERVER = {"files", "hall", "spent", "tiles", "wall", "embedded", "notice"}
+OF_THE_SERVER = {"files", "hall", "tiles", "wall", "embedded", "notice"}
 """Classes that only pages of a server have, or those of an organiser with something to say."""
-OF_THE_TRICK = {"from-north", "from-east", "from-south", "from-west"}
-"""Classes that the replay makes from the names of the seats."""
+OF_THE_TRICK = {"from-top", "from-left", "from-right", "from-bottom", "face", "gone", "won-it", "turn"}
+"""Classes of the picture of a table once cards are played, which a board as it was dealt does not have."""
+OF_SEATS = {
+    *(
+        "alert",
+        "bidding",
+        "bids",
+        "box",
+        "call",
+        "choosing",
+        "closed-sides",
+        "double",
+        "left-over",
+        "level-1",
+        "level-2",
+        "level-3",
+        "level-4",
+    ),
+    *("level-5", "level-6", "level-7", "levels", "lifted", "other-calls", "pass", "prompt", "redouble", "void"),
+}
+"""Classes of the picture of a table for who plays at it, or who does not see all hands."""
 OF_SOME_EVENTS = {
     "own",
     *("long", "next", "up", "down", "drawn-match", "series-0", "series-6", "series-7", "series-8", "thinking"),

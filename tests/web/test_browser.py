@@ -128,7 +128,7 @@ async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path
             await page.locator("input[type=password]").fill("open the closed room")
             await page.keyboard.press("Enter")
             await page.get_by_role("link", name="Match 1, open room, board 1").click()
-            await expect(page.locator(".compass .suits")).to_have_count(4)
+            await expect(page.locator(".table-picture [data-card]")).to_have_count(52)
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            assert await page.locator(".spent").count() == 9
+            assert await page.locator(".table-picture .gone").count() == 9
             assert await violations(page) == {}

@@ -7,22 +7,16 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import DEVNULL
-from threading import Thread
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WIDE, look_at, window
+from tests.support.browser_pages import WIDE, look_at, serving_folder, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
-from tourney.web.answers import PUBLIC_HEADERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,29 +25,6 @@ UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.h
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
 TEAMS = ("Ants", "Bees", "Caterpillars United", "Dragonflies of Lower Saxony")
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Serves a folder under the policy of our own server."""
-
-    def end_headers(self) -> None:
-        policy = PUBLIC_HEADERS["content-security-policy"]
-        self.send_header("content-security-policy", policy)
-        super().end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def serving_folder(folder: Path) -> Iterator[str]:
-    """Serve the pages of a folder; yields the address of the front page."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()  # a server that is closed without it takes all the time there is
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +153,7 @@ async def test_rounds_stand_below_the_standings_beside_what_is_being_played(leag
 async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())
-        for target in await page.locator(
-            "header nav a, .turner a, .replay button, .replay input, .tabbed > label"
-        ).all():
+        for target in await page.locator("header nav a, .turner a, .replay button, .replay input, .tabs label").all():
             box = await target.bounding_box()
             assert box is not None
             assert box["height"] >= 44, await target.inner_text()
@@ -194,7 +163,7 @@ async def test_a_suit_of_thirteen_cards_has_room_on_a_telephone(league: Path, ch
     async with window(chromium, 390) as page:
         await page.goto((league / "match-001" / "board-01.html").as_uri())
         await page.evaluate(
-            """document.querySelectorAll(".suits li").forEach((suit) => {
+            """document.querySelectorAll(".holdings li").forEach((suit) => {
                 suit.append(..."AKQJ98765432".split("").flatMap((card) => [" ", card]));
             })"""
         )
@@ -232,7 +201,7 @@ async def test_a_board_is_replayed_by_keys_and_slider_and_its_address_holds_the_
         await page.keyboard.press("ArrowLeft")
         assert page.url.endswith("#open-2")
         assert await page.locator("[data-card].gone").count() == 2
-        assert await page.locator(".trick .played").count() == 2
+        assert await page.locator(".laid .face").count() == 2
         card = await cells.nth(1).get_attribute("data-play")
         assert await page.locator(f'[data-card="{card}"].gone').count() == 1
         said = await slider.get_attribute("aria-valuetext")
@@ -254,7 +223,7 @@ async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Br
         await expect(page.locator("#closed-23")).to_have_class(re.compile(r"\bnow\b"))
         assert (await page.locator(".said").inner_text()).startswith("23/")
         await expect(page.locator("h1")).to_be_in_viewport()  # the browser itself would go to the row of the card
-        await expect(page.locator(".trick")).to_be_in_viewport()
+        await expect(page.locator(".laid")).to_be_in_viewport()
 
 
 async def run(*words: str) -> None:

@@ -4,7 +4,6 @@ All text from outside is escaped by the templates; only what these filters produ
 """
 
 import re
-from collections.abc import Collection
 from datetime import UTC
 from functools import cache
 from typing import Final
@@ -51,6 +50,23 @@ def mark_strain(strain: Strain) -> Markup:
 def mark_card(card: Card) -> Markup:
     """Format a card as suit, then rank, as people write it: the ten is `10`."""
     return Markup('<span class="card">{}{}</span>').format(mark_suit(card.suit), _rank(card.rank_letter))
+
+
+@cache
+def mark_pip(suit: Suit) -> Markup:
+    """Draw the sign of a suit, in the colour of the text around it; `cards.svg` has to be on the page."""
+    return Markup('<svg class="pip" aria-hidden="true"><use href="#pip-{}"></use></svg>').format(suit.letter)
+
+
+@cache
+def mark_face(card: Card) -> Markup:
+    """Draw the face of a card: its rank, and the sign of its suit."""
+    return Markup("<span>{}</span>{}").format(_rank(card.rank_letter), mark_pip(card.suit))
+
+
+def format_rank(card: Card) -> str:
+    """Format the rank of a card: `A`, `10`."""
+    return _rank(card.rank_letter)
 
 
 def mark_holding(hand: Hand, suit: Suit) -> str:
@@ -127,24 +143,6 @@ def mark_outcome(result: Result) -> Markup:
     return Markup('<span class="outcome">{} {} {}</span>').format(
         mark_contract(result.contract), result.contract.declarer.letter, format_over(result)
     )
-
-
-def mark_held(hand: Hand, suit: Suit, spent: Collection[Card] = ()) -> Markup:
-    """Format the ranks that a hand holds in a suit, each card by itself, so that a replay can play it.
-
-    Those that are spent are struck out.
-    """
-    letters = hand.suit_letters(suit)
-    if not letters:
-        return escape(NOTHING)
-    names = {card.pbn for card in spent}
-
-    def span(letter: str) -> Markup:
-        name = f"{suit.letter}{letter}"
-        mark = Markup(' class="spent"') if name in names else ""
-        return Markup('<span data-card="{}"{}>{}</span>').format(name, mark, _rank(letter))
-
-    return Markup(" ").join(map(span, letters))
 
 
 def format_signed(number: int) -> str:

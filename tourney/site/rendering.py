@@ -18,6 +18,7 @@ from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.ratings import view_ratings
+from tourney.site.views.table_picture import card_words
 from tourney.times import format_duration, format_utc
 
 if TYPE_CHECKING:
@@ -26,17 +27,18 @@ if TYPE_CHECKING:
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
 
-ASSETS: Final = (urls.STYLE, urls.REPLAY, urls.TIMES)
+ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPLAY, urls.TIMES)
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "assigned": format_assigned_outcome,
     "call": filters.mark_call,
     "card": filters.mark_card,
+    "card_words": card_words,
     "contract": filters.mark_contract,
     "duration": format_duration,
+    "face": filters.mark_face,
     "holding": filters.mark_holding,
-    "held": filters.mark_held,
     "minus": filters.mark_minus,
     "name": filters.mark_name,
     "moment": filters.mark_moment,
@@ -44,6 +46,8 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "over": filters.format_over,
     "seconds": filters.format_seconds,
     "par_contract": filters.mark_par_contract,
+    "pip": filters.mark_pip,
+    "rank": filters.format_rank,
     "ruling_author": describe_author,
     "ruling_cause": describe_cause,
     "signed": filters.format_signed,

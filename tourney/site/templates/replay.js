@@ -1,4 +1,5 @@
-// Replays the cards of a board on its diagram. The page is complete without it: the play tables have all there is.
+// Replays the cards of a board on the picture of its table. The page is complete without it: the play tables have all
+// there is.
 "use strict";
 
 (() => {
@@ -7,6 +8,8 @@
   const SEATS = { N: "North", E: "East", S: "South", W: "West" };
   const SUITS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
   const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10" };
+  const PLACES = { N: "top", W: "left", E: "right", S: "bottom" };
+  const FLIGHT_MS = 150;
   const rooms = [...document.querySelectorAll("[data-room]")]
     .map((section) => ({
       name: section.dataset.room,
@@ -18,6 +21,7 @@
 
   let room = rooms[0];
   let at = 0;
+  let shown = viewAt(0);
 
   const element = (name, className, text, parent) => {
     const made = document.createElement(name);
@@ -42,10 +46,6 @@
   const controls = element("div", "replay", "", diagram);
   controls.setAttribute("role", "group");
   controls.setAttribute("aria-label", "Replay");
-  const choice = element("div", "choice", "", controls);
-  for (const each of rooms.length > 1 ? rooms : []) {
-    each.button = button(each.name, `Replay the ${each.name} room`, () => choose(each, 0), choice);
-  }
   const bar = element("div", "steps", "", controls);
   button("\u00AB", "To the start", () => show(0), bar);
   button("\u2039", "Back one card", () => show(at - 1), bar);
@@ -57,10 +57,50 @@
   button("\u203A", "On one card", () => show(at + 1), bar);
   button("\u00BB", "To the end", () => show(room.cells.length), bar);
   const words = element("p", "said", "", controls);
-  const middle = diagram.querySelector(".middle");
-  const trick = element("div", "trick", "", middle.parentNode);
-  trick.setAttribute("aria-hidden", "true");
-  trick.hidden = true;
+  const laid = diagram.querySelector(".laid");
+  const tricks = diagram.querySelector(".tricks");
+
+  // The view after so many cards, as `Table` takes it, with the seat that plays next.
+  function viewAt(count) {
+    const first = count === 0 ? 0 : Math.floor((count - 1) / 4) * 4;
+    const played = room.cells.slice(0, count);
+    return {
+      trick: played.slice(first).map((cell) => [cell.dataset.seat, cell.dataset.play]),
+      won: played.filter((_, index) => Math.floor(index / 4) * 4 + 4 <= count).filter(isWinner).map(seatOf),
+      next: count < room.cells.length ? seatOf(room.cells[count]) : null,
+    };
+  }
+
+  function isWinner(cell) {
+    return cell.classList.contains("won");
+  }
+
+  function seatOf(cell) {
+    return cell.dataset.seat;
+  }
+
+  function face(seat, card, hasWon) {
+    const [suit, rank] = card;
+    const item = element("li", `${SUITS[suit]} from-${PLACES[seat]}`, "", laid);
+    item.classList.toggle("won-it", hasWon);
+    const drawn = element("span", "face", "", item);
+    element("span", "", rank === "T" ? "10" : rank, drawn);
+    const pip = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    pip.setAttribute("class", "pip");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `#pip-${suit}`);
+    pip.append(use);
+    drawn.append(pip);
+    return item;
+  }
+
+  function fly(item, card) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const from = diagram.querySelector(`[data-card="${card}"]`).getBoundingClientRect();
+    const to = item.getBoundingClientRect();
+    const way = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+    item.animate([{ transform: way }, { transform: "none" }], { duration: FLIGHT_MS, easing: "ease-out" });
+  }
 
   function choose(which, place) {
     room = which;
@@ -70,30 +110,37 @@
 
   function show(place, isFirst = false) {
     const { cells } = room;
+    const isNext = place === at + 1;
     at = Math.min(Math.max(place, 0), cells.length);
     for (const now of document.querySelectorAll(".now")) now.classList.remove("now");
     const played = new Set(cells.slice(0, at).map((cell) => cell.dataset.play));
     for (const card of diagram.querySelectorAll("[data-card]")) {
       card.classList.toggle("gone", played.has(card.dataset.card));
     }
-    trick.replaceChildren();
-    const first = at === 0 ? 0 : Math.floor((at - 1) / 4) * 4;
-    for (const cell of cells.slice(first, at)) {
-      const card = cell.querySelector(".card").cloneNode(true);
-      card.classList.add("played", `from-${SEATS[cell.dataset.seat].toLowerCase()}`);
-      card.classList.toggle("won-it", cell.classList.contains("won") && at - first === 4);
-      trick.append(card);
+    const view = viewAt(at);
+    laid.replaceChildren();
+    const winner = at > 0 && at % 4 === 0 ? view.won[view.won.length - 1] : null;
+    const items = new Map(view.trick.map(([seat, card]) => [card, face(seat, card, seat === winner)]));
+    if (isNext) for (const [, card] of Table.changes(shown, view).played) fly(items.get(card), card);
+    shown = view;
+    for (const hand of diagram.querySelectorAll("[data-seat]")) {
+      hand.querySelector(".plate").classList.toggle("turn", hand.dataset.seat === view.next);
     }
-    trick.hidden = at === 0;
-    middle.classList.toggle("behind", at > 0);
+    tricks.textContent = tricksOf(view);
     if (at > 0) cells[at - 1].classList.add("now");
     slider.max = String(cells.length);
     slider.value = String(at);
     const said = at === 0 ? "Before the lead" : nameOf(cells[at - 1]);
     slider.setAttribute("aria-valuetext", said);
     words.textContent = `${at}/${cells.length} ${said}`;
-    for (const each of rooms) if (each.button) each.button.setAttribute("aria-pressed", String(each === room));
     if (!isFirst) history.replaceState(null, "", at === 0 ? `#${room.name}` : `#${room.name}-${at}`);
+  }
+
+  // Declarer sits at the right of the leader.
+  function tricksOf(view) {
+    const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(room.cells[0]));
+    const defence = view.won.filter(isOfDefence).length;
+    return `Tricks ${view.won.length - defence}\u2013${defence}`;
   }
 
   function follow() {
@@ -107,8 +154,11 @@
     return true;
   }
 
+  // The heading at the top of the screen if all of the picture then has room below it, else the picture.
   function lookAtHands() {
-    document.querySelector("h1").scrollIntoView();
+    const heading = document.querySelector("h1");
+    const needed = diagram.getBoundingClientRect().bottom - heading.getBoundingClientRect().top;
+    (needed > innerHeight ? diagram : heading).scrollIntoView();
   }
 
   for (const each of rooms) if (each.tab) each.tab.addEventListener("change", () => choose(each, 0));
@@ -117,9 +167,9 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest("input, select, textarea, [contenteditable], .scroll")) return;
-    if (event.key === "ArrowRight") show(at + 1);
-    else if (event.key === "ArrowLeft") show(at - 1);
-    else return;
+    const meaning = Table.keyMeaning(event.key, { at, count: room.cells.length });
+    if (!meaning) return;
+    show(meaning.to);
     event.preventDefault();
   });
   if (!follow()) show(0, true);

@@ -1,24 +1,18 @@
 """A board of a match as its page shows it: per room the auction by rounds, its alerts, and the tricks."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from tourney.bridge import SEATS, Auction, Card, Contract, Seat, Side, Trick
+from tourney.bridge import SEATS, Auction, Board, Contract, Seat, Side, Trick
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.analysis import AnalysedPlay
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS, format_seconds
 from tourney.site.views.plots import ThinkingBar, plot_thinking
+from tourney.site.views.table_picture import AUCTION_ORDER, PictureRoom, TablePicture, card_words, picture_deal
 from tourney.store.draw.objects import BoardRecord, TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
-
-AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
-"""The columns of an auction, in the order customary in print."""
-
-
-_RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +92,7 @@ class RoomView:
         if self.record is None:
             return ()
         calls = [(c.seat, c.thinking_ms, f"{c.seat.title}, {c.call}") for c in self.record.calls]
-        cards = [(c.seat, c.thinking_ms, f"{c.seat.title}, {_name_card(c.card)}") for c in self.record.cards]
+        cards = [(c.seat, c.thinking_ms, f"{c.seat.title}, {card_words(c.card)}") for c in self.record.cards]
         return plot_thinking([(seat, ms, f"{what}: {format_seconds(ms)}") for seat, ms, what in calls + cards])
 
     @property
@@ -116,11 +110,6 @@ class RoomView:
         return self.record.cards[0] if self.record is not None and self.record.cards else None
 
 
-def _name_card(card: Card) -> str:
-    """Return a card in words: `king of spades`, `10 of hearts`."""
-    return f"{_RANKS.get(card.rank_letter, card.rank_letter)} of {card.suit.name.lower()}"
-
-
 def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[RulingInfo, ...]:
     """Returns the rulings in force on a board: those on a room, or (None) those on neither room."""
     place = (board.board.number, room)
@@ -134,6 +123,21 @@ def view_rooms(played: PlayedMatch, board: PlayedBoard) -> Mapping[Room, RoomVie
         RuleError: the record of a forfeited board has an illegal auction.
     """
     return {room: _view_room(played, board, room) for room in board.tables}
+
+
+def picture_board(board: Board, views: Collection[RoomView]) -> TablePicture:
+    """Returns the picture of a board, whose cards a script plays as they were played in its rooms."""
+    rooms = [
+        PictureRoom(
+            name=view.room.value if len(views) > 1 else "",
+            players={seat: view.team(seat) for seat in SEATS},
+            contract=view.contract,
+        )
+        for view in views
+    ]
+    return picture_deal(
+        board.number, board.dealer, board.vulnerability, {seat: board.deal[seat] for seat in SEATS}, rooms
+    )
 
 
 def _view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:

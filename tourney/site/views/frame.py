@@ -18,11 +18,11 @@ from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.scoring.games import GameKind
 from tourney.site import urls
 from tourney.site.public import PublicTable, PublicView
-from tourney.site.views.board import AUCTION_ORDER
 from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.front import describe_state
 from tourney.site.views.pairs import PairsViews, format_rank
 from tourney.site.views.rulings import RulingWords
+from tourney.site.views.table_picture import AUCTION_ORDER
 from tourney.store.draw.objects import StageInfo
 
 Context: TypeAlias = Mapping[str, Any]

@@ -14,9 +14,9 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
-from tourney.site.views.board import board_rulings, view_rooms
+from tourney.site.views.board import board_rulings, picture_board, view_rooms
 from tourney.site.views.field_boards import FieldBoard, shares_boards
-from tourney.site.views.frame import VULNERABLE, Context, Frame
+from tourney.site.views.frame import Context, Frame
 from tourney.site.views.match import (
     MatchSummary,
     describe_result,
@@ -138,6 +138,7 @@ class MatchPages:
         before = played.boards[index - 1] if index > 0 else None
         after = played.boards[index + 1] if index + 1 < len(played.boards) else None
         has_site = self._frame.has_site
+        views = tuple(view_rooms(played, board).values())
         return {
             "match": match,
             "names_tables": match.contest.names_tables,
@@ -147,8 +148,8 @@ class MatchPages:
             "scores": pairs.scores(match.stage),
             "segment": board.tables[Room.OPEN].segment if len(match.segments) > 1 else None,
             "board": board.board,
-            "vulnerable": VULNERABLE[board.board.vulnerability],
-            "views": tuple(view_rooms(played, board).values()),
+            "picture": picture_board(board.board, views),
+            "views": views,
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
             "worth": board.analysis.worth if board.analysis is not None else None,
             "par": self._pars.get(number),

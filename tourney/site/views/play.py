@@ -1,27 +1,18 @@
 """The page of a board in play, as far as it may be shown, and the list of tables that have one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tourney.bridge import SEATS, Call, Card, Contract, Hand, Seat, Vulnerability
+from tourney.bridge import SEATS, Card, Contract, Seat
+from tourney.bridge.auction import describe_call
 from tourney.bridge.play import Trick
 from tourney.config.values import LiveBoards
 from tourney.plurals import count
 from tourney.site import urls
-from tourney.site.views.board import AUCTION_ORDER
+from tourney.site.public import PublicBoard
 from tourney.site.views.event_pages import EventPages
-from tourney.site.views.frame import VULNERABLE, Context, Frame
-
-
-@dataclass(frozen=True, slots=True)
-class ShownHands:
-    """The hands of a board that may be shown, in the form in which diagrams take a board."""
-
-    number: int
-    dealer: Seat
-    vulnerability: Vulnerability
-    deal: Mapping[Seat, Hand | None]
-    """None for a hand that may not be shown."""
+from tourney.site.views.frame import Context, Frame
+from tourney.site.views.table_picture import PictureRoom, card_words, picture_play
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +43,22 @@ def table(pages: EventPages, place: str) -> Context | None:
     board = view.board_in_play(found) if found is not None else None
     if found is None or board is None:
         return None
+    players = {seat: found.team(seat) for seat in SEATS}
     return {
         "table": found,
         "above": _list_address(pages),
-        "board": ShownHands(
-            board.number, board.dealer, board.vulnerability, {seat: board.hands.get(seat) for seat in SEATS}
+        "board": board,
+        "picture": picture_play(
+            board.number,
+            board.dealer,
+            board.vulnerability,
+            board.hands,
+            PictureRoom(name="", players=players, contract=board.contract),
+            board.calls,
+            board.cards,
         ),
-        "spent": [card for _, card in board.cards],
-        "vulnerable": VULNERABLE[board.vulnerability],
+        "said": _sentences(board),
         "contract": board.contract,
-        "auction": _rows(board.dealer, board.calls),
         "tricks": _tricks(board.cards, board.contract),
         "declarer_tricks": board.tricks_declarer,
         "defence_tricks": board.tricks_defence,
@@ -86,11 +83,10 @@ def _list_address(pages: EventPages) -> str:
     return urls.VUGRAPH if pages.view.rules.is_vugraph else urls.PLAY
 
 
-def _rows(dealer: Seat, calls: Sequence[Call]) -> list[list[Call | None]]:
-    """Returns the calls in rows of four, in `AUCTION_ORDER`."""
-    cells = [*[None] * AUCTION_ORDER.index(dealer), *calls]
-    cells += [None] * (-len(cells) % len(SEATS))
-    return [cells[first : first + len(SEATS)] for first in range(0, len(cells), len(SEATS))]
+def _sentences(board: PublicBoard) -> list[str]:
+    """Return what has happened, call by call and card by card, for screen readers."""
+    calls = [describe_call(board.dealer.plus(index), call) for index, call in enumerate(board.calls)]
+    return [*calls, *(f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)]
 
 
 def _tricks(cards: Sequence[tuple[Seat, Card]], contract: Contract | None) -> list[ShownTrick]:

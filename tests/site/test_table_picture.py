@@ -1,0 +1,116 @@
+"""The picture of a table: what it is made of, and that it has nothing of what may not be seen."""
+
+import pytest
+
+from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
+from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
+from tourney.site.rendering import environment
+from tourney.site.views.table_picture import (
+    PictureRoom,
+    SeatControls,
+    TablePicture,
+    TablePlace,
+    card_words,
+    picture_deal,
+    place_of,
+)
+
+
+def turn_in(shown: TablePicture) -> Seat | None:
+    return next((hand.seat for hand in shown.hands if hand.is_turn), None)
+
+
+def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
+    html = environment().get_template("table-picture.html").make_module()
+    return str(html.table_picture(shown, controls))  # type: ignore[attr-defined]
+
+
+def test_a_card_that_may_not_be_seen_is_not_in_the_page() -> None:
+    of_the_deal = {name: found for name, found in moments().items() if name not in ("long-suits", "one-suit")}
+    for name, (shown, controls) in of_the_deal.items():
+        page = page_of(shown, controls)
+        seen = {card for hand in shown.hands for card in hand.cards or ()} | {each.card for each in shown.trick}
+        hidden = {card for hand in hands_of().values() for card in hand.cards} - seen
+        assert [card for card in hidden if card.pbn in page or card_words(card) in page] == [], name
+        assert page.count('class="left-over"') == sum(hand.cards is None for hand in shown.hands)
+
+
+def test_deals_that_differ_in_what_is_hidden_have_the_same_page() -> None:
+    north, east, south, west = DEAL.removeprefix("N:").split()
+    other = f"N:{west} {north} {south} {east}"
+    for calls in ("", "1H Pass 2NT"):
+        pages = {page_of(picture([Seat.SOUTH], deal=deal, calls=calls)) for deal in (DEAL, other)}
+        assert len(pages) == 1
+
+
+@pytest.mark.parametrize(
+    ("calls", "cards", "turn"),
+    [
+        ("", (), Seat.SOUTH),
+        ("1H Pass", (), Seat.NORTH),
+        ("Pass Pass Pass Pass", (), None),
+    ],
+)
+def test_the_turn_in_the_auction(calls: str, cards: tuple[str, ...], turn: Seat | None) -> None:
+    assert turn_in(picture((), calls=calls, cards=cards)) is turn
+
+
+def test_the_turn_goes_from_the_leader_round_the_table_to_who_won_the_trick() -> None:
+    turns = [turn_in(picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count])) for count in range(10)]
+    west, north, east, south = Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH
+    assert turns == [west, north, east, south, south, west, north, east, south, west]
+    assert [picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:count]).tricks for count in (0, 4, 8)] == [
+        (0, 0),
+        (1, 0),
+        (2, 0),
+    ]
+
+
+def test_a_complete_trick_stays_until_the_next_and_names_its_winner() -> None:
+    shown = picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:8])
+    assert [(each.place, each.card.pbn, each.has_won) for each in shown.trick] == [
+        (TablePlace.BOTTOM, "HA", True),
+        (TablePlace.LEFT, "H2", False),
+        (TablePlace.TOP, "H7", False),
+        (TablePlace.RIGHT, "H3", False),
+    ]
+    assert not any(each.has_won for each in picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS[:7]).trick)
+
+
+def test_who_looks_sits_at_the_bottom_and_the_next_at_the_left() -> None:
+    for bottom in SEATS:
+        places = [place_of(bottom.plus(steps), bottom) for steps in range(4)]
+        assert places == [TablePlace.BOTTOM, TablePlace.LEFT, TablePlace.TOP, TablePlace.RIGHT]
+        shown = picture([bottom], bottom=bottom)
+        assert [hand.place for hand in shown.hands] == list(TablePlace)
+        assert [hand.seat for hand in shown.hands if hand.cards is not None] == [bottom]
+
+
+def test_the_latest_call_of_each_seat_lies_before_it_until_cards_are_played() -> None:
+    calls = {each.seat: str(each.call) for each in picture((), calls="1H Pass 2NT X Pass").calls}
+    assert calls == {Seat.SOUTH: "Pass", Seat.WEST: "Pass", Seat.NORTH: "2NT", Seat.EAST: "X"}
+    assert picture((), contract=FIVE_HEARTS, calls="1H Pass 5H Pass Pass Pass", cards=NINE_CARDS[:1]).calls == ()
+    rows = picture((), calls="1H Pass 2NT X Pass").auction
+    assert [[str(call) if call is not None else "" for call in row] for row in rows] == [
+        ["", "", "", "1H"],
+        ["Pass", "2NT", "X", "Pass"],
+    ]
+
+
+def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:
+    north = picture(SEATS, contract=FIVE_HEARTS, cards=NINE_CARDS).hands[0]
+    assert north.in_words == "spades ace, queen; hearts king; diamonds ace, king, 10, 9, 8; clubs queen, jack, 9"
+    assert north.cards_left == 11
+    gone = picture([Seat.NORTH], contract=FIVE_HEARTS, cards=NINE_CARDS, keeps_played=False).hands[0]
+    assert gone.cards is not None
+    assert parse_card("5S") not in gone.cards
+
+
+def test_a_deal_has_all_hands_the_players_of_each_room_and_no_turn() -> None:
+    rooms = [PictureRoom(name=name, players=PLAYERS, contract=FIVE_HEARTS) for name in ("open", "closed")]
+    shown = picture_deal(7, Seat.SOUTH, Vulnerability.NS, hands_of(), rooms)
+    assert turn_in(shown) is None
+    assert (shown.trick, shown.calls, shown.tricks) == ((), (), None)
+    assert rooms[0].role(Seat.NORTH) == "dummy"
+    held: set[Card] = {card for hand in shown.hands for card in hand.cards or ()}
+    assert len(held) == 52

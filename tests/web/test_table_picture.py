@@ -1,0 +1,284 @@
+"""The picture of a table in a real browser: at every size and moment, by keys, in both schemes; and its script."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, Route, expect
+
+from tests.support.browser_pages import serving_folder, violations, window
+from tests.support.table_pages import FILES, moments, write_tables
+from tourney.site import urls
+from tourney.site.rendering import asset
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SIZES = (
+    *((1600, 900), (1280, 720), (1024, 768)),
+    *((844, 390), (390, 844), (390, 664), (360, 640), (320, 568)),
+)
+"""Screens, the telephone that lies on its side, and telephones held upright."""
+BYTES_MAX = 30_000
+"""For scripts, style and drawings of the table together."""
+
+OVERLAPS = """() => {
+    const parts = [...document.querySelectorAll(".place, .centre, .bar, .prompt")];
+    const boxes = parts.map((part) => [part.className, part.getBoundingClientRect()]);
+    const found = [];
+    boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (across > 0.5 && down > 0.5) found.push(`${one} and ${other}`);
+    }));
+    return found;
+}"""
+"""Which parts of the picture lie over each other."""
+
+OUTSIDE = """() => [...document.querySelectorAll(".face, .call, .chip, .holdings li, .levels label, .step")]
+    .filter((part) => part.checkVisibility())
+    .filter((part) => {
+        const { left, right } = part.getBoundingClientRect();
+        return left < -0.5 || right > innerWidth + 0.5;
+    })
+    .map((part) => part.outerHTML.slice(0, 80))"""
+"""What reaches over the edge of the screen."""
+
+STEPS = """() => [...document.querySelectorAll("[data-hand]")].flatMap((hand) => {
+    const lefts = [...hand.querySelectorAll("button")].map((card) => card.getBoundingClientRect());
+    return lefts.slice(1)
+        .map((box, index) => [box.left - lefts[index].left, box.top - lefts[index].top])
+        .filter(([, down]) => Math.abs(down) < 1)
+        .map(([across]) => across);
+})"""
+"""How wide what is seen of each card that is a button is, but for the last of a row, which is seen whole."""
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Pages of all moments; yields the address above them."""
+    folder = tmp_path_factory.mktemp("tables")
+    write_tables(folder)
+    with serving_folder(folder) as address:
+        yield address
+
+
+async def open_table(page: Page, tables: str, name: str, size: tuple[int, int]) -> None:
+    await page.set_viewport_size({"width": size[0], "height": size[1]})
+    await page.goto(f"{tables}/{name}.html")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+async def test_nothing_overlaps_or_leaves_the_screen_at_any_size(
+    tables: str, chromium: Browser, *, scripts: bool
+) -> None:
+    faults: dict[str, Any] = {}
+    async with window(chromium, 1280, scripts=scripts) as page:
+        for name in moments():
+            for size in SIZES:
+                await open_table(page, tables, name, size)
+                found = [*await page.evaluate(OVERLAPS), *await page.evaluate(OUTSIDE)]
+                if await page.evaluate("document.documentElement.scrollWidth") > size[0]:
+                    found.append("wider than the screen")
+                if found:
+                    faults[f"{name} at {size}"] = found
+    assert faults == {}
+
+
+async def test_cards_that_are_buttons_can_be_hit_by_a_finger(tables: str, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        for name in ("play", "side-dummy", "bid", "one-suit"):
+            for size in ((390, 844), (390, 664), (844, 390), (1280, 720)):
+                await open_table(page, tables, name, size)
+                steps = await page.evaluate(STEPS)
+                assert len(steps) >= 10, name
+                assert min(steps) >= 44, (name, size)
+        await open_table(page, tables, "bid", (390, 844))
+        for target in await page.locator(".call:visible, .levels label, .settings button").all():
+            box = await target.bounding_box()
+            assert box is not None
+            assert box["height"] >= 44
+
+
+async def test_a_seat_has_its_whole_table_on_the_screen_of_a_telephone(tables: str, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        for name in ("bid", "play", "side-dummy"):
+            for size in ((390, 844), (390, 664), (360, 640), (320, 568), (844, 390), (1280, 720)):
+                await open_table(page, tables, name, size)
+                box = await page.locator(".table-picture").bounding_box()
+                assert box is not None
+                assert box["height"] <= size[1], (name, size)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_has_no_finding_in_auction_play_and_at_the_end(scheme: str, tables: str, chromium: Browser) -> None:
+    found = {}
+    async with window(chromium, 1280, scheme=scheme) as page:
+        for name in ("bid", "play", "side-dummy", "watch-auction", "watch", "finished"):
+            for size in ((1280, 720), (390, 844)):
+                await open_table(page, tables, name, size)
+                faults = await violations(page, scheme=scheme)
+                if faults:
+                    found[f"{name} at {size}"] = faults
+    assert found == {}
+
+
+async def test_a_hand_is_one_stop_of_the_tab_key_in_which_arrows_move(tables: str, chromium: Browser) -> None:
+    focused = "document.activeElement.getAttribute('aria-label')"
+    async with window(chromium, 1280) as page:
+        await open_table(page, tables, "play", (1280, 720))
+        stops = "document.querySelectorAll('[data-seat=S] button:not([tabindex=\"-1\"])').length"
+        assert await page.evaluate(stops) == 1
+        await page.locator("[data-seat=S] button").first.focus()
+        words = []
+        for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "End", "Home", "ArrowLeft"):
+            await page.keyboard.press(key)
+            words.append(await page.evaluate(focused))
+        assert words == [
+            "10 of spades",
+            "ace of hearts, not playable",
+            "queen of diamonds, not playable",
+            "ace of hearts, not playable",
+            "2 of clubs, not playable",
+            "king of spades",
+            "king of spades",
+        ]
+        assert await page.evaluate(stops) == 1
+
+
+async def test_a_card_that_may_not_be_played_is_not_sent_and_enter_in_a_field_presses_nothing(
+    tables: str, chromium: Browser
+) -> None:
+    async with window(chromium, 1280) as page:
+        sent: list[str] = []
+
+        async def answer(route: Route) -> None:
+            sent.append(route.request.post_data or "")
+            await route.fulfill(body="sent")
+
+        await page.route("**/do", answer)
+        await open_table(page, tables, "play", (1280, 720))
+        await page.get_by_role("button", name="ace of hearts, not playable").click(force=True)
+        await page.get_by_role("button", name="9 of spades").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text("sent")).to_be_visible()
+        await open_table(page, tables, "bid", (390, 844))
+        await page.get_by_label("Alert").fill("forcing")
+        await page.keyboard.press("Enter")
+        await page.locator("label[for=level-5]").click()
+        await page.locator(".level-5 .call").nth(2).click()
+        await expect(page.get_by_text("sent")).to_be_visible()
+        assert sent == ["at=7.8.0&card=S9", "at=7.8.0&level=5&call=5H&alert=forcing"]
+
+
+async def test_two_colours_are_kept_for_the_next_page(tables: str, chromium: Browser) -> None:
+    def colour(name: str) -> str:
+        return f"getComputedStyle(document.querySelector('.fan .{name}')).color"
+
+    async with window(chromium, 1280) as page:
+        await open_table(page, tables, "play", (1280, 720))
+        names = ("spades", "hearts", "diamonds", "clubs")
+        assert len({await page.evaluate(colour(name)) for name in names}) == 4
+        await page.get_by_role("button", name="2 colours").click()
+        await open_table(page, tables, "watch", (390, 844))
+        spades, hearts, diamonds, clubs = [await page.evaluate(colour(name)) for name in names]
+        assert (spades, hearts) == (clubs, diamonds)
+        assert spades != hearts
+        await page.get_by_role("button", name="4 colours").click()
+        assert len({await page.evaluate(colour(name)) for name in names}) == 4
+
+
+async def test_scripts_style_and_drawings_of_the_table_are_small() -> None:
+    files = {*FILES, urls.REPLAY, "static/cards.svg"} - {urls.STYLE}
+    assert sum(len(asset(address)) for address in files) <= BYTES_MAX
+
+
+# The script without a page
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def script(tables: str, chromium: Browser) -> AsyncIterator[Page]:
+    """A page with nothing going on, to call the script from."""
+    async with window(chromium, 1280) as page:
+        await open_table(page, tables, "watch", (1280, 720))
+        yield page
+
+
+async def test_a_hand_of_any_size_is_arranged_within_any_width(script: Page) -> None:
+    faults = await script.evaluate(
+        """() => {
+            const faults = [];
+            const deck = [..."SHDC"].flatMap((suit) => [..."AKQJT98765432"].map((rank) => suit + rank));
+            for (let width = 320; width <= 1600; width += 10)
+            for (const height of [60, 128, 160])
+            for (let count = 0; count <= 13; count++) {
+                const hand = deck.slice(0, count);
+                const found = Table.arrange(hand, width, height);
+                const where = `${count} cards in ${width} x ${height}`;
+                if (found.cards.map((each) => each.card).join() !== hand.join()) faults.push(`${where}: lost`);
+                if (width >= 390 && found.step < 44) faults.push(`${where}: a step of ${found.step}`);
+                if (found.width < found.step) faults.push(`${where}: narrower than its step`);
+                found.cards.forEach(({ x, y }, index) => {
+                    if (x < 0 || x + found.width > width) faults.push(`${where}: over the side`);
+                    if (y < 0 || y + found.height > height) faults.push(`${where}: over the end`);
+                    const next = found.cards[index + 1];
+                    if (!next) return;
+                    const inRow = next.y === y && next.x - x === found.step;
+                    if (!inRow && next.y < y + found.height) faults.push(`${where}: rows overlap`);
+                });
+            }
+            return faults.slice(0, 5);
+        }"""
+    )
+    assert faults == []
+
+
+async def test_changes_are_the_cards_played_and_who_took_a_trick(script: Page) -> None:
+    assert await script.evaluate(
+        """() => {
+            const none = { trick: [], won: [] };
+            const one = { trick: [["W", "S4"]], won: [] };
+            const two = { trick: [["W", "S4"], ["N", "S5"]], won: [] };
+            const full = { trick: [...two.trick, ["E", "SJ"], ["S", "SK"]], won: ["S"] };
+            const next = { trick: [["S", "HA"]], won: ["S"] };
+            return [[none, one], [one, two], [none, two], [two, full], [full, next], [next, next], [two, one]]
+                .map(([before, after]) => Table.changes(before, after));
+        }"""
+    ) == [
+        {"played": [["W", "S4"]], "taken": None},
+        {"played": [["N", "S5"]], "taken": None},
+        {"played": [["W", "S4"], ["N", "S5"]], "taken": None},
+        {"played": [["E", "SJ"], ["S", "SK"]], "taken": "S"},
+        {"played": [["S", "HA"]], "taken": None},
+        {"played": [], "taken": None},
+        {"played": [], "taken": None},
+    ]
+
+
+async def test_keys_move_play_and_ask(script: Page) -> None:
+    found = await script.evaluate(
+        """() => {
+            const view = { hand: ["SK", "S3", "HA", "D7", "D2"], at: 1, legal: ["S3"] };
+            const keys = ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp", "Home", "End", "Enter", "T", "l", "x"];
+            return {
+                hand: keys.map((key) => Table.keyMeaning(key, view)),
+                illegal: Table.keyMeaning("Enter", { ...view, at: 2 }),
+                last: Table.keyMeaning("ArrowDown", { ...view, at: 4 }),
+                empty: Table.keyMeaning("ArrowRight", { hand: [], at: 0, legal: [] }),
+                replay: ["ArrowRight", "ArrowLeft", "a"].map((key) => Table.keyMeaning(key, { at: 0, count: 1 })),
+                end: Table.keyMeaning("ArrowRight", { at: 1, count: 1 }),
+            };
+        }"""
+    )
+    assert found == {
+        "hand": [
+            *({"to": 2}, {"to": 0}, {"to": 2}, {"to": 0}, {"to": 0}, {"to": 4}),
+            *({"play": "S3"}, {"ask": "trick"}, {"ask": "last trick"}, None),
+        ],
+        "illegal": None,
+        "last": {"to": 4},
+        "empty": None,
+        "replay": [{"to": 1}, {"to": 0}, None],
+        "end": {"to": 1},
+    }

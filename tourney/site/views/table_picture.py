@@ -1,0 +1,333 @@
+"""A table as its picture shows it: the hands in their places, the trick, the last calls, and whose turn it is.
+
+A picture is made from what its viewer may see and from nothing else: a hand that may not be seen is absent, not left
+undrawn. Boards in play, replays and seats have the same picture, so this module knows the game and no record of it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tourney.bridge import (
+    BIDS,
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    SEATS,
+    SUITS_DOWN,
+    Bid,
+    Call,
+    Card,
+    Contract,
+    Hand,
+    Seat,
+    Suit,
+    Vulnerability,
+)
+from tourney.bridge.play import Trick
+
+HAND_CARDS: Final = 13
+
+AUCTION_ORDER: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+"""The columns of an auction, in the order customary in print."""
+
+_RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
+
+
+class TablePlace(StrEnum):
+    """Where a hand lies in the picture."""
+
+    TOP = "top"
+    LEFT = "left"
+    RIGHT = "right"
+    BOTTOM = "bottom"
+
+
+_STEPS_FROM_BOTTOM: Final = {TablePlace.TOP: 2, TablePlace.LEFT: 1, TablePlace.RIGHT: 3, TablePlace.BOTTOM: 0}
+"""The places in the order in which they are read, each with how many seats clockwise from the bottom it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureRoom:
+    """Who sits at a table, and what they play. The replay of a board has one for each room, other pictures one."""
+
+    name: str
+    """Tells rooms apart: `open`; empty where there is one."""
+    players: Mapping[Seat, str]
+    contract: Contract | None
+    """None while the auction goes on, and where there is none."""
+
+    def role(self, seat: Seat) -> str:
+        """Return `declarer` or `dummy`; an empty text for the others."""
+        if self.contract is None:
+            return ""
+        return {self.contract.declarer: "declarer", self.contract.dummy: "dummy"}.get(seat, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureHand:
+    """A hand in the picture, and the seat that holds it."""
+
+    seat: Seat
+    place: TablePlace
+    cards: tuple[Card, ...] | None
+    """From spades down, those that were played included unless they are gone; None if the hand may not be seen."""
+    played: frozenset[Card]
+    """Which of them have been played."""
+    cards_left: int
+    """How many cards it holds."""
+    is_turn: bool
+    """Whether the next call or card is to come from here."""
+
+    @property
+    def suits(self) -> tuple[tuple[Suit, tuple[Card, ...]], ...]:
+        """The cards by suit, from spades down."""
+        assert self.cards is not None
+        return tuple((suit, tuple(card for card in self.cards if card.suit is suit)) for suit in SUITS_DOWN)
+
+    @property
+    def in_words(self) -> str:
+        """The cards it still holds, for screen readers: `spades ace, 10; hearts none; diamonds 2; clubs king`."""
+        return "; ".join(
+            f"{suit.name.lower()} {', '.join(rank_word(card) for card in cards if card not in self.played) or 'none'}"
+            for suit, cards in self.suits
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCall:
+    """The latest call of a seat, in its place."""
+
+    seat: Seat
+    place: TablePlace
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCard:
+    """A card of the trick, in the place of the hand that it came from."""
+
+    seat: Seat
+    place: TablePlace
+    card: Card
+    has_won: bool
+    """Whether it has won the trick; of a trick that is not complete none has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePicture:
+    """A table at one moment, or a board as it was dealt, whose cards a script plays."""
+
+    number: int
+    """The number of the board."""
+    dealer: Seat
+    vulnerability: Vulnerability
+    rooms: tuple[PictureRoom, ...]
+    hands: tuple[PictureHand, ...]
+    """All four, in the order in which they are read."""
+    auction: tuple[tuple[Call | None, ...], ...] = ()
+    """All calls in rows of four, in `auction_order`."""
+    calls: tuple[PlacedCall, ...] = ()
+    """The latest call of each seat; none once cards are played."""
+    trick: tuple[PlacedCard, ...] = ()
+    """The trick in progress; a complete one until the next begins."""
+    tricks: tuple[int, int] | None = None
+    """The tricks of declarer's side and of the defence; None before the play."""
+
+    @property
+    def auction_order(self) -> tuple[Seat, ...]:
+        """The columns of the auction."""
+        return AUCTION_ORDER
+
+    @property
+    def shows_sides(self) -> bool:
+        """Whether the cards of a hand at a side are shown."""
+        sides = (TablePlace.LEFT, TablePlace.RIGHT)
+        return any(hand.cards is not None for hand in self.hands if hand.place in sides)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatControls:
+    """What a seat may do from its picture: buttons of one form."""
+
+    action: str
+    """Where the form is sent."""
+    fields: Mapping[str, str]
+    """Hidden fields of the form, such as the position that is clicked on and a token."""
+    prompt: str
+    """What is asked of the player, in a sentence; empty if nothing is."""
+    hands: frozenset[Seat]
+    """The hands whose cards are buttons: its own, and as declarer dummy's."""
+    cards: frozenset[Card] = frozenset()
+    """The cards that may be played now."""
+    calls: tuple[Call, ...] = ()
+    """The calls that may be made now; none outside the auction."""
+
+    def is_legal(self, card: Card) -> bool:
+        """Whether the card may be played now."""
+        return card in self.cards
+
+    @property
+    def bids_by_level(self) -> tuple[tuple[int, tuple[Bid, ...]], ...]:
+        """All bids, level by level."""
+        return tuple((level, tuple(bid for bid in BIDS if bid.level == level)) for level in range(1, 8))
+
+    @property
+    def other_calls(self) -> tuple[Call, ...]:
+        """The calls that are no bids."""
+        return (PASS, DOUBLE, REDOUBLE)
+
+    @property
+    def lowest_level(self) -> int:
+        """The lowest level at which a bid may be made; 8 if none may."""
+        return min((call.level for call in self.calls if isinstance(call, Bid)), default=8)
+
+
+def rank_word(card: Card) -> str:
+    """Return the rank of a card in words: `king`, `10`."""
+    return _RANKS.get(card.rank_letter, card.rank_letter)
+
+
+def card_words(card: Card) -> str:
+    """Return a card in words: `king of spades`, `10 of hearts`."""
+    return f"{rank_word(card)} of {card.suit.name.lower()}"
+
+
+def picture_deal(
+    number: int, dealer: Seat, vulnerability: Vulnerability, hands: Mapping[Seat, Hand], rooms: Sequence[PictureRoom]
+) -> TablePicture:
+    """Return the picture of a board as it was dealt, for a script to play the cards of its rooms."""
+    dealt = {seat: hand.cards for seat, hand in hands.items()}
+    return TablePicture(
+        number=number,
+        dealer=dealer,
+        vulnerability=vulnerability,
+        rooms=tuple(rooms),
+        hands=_place_hands(dealt, (), None, Seat.SOUTH),
+    )
+
+
+def picture_play(
+    number: int,
+    dealer: Seat,
+    vulnerability: Vulnerability,
+    hands: Mapping[Seat, Hand],
+    room: PictureRoom,
+    calls: Sequence[Call],
+    cards: Sequence[tuple[Seat, Card]],
+    *,
+    bottom: Seat = Seat.SOUTH,
+    keeps_played: bool = True,
+) -> TablePicture:
+    """Return the picture of a board in play.
+
+    Args:
+        number: the number of the board.
+        dealer: who dealt.
+        vulnerability: who is vulnerable.
+        hands: the hands that may be seen, as they were dealt; others are absent.
+        room: who sits at the table, and the contract once the auction has ended.
+        calls: all calls, from the dealer on.
+        cards: all cards played, in order, each with the hand that it came from.
+        bottom: the hand nearest to the viewer.
+        keeps_played: whether played cards stay in their hands, marked, or leave them.
+    """
+    spent = {card for _, card in cards}
+    shown = {
+        seat: tuple(card for card in hand.cards if keeps_played or card not in spent) for seat, hand in hands.items()
+    }
+    contract = room.contract
+    tricks = _tricks_of(cards)
+    is_auction = contract is None and not cards
+    return TablePicture(
+        number=number,
+        dealer=dealer,
+        vulnerability=vulnerability,
+        rooms=(room,),
+        hands=_place_hands(shown, cards, _turn(dealer, calls, contract, tricks), bottom),
+        auction=_rows(dealer, calls),
+        calls=_latest_calls(dealer, calls, bottom) if is_auction else (),
+        trick=_place_trick(tricks[-1], contract, bottom) if tricks else (),
+        tricks=_count_tricks(tricks, contract) if contract is not None else None,
+    )
+
+
+def place_of(seat: Seat, bottom: Seat) -> TablePlace:
+    """Return where a hand lies for a viewer whose nearest hand is `bottom`."""
+    steps = (seat - bottom) % len(SEATS)
+    return next(place for place, clockwise in _STEPS_FROM_BOTTOM.items() if clockwise == steps)
+
+
+def _place_hands(
+    hands: Mapping[Seat, tuple[Card, ...]], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat
+) -> tuple[PictureHand, ...]:
+    placed = []
+    for place, steps in _STEPS_FROM_BOTTOM.items():
+        seat = bottom.plus(steps)
+        played = frozenset(card for by, card in cards if by is seat)
+        placed.append(
+            PictureHand(
+                seat=seat,
+                place=place,
+                cards=hands.get(seat),
+                played=played,
+                cards_left=HAND_CARDS - len(played),
+                is_turn=seat is turn,
+            )
+        )
+    return tuple(placed)
+
+
+def _tricks_of(cards: Sequence[tuple[Seat, Card]]) -> list[Trick]:
+    """Return the cards as tricks; the last one may have fewer than four."""
+    size = len(SEATS)
+    rounds = (cards[first : first + size] for first in range(0, len(cards), size))
+    return [Trick(played[0][0], tuple(card for _, card in played)) for played in rounds]
+
+
+def _winner(trick: Trick, contract: Contract | None) -> Seat | None:
+    """Return who has won a trick; None until it is complete."""
+    if contract is None or not trick.is_complete:
+        return None
+    return trick.winner(contract.strain.trumps)
+
+
+def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks: Sequence[Trick]) -> Seat | None:
+    """Return whose call or card is next; None once the board has ended."""
+    if contract is None:
+        is_passed_out = len(calls) == len(SEATS) and len(set(calls)) == 1
+        return None if is_passed_out else dealer.plus(len(calls))
+    if not tricks:
+        return contract.leader
+    won_by = _winner(tricks[-1], contract)
+    if won_by is not None:
+        return won_by if len(tricks) < HAND_CARDS else None
+    return tricks[-1].turn
+
+
+def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int]:
+    winners = [winner for trick in tricks if (winner := _winner(trick, contract)) is not None]
+    won = sum(winner.side is contract.declarer.side for winner in winners)
+    return won, len(winners) - won
+
+
+def _rows(dealer: Seat, calls: Sequence[Call]) -> tuple[tuple[Call | None, ...], ...]:
+    """Return the calls in rows of four, in `AUCTION_ORDER`."""
+    cells = [*[None] * AUCTION_ORDER.index(dealer), *calls]
+    cells += [None] * (-len(cells) % len(SEATS))
+    return tuple(tuple(cells[first : first + len(SEATS)]) for first in range(0, len(cells), len(SEATS)))
+
+
+def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:
+    by_seat = {dealer.plus(index): call for index, call in enumerate(calls)}
+    return tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in by_seat.items())
+
+
+def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
+    winner = _winner(trick, contract)
+    placed = []
+    for index, card in enumerate(trick.cards):
+        seat = trick.leader.plus(index)
+        placed.append(PlacedCard(seat, place_of(seat, bottom), card, seat is winner))
+    return tuple(placed)
