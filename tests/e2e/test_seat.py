@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.support.events import printed, read_until, rest_of, start_tourney
 from tests.support.seat_browser import SeatBrowser
 
-PROGRAM = f"{sys.executable} {Path(__file__).parents[1] / 'support' / 'foreign_player.py'} {{host}} {{port}} {{seat}} {{team}}"
+FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
+PROGRAM = f"{sys.executable} {FOREIGN} {{host}} {{port}} {{seat}} {{team}}"
 
 
 def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is_on_record(tmp_path: Path) -> None:

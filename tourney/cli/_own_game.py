@@ -69,7 +69,9 @@ def play_own_game(
         serving = stack.enter_context(running_beside("serve", path, "--port", str(web_port), output=log))
         _wait_for(web_port, serving, folder / "run.log")
         page = f"http://127.0.0.1:{web_port}/"
-        click.echo(f"You play {count(boards, 'board')} against {program.name}: {page}seat?name={PERSON} (Ctrl-C ends it)")
+        click.echo(
+            f"You play {count(boards, 'board')} against {program.name}: {page}seat?name={PERSON} (Ctrl-C ends it)"
+        )
         click.echo(f"Finished boards, with all hands: {page}")
         if phrase is not None:
             click.echo(f"The board in play, with all hands: {page}vugraph (passphrase {phrase})")
@@ -101,10 +103,16 @@ def _game_folder(keep: Path | None, event_file: str) -> Iterator[Path]:
 
 
 def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        number: int = listener.getsockname()[1]
-        return number
+    """Return a port that nobody has, and no table will take."""
+    from tourney.config.tables import TablesConfig
+
+    tables = TablesConfig().ports
+    while True:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            number: int = listener.getsockname()[1]
+        if not tables.first <= number <= tables.last:
+            return number
 
 
 def _wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:

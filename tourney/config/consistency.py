@@ -117,8 +117,10 @@ def stateful_problems(
     stateful: StatefulConfig | None,
     tables: TablesConfig,
     entrant: str,
+    *,
+    has_seats: bool,
 ) -> Iterator[Problem]:
-    """Yields what does not fit about the stateful-server protocol."""
+    """Yields what does not fit about the stateful-server protocol; `has_seats` is whether people play in browsers."""
     minibridge = [number for number, stage in enumerate(stages, 1) if stage.format.game is GameKind.MINIBRIDGE]
     for number, team in enumerate(teams, 1):
         protocol = f"{entrant} {number}, protocol"

@@ -271,7 +271,9 @@ class EventConfig(Section):
                 label_problems(self.team, self.launch.engine, entrant),
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),
-                stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
+                stateful_problems(
+                    self.team, self.stage, self.stateful, self.tables, entrant, has_seats=self.web.seats
+                ),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
                 individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
             )

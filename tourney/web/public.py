@@ -29,6 +29,8 @@ SCRIPT: Final = "static/live.js"
 """The script that keeps pages up to date; it is on no page that is written to a folder."""
 SEAT_SCRIPT: Final = "static/seat.js"
 """The script of the page of a seat."""
+HAND: Final = "static/hand.js"
+"""The script of a hand whose cards are buttons."""
 SEAT_STYLE: Final = "static/seat.css"
 """How it looks."""
 
@@ -146,7 +148,7 @@ def static_file(address: str) -> Content | None:
 def _assets() -> dict[str, bytes]:
     own = files("tourney.web")
     scripts = {address: own.joinpath(address).read_bytes() for address in (SCRIPT, SEAT_SCRIPT, SEAT_STYLE)}
-    return {**{address: asset(address) for address in ASSETS}, **scripts}
+    return {**{address: asset(address) for address in (*ASSETS, HAND)}, **scripts}
 
 
 @cache

@@ -20,7 +20,7 @@ from tourney.web.doors import SEAT, source_of
 from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
-from tourney.web.public import SEAT_SCRIPT, SEAT_STYLE, place
+from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
 from tourney.web.templates import ServerTemplates
@@ -42,7 +42,9 @@ _TYPED_MAX: Final = 300
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
 
 _templates: Final = ServerTemplates(
-    "tourney.web.seat", seat_script=f"/{place(SEAT_SCRIPT)}", seat_style=f"/{place(SEAT_STYLE)}"
+    "tourney.web.seat",
+    seat_scripts=[f"/{place(each)}" for each in (HAND, SEAT_SCRIPT)],
+    seat_style=f"/{place(SEAT_STYLE)}",
 )
 
 _Answer = Callable[[Request, BrowserSeat], Awaitable[Response]]

@@ -1,0 +1,81 @@
+"""Two people in real browsers and two bots play a board: clicks on a screen, taps on a telephone, a reload, a kill."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
+from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PASS = 'button.call[value="Pass"]:not([disabled])'
+LEGAL = f"{PASS}, .fan button:not([aria-disabled])"
+
+
+async def sit(page: Page, address: str, name: str) -> None:
+    await page.goto(f"{address}seat?name={name}")
+    await page.get_by_role("button", name="Sit down").click()
+    await page.wait_for_selector(".words")
+
+
+async def act(page: Page, *, typed: bool) -> None:
+    """Pass, or play the first card that may be played, by a click or by the line of words."""
+    passing = page.locator(PASS)
+    button = passing if await passing.count() else page.locator(".fan button:not([aria-disabled])").first
+    if typed:
+        await page.fill("#typed", "p" if await passing.count() else str(await button.get_attribute("value")))
+        await page.press("#typed", "Enter")
+    else:
+        await button.click()
+
+
+async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> None:
+    """Play until the page has a text."""
+    shown = page.locator("main").get_by_text(text)
+    while not await shown.count():
+        await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=WAIT_MS)
+        if not await page.locator(LEGAL).count():
+            continue
+        position = await page.locator("input[name=at]").first.get_attribute("value")
+        await act(page, typed=typed)
+        await page.wait_for_selector(f'input[name=at]:not([value="{position}"])', state="attached", timeout=WAIT_MS)
+        if reloads and await page.locator(".laid [data-played]").count():
+            reloads = False
+            await page.reload()
+
+
+@asynccontextmanager
+async def lobby(folder: Path, players: str, web: str) -> AsyncIterator[str]:
+    """A lobby with its pages; the address of these."""
+    options = ("--bots", "2", "--kind", "duplicate", "--seed", "5", "--trick-pause-ms", "0")
+    process = start_tourney("lobby", folder, "--port", players, "--web", web, *options)
+    try:
+        await asyncio.to_thread(read_until, process, "people sit down at")
+        yield f"http://127.0.0.1:{web}/"
+    finally:
+        if process.poll() is None:
+            process.kill()
+        await asyncio.to_thread(process.communicate)
+
+
+async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_path: Path, chromium: Browser) -> None:
+    players, _, web = port_range(2).partition("-")
+    async with window(chromium, WIDE) as ann, window(chromium, NARROW) as bob:
+        async with lobby(tmp_path, players, web) as address:
+            await sit(ann, address, "Ann")
+            await sit(bob, address, "Bob")
+            await asyncio.gather(play(ann, "Last trick", typed=False, reloads=True), play(bob, "Last trick", typed=True))
+            found = [await violations(page) for page in (ann, bob)]
+            assert found == [{}, {}]
+        async with lobby(tmp_path, players, web) as address:  # the seats of the browsers were kept by it alone
+            await sit(ann, address, "Ann")
+            await sit(bob, address, "Bob")
+            await asyncio.gather(play(ann, "Board 1: ", typed=False), play(bob, "Board 1: ", typed=True))
+    event = tmp_path / "lobby.toml"
+    assert printed("verify", event).status == 0
