@@ -98,3 +98,15 @@ def test_at_minibridge_declarer_sees_dummy_and_names_a_part_score_or_a_game() ->
 
     assert (view.is_minibridge, view.declarer, view.dummy) == (True, Seat.SOUTH, Seat.NORTH)
     assert " ".join(map(str, view.legal_calls())) == "1C 1D 1H 1S 1NT 3NT 4H 4S 5C 5D"
+
+
+def test_the_last_trick_is_known_from_the_state_after_a_lost_connection() -> None:
+    closed = ("AUCOPEN 0 1S,PASS,PASS,PASS", "AUCCLOSE S 1 0 NS", "X-DECLARER S", "DUMMY AC", "TRICKSWON W,E")
+    cards = "2D,3D,4D,KD,2C,3C,AC,4C,5H"
+    state = f"X-STATE S 7 S BOTH {HAND[5:]} 1S,PASS,PASS,PASS - {cards}"
+
+    view = view_of(*DEALT, HAND, *closed, state, "TRICK S 5H")
+
+    assert view.last_trick is not None
+    assert view.last_trick.leader is Seat.WEST
+    assert view.last_trick.cards == tuple(map(parse_card, ("2C", "3C", "AC", "4C")))

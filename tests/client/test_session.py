@@ -8,7 +8,7 @@ from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE", "HELLO Anna"]
+HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM", "HELLO Anna"]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -181,6 +181,27 @@ def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_n
     session.open_connection()
     session.receive_line(b"TOURNAMENTS -")
     assert not session.is_stopped
+
+
+def test_a_claim_is_made_and_answered_by_words() -> None:
+    session = session_after(*CLOSED, "DUMMY AC,KC", "TRICK S -")
+    assert session.receive_typed("claim") == ["X-CLAIM"]
+    session.receive_line(b"X-CLAIM 1 S AS,KH")
+    assert session.notices[-1] == "you claim the rest of the tricks with S: A, H: K"
+    assert session.receive_typed("accept") == []
+    assert session.notices[-1] == "nobody has asked you for anything that you could accept or reject"
+    session.receive_line(b"X-CLAIMED 1 NO")
+    assert session.notices[-1] == "your claim is rejected: play goes on"
+    session.receive_line(b"TRICK 0 -")
+    session.receive_line(b"X-CLAIM 2 E AD,10H")
+    assert session.notices[-1] == "East claims the rest of the tricks with H: 10, D: A: accept or reject"
+    assert session.prompt == "accept or reject East's claim"
+    assert session.receive_typed("reject") == ["X-REJECT 2"]
+    assert session.receive_typed("accept") == ["X-ACCEPT 2"]
+    session.receive_line(b"X-CLAIMED 2 YES")
+    assert session.notices[-1] == "East's claim is accepted"
+    session.receive_line(b"TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E")
+    assert session.prompt == "the board is over"
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

@@ -30,9 +30,10 @@ def strategy_of(style: str, seed: int) -> Strategy:
 
 def seated_bot(style: str, seed: int) -> Callable[[str], list[str]]:
     """Make a player in the process of its table; what is returned answers a line in the stateful protocol."""
+    from tourney.bots.claims import accepts_claim  # noqa: PLC0415
     from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415
 
-    return partial(answer_line, strategy_of(style, seed), ForgetfulPlayer(""))
+    return partial(answer_line, strategy_of(style, seed), ForgetfulPlayer("", judge_claim=accepts_claim))
 
 
 __all__ = ["STYLES", "Decision", "Strategy", "seated_bot", "strategy_of"]

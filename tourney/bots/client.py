@@ -251,9 +251,10 @@ class _Bot(SocketPlayer):
 
 def _player_of(settings: BotSettings) -> PlayerSide:
     if settings.protocol is Language.STATEFUL:
-        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # for quick starts of the others
+        from tourney.bots.claims import accepts_claim  # noqa: PLC0415 # for quick starts of the others
+        from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415 # likewise
 
-        return ForgetfulPlayer(settings.team, settings.game, settings.seat)
+        return ForgetfulPlayer(settings.team, settings.game, settings.seat, judge_claim=accepts_claim)
     return PlayerCore(settings.seat, settings.team, system=settings.system)
 
 

@@ -16,6 +16,8 @@ from tourney.protocol.stateful.messages import (
     AuccloseMessage,
     AucopenMessage,
     BoardMessage,
+    ClaimedMessage,
+    ClaimMessage,
     DeclarerMessage,
     DummyMessage,
     HandMessage,
@@ -25,6 +27,7 @@ from tourney.protocol.stateful.messages import (
     ResultMessage,
     ScoreMessage,
     StatefulMessage,
+    StateMessage,
     TrickMessage,
     TricksWonMessage,
 )
@@ -66,6 +69,8 @@ class GameView:
     result_board: int = 0
     """The number of that board; 0 where the server does not tell."""
     score: ScoreMessage | None = None
+    claim: ClaimMessage | None = None
+    """A claim that waits for its answers."""
 
     # What follows from it
 
@@ -105,6 +110,15 @@ class GameView:
     @property
     def dummy(self) -> Seat | None:
         return self.declarer.partner if self.declarer is not None else None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the player is to answer a claim: one of a defender if it is declarer, else one of declarer's."""
+        if self.claim is None or self.claim.position is None or self.seat is None or self.declarer is None:
+            return False
+        if self.claim.position is self.declarer:
+            return self.seat.side is not self.declarer.side
+        return self.seat is self.declarer
 
     @property
     def contract(self) -> Contract | None:
@@ -215,6 +229,12 @@ class GameView:
                 return self._play(message)
             case TricksWonMessage():
                 return replace(self, winners=message.winners)
+            case ClaimMessage():
+                return replace(self, claim=message)
+            case ClaimedMessage():
+                return replace(self, claim=None)
+            case StateMessage():
+                return replace(self, last_trick=self._last_trick_of(message.cards))
             case ResultMessage():
                 number = self.board.number if self.board is not None else 0
                 return replace(self, result=message, result_board=number)
@@ -265,6 +285,14 @@ class GameView:
             return replace(self, turn=None)
         trick = Trick(leader, cards)
         return replace(self, turn=None, trick=trick, last_trick=trick if trick.is_complete else self.last_trick)
+
+    def _last_trick_of(self, cards: tuple[Card, ...]) -> Trick | None:
+        """Return the last complete trick of all cards played; the winners of the tricks have been told before."""
+        contract, tricks = self.contract, len(cards) // 4
+        if contract is None or not 0 < tricks <= len(self.winners):
+            return None
+        leader = self.winners[tricks - 2] if tricks > 1 else contract.leader
+        return Trick(leader, cards[4 * tricks - 4 : 4 * tricks])
 
     def _leader_of(self, cards: tuple[Card, ...]) -> Seat | None:
         """Return who led cards that came without a position: the trick that was in progress, or the last one."""

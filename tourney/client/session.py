@@ -33,12 +33,16 @@ from tourney.client.wording import (
 from tourney.errors import FormatError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
+    AcceptMessage,
     AlertMessage,
     AucopenMessage,
     BidMessage,
+    ClaimedMessage,
+    ClaimMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
+    GameMessage,
     GamesMessage,
     HandMessage,
     HelloMessage,
@@ -52,6 +56,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    RejectMessage,
     StartMessage,
     StatefulMessage,
     StoppedMessage,
@@ -61,8 +66,8 @@ from tourney.protocol.stateful.messages import (
     parse_server_message,
 )
 
-WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME}
-"""The extensions that the client asks for: what it shows."""
+WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY}
+"""The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
 NOTICES_MAX: Final = 20
 """How many notices are kept; a screen shows the last few."""
@@ -71,6 +76,7 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
+    "claim: claim the rest of the tricks; accept, reject: answer the claim of an opponent",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
@@ -94,6 +100,8 @@ class SeatAddress:
     tournament: str | None = None
     game: str | None = None
     seat: Seat | None = None
+    is_chosen_later: bool = False
+    """Whether the person chooses among what the server has once its name is known."""
 
 
 class PlaySession:
@@ -120,6 +128,8 @@ class PlaySession:
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
+        self._described: dict[str, GameMessage] = {}
+        """What is known of games, by their ids."""
         self._request = SeatRequest.NOT_MADE
         self._is_in_tournament = False
         """Whether the seat was asked for in a tournament, which leads its players from table to table."""
@@ -141,6 +151,23 @@ class PlaySession:
         self.notices.append(clean(text))
         self._unread.append(clean(text))
 
+    # What the server has for a person without a seat
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server has answered to the name on this connection."""
+        return self._is_known
+
+    @property
+    def tournaments(self) -> tuple[str, ...]:
+        """The tournaments that the person may join."""
+        return self._tournaments
+
+    @property
+    def games(self) -> tuple[tuple[str, str], ...]:
+        """The games with a free seat: each with what is played and who sits there, `g1 (rubber: Ann)`."""
+        return tuple((game, clean(self._describe_game(game))) for game in self._games)
+
     # The connection
 
     def open_connection(self) -> list[str]:
@@ -158,7 +185,7 @@ class PlaySession:
             self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
         else:
-            self._request = SeatRequest.NOT_MADE
+            self._request = SeatRequest.ANSWERED if place.is_chosen_later else SeatRequest.NOT_MADE
         return _lines(messages)
 
     def lose_connection(self) -> None:
@@ -208,6 +235,10 @@ class PlaySession:
                 self._is_known, self._tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
+            case ClaimMessage() | ClaimedMessage():
+                self._receive_claim(message)
+            case GameMessage():
+                self._described[message.game] = message
             case GamesMessage():
                 self._games = message.games
                 return self._ask_for_any_seat()
@@ -222,6 +253,19 @@ class PlaySession:
             return
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
+
+    def _receive_claim(self, message: ClaimMessage | ClaimedMessage) -> None:
+        claim = self.view.claim
+        self._change(message)
+        if isinstance(message, ClaimMessage) and message.position is not None and message != claim:
+            who = "you claim" if message.position is self.view.seat else f"{message.position.title} claims"
+            asked = ": accept or reject" if self.view.is_asked else ""
+            self.notice(f"{who} the rest of the tricks with {describe_choice(message.cards or ())}{asked}")
+        elif isinstance(message, ClaimedMessage):
+            whose = "the claim"
+            if claim is not None and claim.position is not None:
+                whose = "your claim" if claim.position is self.view.seat else f"{claim.position.title}'s claim"
+            self.notice(f"{whose} is {'accepted' if message.is_accepted else 'rejected: play goes on'}")
 
     @property
     def is_turned_away(self) -> bool:
@@ -263,7 +307,16 @@ class PlaySession:
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
         if self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
-            self.notice(f"games with a free seat: {' '.join(self._games)} (join {self._games[0]})")
+            games = " ".join(map(self._describe_game, self._games))
+            self.notice(f"games with a free seat: {games} (join {self._games[0]})")
+
+    def _describe_game(self, game: str) -> str:
+        """Return a game with what is played and who sits there, as far as the server has told: `g1 (rubber: Ann)`."""
+        known = self._described.get(game)
+        if known is None:
+            return game
+        players = [name for name in (known.north, known.east, known.south, known.west) if name is not None]
+        return f"{game} ({known.kind}: {', '.join(players)})" if players else f"{game} ({known.kind})"
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
@@ -332,6 +385,13 @@ class PlaySession:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
                 self.notice("the connection is lost: wait until it is back")
+            case _:
+                return self._ask(typed)
+        return []
+
+    def _ask(self, typed: TypedCommand) -> list[StatefulMessage]:
+        """Return what a command says to the server."""
+        match typed.command:
             case Command.STATE:
                 return self._ask_for_state()
             case Command.TOURNAMENT:
@@ -347,7 +407,19 @@ class PlaySession:
                 return [JoinGameMessage(kind, seat)]
             case Command.LEAVE:
                 return [LeaveMessage()]
-        return []
+            case Command.CLAIM:
+                return [ClaimMessage()]
+            case Command.ACCEPT | Command.REJECT:
+                return self._answer_offer(accepts=typed.command is Command.ACCEPT)
+            case _:
+                return []
+
+    def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
+        claim = self.view.claim
+        if not self.view.is_asked or claim is None or claim.number is None:
+            self.notice("nobody has asked you for anything that you could accept or reject")
+            return []
+        return [AcceptMessage(claim.number) if accepts else RejectMessage(claim.number)]
 
     def _join_tournament(self, typed: TypedCommand) -> list[StatefulMessage]:
         """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
@@ -387,6 +459,10 @@ class PlaySession:
             return "the board is over"
         if not view.is_dealt:
             return "waiting for the others"
+        if view.claim is not None and view.claim.position is not None:
+            if view.is_asked:
+                return f"accept or reject {view.claim.position.title}'s claim"
+            return "waiting for the answer to the claim"
         if not view.is_my_turn:
             return self._wait_text()
         if view.closed is None:

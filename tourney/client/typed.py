@@ -27,6 +27,9 @@ class Command(enum.StrEnum):
     LEAVE = "leave"
     TOURNAMENT = "tournament"
     START = "start"
+    CLAIM = "claim"
+    ACCEPT = "accept"
+    REJECT = "reject"
     QUIT = "quit"
 
 

@@ -205,7 +205,9 @@ def _play(before: GameView, after: GameView) -> Iterator[str]:
             if known is not None and trick == known:
                 break
             yield f"{trick.leader.plus(place).title} plays {card_name(card)}"
-    if len(after.winners) > len(before.winners):
+    if len(after.winners) > len(before.winners) + 1:  # after a claim, or a lost connection
+        yield f"tricks: {tricks_in_words(after)}"
+    elif len(after.winners) > len(before.winners):
         yield f"{after.winners[-1].title} wins the trick: {tricks_in_words(after)}"
 
 

@@ -86,6 +86,9 @@ RECHECK_S: Final = 0.002
 SEED_BYTES: Final = 16
 """Random bytes that the boards of a game are dealt from: nobody can guess them from those played before."""
 
+BOARD_BREAK_MS: Final = 30_000
+"""How long a table waits at most, after a board, for people who say when they are ready (SS-48)."""
+
 ENDLESS_MS: Final = 10 * 365 * 24 * 3600 * 1000
 """No limit: the lobby itself frees seats and breaks games off, and nobody forfeits anything in it."""
 
@@ -102,6 +105,8 @@ PLAYERS_RULES: Final = TableRules(
     irregularities_max=1_000_000,
     irregularity_remedy=RemedyName.WARN,
     rejoins_max=1_000_000,
+    claims=True,
+    board_break_ms=BOARD_BREAK_MS,
 )
 """The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
 

@@ -63,6 +63,7 @@ rejoin_s = {away_s}
 irregularities = 100
 irregularity_remedy = "warn"
 rejoins = 100
+claims = true
 """
 """The file of a tournament. People mistype: they are told so, and nobody calls or plays for them."""
 

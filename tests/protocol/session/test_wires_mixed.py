@@ -133,7 +133,9 @@ def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
     rig.send_line(NORTH, "North claims")
     for seat in (EAST, WEST):
         rig.send_line(seat, f"{seat.title} accepts North's claim")
-    assert rig.take(SOUTH)[0].startswith("X-RESULT 1NTN 13 ")
+    told = rig.take(SOUTH)
+    assert told[:2] == ["TRICK 0 10S", f"TRICKSWON {','.join('N' * 13)}"]
+    assert told[2].startswith("X-RESULT 1NTN 13 ")
 
 
 @pytest.mark.clause("SS-24")

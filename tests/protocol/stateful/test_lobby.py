@@ -764,3 +764,30 @@ class RandomLobby(RuleBasedStateMachine):
 
 TestRandomLobby = RandomLobby.TestCase
 TestRandomLobby.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+
+
+# Who sits in the games of the list
+
+
+@pytest.mark.clause("SS-50")
+def test_who_asks_for_games_is_told_what_is_played_there_and_by_whom() -> None:
+    rig = LobbyRig()
+    rig.hello("Ann", "JOIN-M")
+    watcher, plain = rig.hello("Tim", asks="GAMES"), rig.hello("Tom")
+    assert rig.heard(watcher)[-2:] == ["X-GAME g1 rubber - - Ann -", "GAMES g1"]
+    assert not [line for line in rig.heard(plain) if line.startswith("X-GAME")]
+    bob = rig.hello("Bob", "JOIN-M g1 N")
+    assert rig.heard(watcher) == ["X-GAME g1 rubber Bob - Ann -", "GAMES g1"]
+    assert rig.heard(plain) == []
+    rig.hello("Cat", "JOIN-M chicago")
+    assert rig.heard(watcher) == ["X-GAME g2 chicago - - Cat -", "GAMES g1,g2"]
+    rig.send_line(bob, "X-LEAVE")
+    assert rig.heard(watcher) == ["X-GAME g1 rubber - - Ann -", "GAMES g1,g2"]
+
+
+@pytest.mark.clause("SS-50")
+def test_the_servers_own_players_are_named_as_well() -> None:
+    rig = LobbyRig(BOTS)
+    watcher = rig.hello("Tim", asks="GAMES")
+    rig.hello("Ann", "JOIN-M")
+    assert rig.heard(watcher)[-2:] == ['X-GAME g1 rubber "Bot N" "Bot E" Ann "Bot W"', "GAMES g1"]

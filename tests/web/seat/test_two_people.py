@@ -1,7 +1,6 @@
 """Two people in real browsers and two bots play a board: clicks on a screen, taps on a telephone, a reload, a kill."""
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,10 +17,10 @@ PASS = 'button.call[value="Pass"]:not([disabled])'
 LEGAL = f"{PASS}, .fan button:not([aria-disabled])"
 
 
-async def sit(page: Page, address: str, name: str) -> None:
+async def sit(page: Page, address: str, name: str, choice: str) -> None:
     await page.goto(f"{address}seat?name={name}")
     await page.get_by_role("button", name="Sit down").click()
-    await page.wait_for_selector(".words")
+    await page.get_by_role("button", name=choice).click()
 
 
 async def act(page: Page, *, typed: bool) -> None:
@@ -68,14 +67,16 @@ async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_p
     players, _, web = port_range(2).partition("-")
     async with window(chromium, WIDE) as ann, window(chromium, NARROW) as bob:
         async with lobby(tmp_path, players, web) as address:
-            await sit(ann, address, "Ann")
-            await sit(bob, address, "Bob")
-            await asyncio.gather(play(ann, "Last trick", typed=False, reloads=True), play(bob, "Last trick", typed=True))
+            for page, name in ((ann, "Ann"), (bob, "Bob")):
+                await sit(page, address, name, "Back to my game")
+            await asyncio.gather(
+                play(ann, "Last trick", typed=False, reloads=True), play(bob, "Last trick", typed=True)
+            )
             found = [await violations(page) for page in (ann, bob)]
             assert found == [{}, {}]
         async with lobby(tmp_path, players, web) as address:  # the seats of the browsers were kept by it alone
-            await sit(ann, address, "Ann")
-            await sit(bob, address, "Bob")
+            for page, name in ((ann, "Ann"), (bob, "Bob")):
+                await sit(page, address, name, "Back to my game")
             await asyncio.gather(play(ann, "Board 1: ", typed=False), play(bob, "Board 1: ", typed=True))
     event = tmp_path / "lobby.toml"
     assert printed("verify", event).status == 0

@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line, read_usual_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, Charset
-from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.board.state import BoardState, Claim, Entry
 from tourney.protocol.session.intents import (
     BadLine,
     CardIntent,
@@ -227,14 +227,18 @@ class BlueChipWire(Wire):
 
     # Claims
 
-    def format_claim(self, claimant: Seat, board: BoardState) -> list[str]:
-        play = board.in_play.play
+    def format_claim(self, view: SeatView, claim: Claim) -> list[str]:
+        play = view.board.in_play.play
         assert play is not None
-        held = server_lines.format_cards(claimant, Hand.of(play.remaining[claimant]))
-        return [server_lines.format_claim(claimant), held]
+        if view.seat not in (*claim.judges, view.board.dummy):
+            return []
+        held = server_lines.format_cards(claim.seat, Hand.of(play.remaining[claim.seat]))
+        return [server_lines.format_claim(claim.seat), held]
 
-    def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> list[str]:
-        return [server_lines.format_claim_verdict(claimant, accepted=accepted)]
+    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> list[str]:
+        if view.seat is view.board.dummy:
+            return []
+        return [server_lines.format_claim_verdict(claim.seat, accepted=accepted)]
 
 
 def _intent_before_log_on(message: PlayerMessage) -> Intent:

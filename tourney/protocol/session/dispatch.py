@@ -3,6 +3,7 @@
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
+from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
@@ -16,6 +17,8 @@ from tourney.protocol.session.intents import (
     Ignored,
     Intent,
     LogOnIntent,
+    NextBoardIntent,
+    OfferAnswerIntent,
     Ready,
     ReadyFor,
     Refusal,
@@ -48,6 +51,8 @@ class Dispatch:
                 connection.log_remark(intent.why)
             case ExplanationIntent() | EchoIntent() | StateIntent():
                 self._receive_words(connection, intent)
+            case NextBoardIntent():
+                self._end_break(connection)
             case BadLine(is_log_on=True):
                 connection.disconnect(intent.reason)
             case BadLine():
@@ -88,6 +93,13 @@ class Dispatch:
             case _:
                 pass
 
+    def _end_break(self, connection: PlayerConnection) -> None:
+        """Note that a player is ready for the next board."""
+        if connection.is_on_break and self._table.is_on_break:
+            connection.is_on_break = False
+        else:
+            self.refuse_line(connection, "no board waits for you: say that you are ready after one has ended")
+
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
         connection.send(connection.wire.format_error(reason))
@@ -118,7 +130,7 @@ class Dispatch:
     def receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent,
+        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
@@ -146,12 +158,22 @@ class Dispatch:
             if refusal is not None:
                 self._refuse(connection, seat, refusal, line)
         else:
-            if isinstance(intent, ClaimIntent):
-                why = board.receive_claim(seat)
-            else:
-                why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            why = self._receive_offer(board, seat, intent)
             if why is not None:
                 connection.send(connection.wire.format_error(why))
+
+    @staticmethod
+    def _receive_offer(
+        board: BoardSession, seat: SeatState, intent: ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent
+    ) -> str | None:
+        """Act on what is offered, or on an answer to that; return why not if it is refused."""
+        match intent:
+            case ClaimIntent():
+                return board.receive_claim(seat)
+            case ClaimAnswerIntent():
+                return board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            case OfferAnswerIntent():
+                return board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
 
     def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, line: bytes) -> None:
         connection.log_remark(f"refused: {refusal.why}")

@@ -68,6 +68,11 @@ class StateIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class NextBoardIntent:
+    """The player is ready for the next board, for which the table waits."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
@@ -120,6 +125,14 @@ class ClaimAnswerIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferAnswerIntent:
+    """The player answers an offer by its number (SS-51)."""
+
+    number: int
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BadLine:
     """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
@@ -146,12 +159,14 @@ Intent: TypeAlias = (
     | ReturnIntent
     | Ready
     | StateIntent
+    | NextBoardIntent
     | ExplanationIntent
     | EchoIntent
     | CallIntent
     | CardIntent
     | ClaimIntent
     | ClaimAnswerIntent
+    | OfferAnswerIntent
     | BadLine
     | Ignored
     | Answered

@@ -107,6 +107,8 @@ class TableRules:
     """Maximum restarts of a board because of one side."""
     claims: bool = False
     """Whether claims are accepted (BC-40)."""
+    board_break_ms: int = 0
+    """How long the table waits at most, after a board, for players that say when they are ready (SS-48)."""
     alerting: AlertMode = AlertMode.OFF
     alert_wait_ms: int = 60_000
     """How long the table waits for the operator; then the call counts as not alertable."""

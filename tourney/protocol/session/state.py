@@ -40,6 +40,10 @@ LOST_WAIT_MS: Final = 1000
 status to arrive."""
 
 
+BREAK_TIMER: Final = "break"
+"""Timer for the end of a break between two boards, for which players may be late."""
+
+
 class Stage(enum.Enum):
     """The stage of the session."""
 
@@ -118,6 +122,8 @@ class SessionState:
         rest = (board for board in settings.boards if board not in first)
         self.queue = settings.source or BoardQueue([*first, *rest])
         """Boards that have not begun."""
+        self.break_ends_ms = 0
+        """When the break after the last board ends, if players are still not ready then."""
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
         self.is_next_known = under_way is not None or settings.is_first_known
@@ -206,6 +212,13 @@ class SessionState:
     def all_ready(self) -> bool:
         """Whether all four seats have a program that is ready to play."""
         return all(seat.is_ready for seat in self.seats)
+
+    @property
+    def is_on_break(self) -> bool:
+        """Whether the next board waits for players that have said they would say when they are ready."""
+        return self.now_ms < self.break_ends_ms and any(
+            seat.connection is not None and seat.connection.is_on_break for seat in self.seats
+        )
 
     @property
     def can_restart(self) -> bool:
@@ -356,6 +369,21 @@ class SessionState:
         in_the_middle = self.board is not None and not self.board.state.in_play.is_over
         for seat in self.seats:
             seat.end_board(in_the_middle=in_the_middle)
+
+    def begin_break(self) -> None:
+        """Let the next board wait for the players that say when they are ready for it."""
+        wait_ms = self.settings.rules.board_break_ms
+        if not wait_ms:
+            return
+        for seat in self.seats:
+            player = seat.connection
+            if player is not None:
+                player.is_on_break = player.wire.says_ready
+                if player.is_on_break:
+                    self.break_ends_ms = self.now_ms + wait_ms
+                    player.send_all(player.wire.format_break(wait_ms))
+        if self.is_on_break:
+            self.outbox.start_timer(BREAK_TIMER, self.break_ends_ms)
 
     def restart_board(self) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""

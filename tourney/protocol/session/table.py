@@ -44,6 +44,7 @@ from tourney.protocol.session.intents import (
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
+    OfferAnswerIntent,
     Ready,
     ReturnIntent,
 )
@@ -147,7 +148,7 @@ class TableCore:
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent():
+            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent() | OfferAnswerIntent():
                 dispatch.receive_action(connection, intent, line, began_ms)
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
@@ -254,7 +255,7 @@ class TableCore:
         if table.stage is Stage.SEATING:
             if table.closing is not None:
                 table.end_session(table.closing)
-            elif not table.time.is_paused and table.all_ready:
+            elif not table.time.is_paused and table.all_ready and not table.is_on_break:
                 self._start_board()
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats()
@@ -268,6 +269,7 @@ class TableCore:
         under_way, self._under_way = self._under_way, None
         table.is_next_known = False
         board = table.queue.take()
+        offers = table.board.state.offers if table.board is not None else 0
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
         if under_way is not None and not is_resumed:
             table.record(
@@ -290,6 +292,7 @@ class TableCore:
             trick_pause_ms=settings.trick_pause_ms,
             time=table.time,
             is_minibridge=table.queue.is_minibridge,
+            offers=offers,
         )
         if under_way is not None and is_resumed:
             table.board.resume_board(under_way)
@@ -314,6 +317,8 @@ class TableCore:
         self._requeue_void(board)
         if table.stage is Stage.SEATING and not table.queue:
             table.end_session(None)
+        elif table.stage is Stage.SEATING and board.state.is_final:
+            table.begin_break()
 
     def _requeue_void(self, board: BoardSession) -> None:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""

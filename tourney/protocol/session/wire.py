@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.board.state import BoardState, Entry
+from tourney.protocol.session.board.state import BoardState, Claim, Entry
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
 from tourney.protocol.session.seat_view import SeatView
@@ -78,6 +78,8 @@ class Wire(ABC):
     """Whether players ask for what they are sent, and know their own calls and cards; else all is sent unasked."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
+    says_ready = False
+    """Whether the player says, after a board, when it is ready for the next."""
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
 
@@ -128,6 +130,10 @@ class Wire(ABC):
         """Tell that the session stops, and goes on where it is later."""
         return []
 
+    def format_break(self, wait_ms: int) -> Sequence[str]:  # noqa: ARG002 # see `says_ready`
+        """Tell that the next board waits for the player, for `wait_ms` at most."""
+        return []
+
     # The board
 
     @abstractmethod
@@ -162,12 +168,12 @@ class Wire(ABC):
         """Tell what the table called or played in the player's name (BC-46)."""
         return []
 
-    def format_claim(self, claimant: Seat, board: BoardState) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
-        """Relay a claim, with the claimant's cards (BC-40)."""
+    def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:  # noqa: ARG002 # see `answers_claims`
+        """Relay a claim to a player, if it may see that, with the claimant's cards (BC-40)."""
         return []
 
-    def format_claim_verdict(self, claimant: Seat, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
-        """Tell whether a claim was accepted (BC-41)."""
+    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
+        """Tell a player whether a claim was accepted, if that is told to it (BC-41)."""
         return []
 
     @abstractmethod

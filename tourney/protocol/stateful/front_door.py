@@ -70,9 +70,13 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_player_message,
 )
+from tourney.protocol.stateful.player import OFFERS
 
 BAD_LINES_MAX: Final = 20
 """Lines of a client without a seat at a table that are refused; the last closes the connection (SS-12)."""
+
+OWN_WORDS: Final = OFFERS | {Extension.TURN}
+"""What our own players ask for: they have no connection that could be lost."""
 
 _ANSWERS: Final = ("TOURNAMENTS ", "GAMES ", "X-HELLO ")
 """What a table answers to the log-on that is made for a client, which has been told it."""
@@ -454,7 +458,7 @@ class FrontDoor(ABC, Generic[P]):
         """Connect a player with an empty seat of a table, where it joins with this message."""
         client = self.clients.get(player.client)
         player.key, player.is_seated = key, False
-        extensions = client.extensions if client is not None else frozenset((Extension.TURN,))
+        extensions = client.extensions if client is not None else OWN_WORDS
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
         peer = client.peer if client is not None else ""

@@ -8,7 +8,7 @@ is None by default may be left out at the end of the line. Arguments are checked
 dataclass, `parse_player_message`, `parse_server_message`, `format_message`, and the messages that the tests draw.
 
 Names whose first letters are `X-` are extensions (SS-10), which are sent only to clients that have asked for them, by
-the word after the `X-`.
+the word after the `X-`, or by the one that the declaration names (`asked`).
 """
 
 import enum
@@ -21,6 +21,7 @@ from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.lines import decode_line
 from tourney.protocol.stateful.values import (
+    ANSWER,
     BID,
     CARD,
     CONTRACT,
@@ -74,6 +75,14 @@ class Extension(enum.StrEnum):
     """That the server stops, and play goes on where it was once it is there again."""
     NOTE = "NOTE"
     """News in a sentence that refuses nothing, which other clients are sent as `NAK`."""
+    STATE = "STATE"
+    """All that the player knows, in one line, with the state of a board in progress."""
+    READY = "READY"
+    """The table waits after a board until its player has said that it is ready for the next."""
+    GAMES = "GAMES"
+    """The kind and the players of each game of the list, in a lobby."""
+    CLAIM = "CLAIM"
+    """Claims of the rest of the tricks, which the client answers, and what comes of them."""
 
 
 # How messages are declared, parsed and formatted
@@ -137,13 +146,22 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def message(form: str, sender: Sender, *, checked: Sequence[int] = ()) -> Callable[[type[MessageT]], type[MessageT]]:
-    """Declare a message: how it is written, who sends it, and the order in which its arguments are checked."""
+def message(
+    form: str, sender: Sender, *, checked: Sequence[int] = (), asked: Extension | None = None
+) -> Callable[[type[MessageT]], type[MessageT]]:
+    """Declare a message.
+
+    Args:
+        form: how it is written.
+        sender: who sends it.
+        checked: the order in which its arguments are checked, if it is not theirs.
+        asked: what a client has asked for that is sent it, if that is not the word after the `X-` of its name.
+    """
 
     def declare(cls: type[MessageT]) -> type[MessageT]:
         kind = dataclass(frozen=True)(cls)
         kind.FORM, kind.NAME = form, form.split(maxsplit=1)[0]
-        kind.EXTENSION = next((each for each in Extension if f"X-{each}" == kind.NAME), None)
+        kind.EXTENSION = asked or next((each for each in Extension if f"X-{each}" == kind.NAME), None)
         kind.ARGUMENTS_MIN = sum(each.default is not None for each in fields(kind))
         codecs = [codec_of(each) for each in fields(kind)]
         kind.FORMATTERS = [
@@ -215,6 +233,7 @@ def _split(line: bytes) -> tuple[str, list[str]]:
 
 # What several messages have
 
+Answer: TypeAlias = Annotated[bool, ANSWER]
 Calls: TypeAlias = Annotated[tuple[Call, ...], list_of(BID)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], list_of(CARD)]
 Flag: TypeAlias = Annotated[bool, FLAG]
@@ -222,8 +241,11 @@ Id: TypeAlias = Annotated[str, ID]
 IdOrNone: TypeAlias = Annotated[str | None, or_none(ID)]
 Ids: TypeAlias = Annotated[tuple[str, ...], list_of(ID)]
 NameOrNone: TypeAlias = Annotated[str | None, STRING]
+PlayerOrNobody: TypeAlias = Annotated[str | None, or_none(replace(STRING, none=LEFT_OUT))]
 Number: TypeAlias = Annotated[int, NUMBER]
+NumberOrNone: TypeAlias = Annotated[int | None, NUMBER]
 Position: TypeAlias = Annotated[Seat, POSITION]
+PositionOrNone: TypeAlias = Annotated[Seat | None, or_none(replace(POSITION, none=LEFT_OUT))]
 PositionOrNobody: TypeAlias = Annotated[Seat | None, or_none(POSITION)]
 Text: TypeAlias = Annotated[str, TEXT]
 Vulnerable: TypeAlias = Annotated[Vulnerability, VULNERABILITY]
@@ -317,6 +339,18 @@ class GamesMessage(StatefulMessage):
     games: Ids = ()
 
 
+@message("X-GAME gameid kind north east south west", Sender.SERVER, asked=Extension.GAMES)
+class GameMessage(StatefulMessage):
+    """Describes a game of the list to come: what is played, and who sits there; None where nobody does."""
+
+    game: Id
+    kind: Id
+    north: PlayerOrNobody
+    east: PlayerOrNobody
+    south: PlayerOrNobody
+    west: PlayerOrNobody
+
+
 @message("JOIN-T [tournamentid [partner]]", Sender.PLAYER)
 class JoinTournamentMessage(StatefulMessage):
     """Asks for a seat in a tournament. Without `tournament` it is the only one in progress, or a new one."""
@@ -330,7 +364,7 @@ class JoinGameMessage(StatefulMessage):
     """Asks for a seat in a game. Without `game` it is a new one; without `position` any seat that is free."""
 
     game: IdOrNone = None
-    position: Annotated[Seat | None, or_none(replace(POSITION, none=LEFT_OUT))] = None
+    position: PositionOrNone = None
 
 
 @message("JOINED gameid position [name]", Sender.SERVER)
@@ -381,9 +415,9 @@ class PointsMessage(StatefulMessage):
     points: Number
 
 
-@message("X-TURN position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
-class TurnMessage(StatefulMessage):
-    """Tells the player that is to act all that it knows of the board, so that it need have remembered nothing.
+@dataclass(frozen=True)
+class KnownBoard(StatefulMessage):
+    """Has all that a player knows of the board, so that it need have remembered nothing.
 
     `position` is the player's own; whose hand plays next follows from the calls and cards, as in an auction's record.
     """
@@ -399,6 +433,23 @@ class TurnMessage(StatefulMessage):
     """The 13 cards that dummy was dealt; none before they lie open."""
     cards: Cards
     """Every card played so far, in order."""
+
+
+@message("X-TURN position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+class TurnMessage(KnownBoard):
+    """Tells the player that is to act all that it knows."""
+
+
+@message("X-STATE position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+class StateMessage(KnownBoard):
+    """Tells a player that is sent the state all that it knows, whoever is to act."""
+
+
+@message("X-READY [wait_ms]", Sender.BOTH, checked=(0,))
+class ReadyMessage(StatefulMessage):
+    """Says from a player that the next board may begin, from the server for how long the table waits for that."""
+
+    wait_ms: NumberOrNone = None
 
 
 @message("X-RESULT contract tricks score", Sender.SERVER)
@@ -455,7 +506,7 @@ class AlertMessage(StatefulMessage):
 
     position: Position
     text: Annotated[str, STRING]
-    number: Annotated[int | None, NUMBER] = None
+    number: NumberOrNone = None
 
 
 @message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
@@ -525,3 +576,37 @@ class TricksWonMessage(StatefulMessage):
     """Lists who has won the tricks so far, in their order."""
 
     winners: Annotated[tuple[Seat, ...], list_of(POSITION)]
+
+
+# Offers: what a player proposes and opponents answer, by the number of the offer (SS-51)
+
+
+@message("X-CLAIM [number [position [list]]]", Sender.BOTH)
+class ClaimMessage(StatefulMessage):
+    """Claims the rest of the tricks; the server adds a number, whose claim it is, and the cards that player holds."""
+
+    number: NumberOrNone = None
+    position: PositionOrNone = None
+    cards: Annotated[tuple[Card, ...] | None, or_none(list_of(CARD))] = None
+
+
+@message("X-CLAIMED number answer", Sender.SERVER, asked=Extension.CLAIM)
+class ClaimedMessage(StatefulMessage):
+    """Says whether a claim was accepted."""
+
+    number: Number
+    is_accepted: Answer
+
+
+@message("X-ACCEPT number", Sender.PLAYER)
+class AcceptMessage(StatefulMessage):
+    """Accepts an offer."""
+
+    number: Number
+
+
+@message("X-REJECT number", Sender.PLAYER)
+class RejectMessage(StatefulMessage):
+    """Rejects an offer."""
+
+    number: Number

@@ -2,36 +2,55 @@
 
 Whatever it has to decide it decides from one line of the server, `X-TURN`, which tells all that its player knows. It
 keeps its name and nothing that it has been told: after a lost connection, or another program in its place, nothing
-is missing.
+is missing. Only a claim it keeps until the next line, `X-STATE`, by which it judges it: if its connection is lost in
+between, the table rejects the claim itself.
 """
 
-from typing import Final
+from collections.abc import Callable, Collection
+from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, Hand, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
+    AcceptMessage,
     AlertMessage,
     BidMessage,
+    ClaimMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
     HelloMessage,
     JoinGameMessage,
     JoinTournamentMessage,
+    KnownBoard,
     NakMessage,
     PingMessage,
     PlayMessage,
     PongMessage,
+    RejectMessage,
     StatefulMessage,
+    StateMessage,
     TurnMessage,
     format_message,
     parse_server_message,
 )
 
-WANTED: Final = frozenset({Extension.TURN, Extension.PING, Extension.END})
+OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM})
+"""The extensions by which the player answers what others propose."""
+
+WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
 """The extensions that the player asks for."""
+
+
+ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, Collection[Card]], bool]
+"""Says whether a player accepts a claim, from what it knows, whose claim it is, and the cards that were shown."""
+
+
+def rejects_claim(view: PlayerView, claimant: Seat, held: Collection[Card]) -> bool:  # noqa: ARG001 # a `ClaimJudge`
+    """Reject a claim, whatever it is, so that all tricks are played."""
+    return False
 
 
 class ForgetfulPlayer:
@@ -41,10 +60,20 @@ class ForgetfulPlayer:
     A `NAK` is not for it: what it says is legal, and who refuses it for good closes the connection.
     """
 
-    def __init__(self, team: str, game: str | None = None, position: Seat | None = None) -> None:
+    def __init__(
+        self,
+        team: str,
+        game: str | None = None,
+        position: Seat | None = None,
+        *,
+        judge_claim: ClaimJudge = rejects_claim,
+    ) -> None:
         self.team = team
         self.game = game
         self.position = position
+        self._judge_claim = judge_claim
+        self._claim: ClaimMessage | None = None
+        """A claim that the line before has told."""
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
@@ -57,7 +86,10 @@ class ForgetfulPlayer:
             return [Leave(f"the table sent a line of more than {line.limit} bytes")]
         try:
             message = parse_server_message(line)
+            claim, self._claim = self._claim, message if isinstance(message, ClaimMessage) else None
             match message:
+                case StateMessage() if claim is not None:
+                    return self._answer_claim(claim, message)
                 case TurnMessage():
                     return [_question(message)]
                 case PingMessage():
@@ -104,6 +136,17 @@ class ForgetfulPlayer:
         """Answer with a call or card that is not legal, for the table to rule on."""
         return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
 
+    def _answer_claim(self, claim: ClaimMessage, known: KnownBoard) -> list[PlayerEffect]:
+        """Answer a claim, if that is for the player to do (BC-41)."""
+        view, claimant = view_of_turn(known), claim.position
+        contract = view.contract
+        if contract is None or claimant is None or claim.number is None or claimant.side is view.seat.side:
+            return []
+        if claimant is not contract.declarer and not view.is_declarer:
+            return []  # dummy is shown a defender's claim
+        accepts = self._judge_claim(view, claimant, claim.cards or ())
+        return _send(AcceptMessage(claim.number) if accepts else RejectMessage(claim.number))
+
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is a refusal, or none of the language, which clients ignore."""
         message = parse_server_message(line)
@@ -114,7 +157,7 @@ def _send(*messages: StatefulMessage) -> list[PlayerEffect]:
     return [SendLine(format_message(message)) for message in messages]
 
 
-def view_of_turn(turn: TurnMessage) -> PlayerView:
+def view_of_turn(turn: KnownBoard) -> PlayerView:
     """Return what the player knows, from the line that tells it all.
 
     Raises:

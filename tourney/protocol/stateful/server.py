@@ -6,21 +6,24 @@ view has what it has been sent, so that nothing is left out; what the player rem
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.board.state import BoardState, Claim
 from tourney.protocol.session.intents import (
     Answered,
     BadLine,
     CallIntent,
     CardIntent,
+    ClaimIntent,
     EchoIntent,
     ExplanationIntent,
     Intent,
     LogOnIntent,
+    NextBoardIntent,
+    OfferAnswerIntent,
     Refusal,
     RefusalAnswer,
     StateIntent,
@@ -29,11 +32,14 @@ from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.stateful.messages import (
+    AcceptMessage,
     AlertMessage,
     AuccloseMessage,
     AucopenMessage,
     BidMessage,
     BoardMessage,
+    ClaimedMessage,
+    ClaimMessage,
     DeclarerMessage,
     DummyMessage,
     EndMessage,
@@ -51,10 +57,13 @@ from tourney.protocol.stateful.messages import (
     PlayMessage,
     PointsMessage,
     PongMessage,
+    ReadyMessage,
+    RejectMessage,
     ResultMessage,
     ScoreMessage,
     StartMessage,
     StatefulMessage,
+    StateMessage,
     StoppedMessage,
     TimeMessage,
     TournamentsMessage,
@@ -70,6 +79,9 @@ PROTOCOL_VERSION: Final = 1
 
 SYSTEM: Final = "stateful"
 """What the record has for the program's system, of which this protocol has no word."""
+
+
+TRICKS: Final = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +142,8 @@ class StatefulWire(Wire):
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():
                 return self._receive_join(message, seat)
+            case ClaimMessage() | AcceptMessage() | RejectMessage():
+                return self._receive_offer(message, seat)
             case AlertMessage() if message.position is seat:
                 return ExplanationIntent(message.text)
             case AlertMessage():
@@ -142,6 +156,8 @@ class StatefulWire(Wire):
                 return BadLine(f"{message.NAME} is for a lobby, which this is not")
             case PongMessage() if seat is not None:
                 return EchoIntent(message.token)
+            case ReadyMessage():
+                return NextBoardIntent()
             case _:
                 return None  # a courtesy
 
@@ -166,6 +182,8 @@ class StatefulWire(Wire):
     def _receive_extensions(self, message: ExtensionsMessage) -> Intent:
         self._extensions = message.extensions
         self.restarts_board = Extension.PING in message.extensions
+        self.says_ready = Extension.READY in message.extensions
+        self.answers_claims = Extension.CLAIM in message.extensions
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -183,6 +201,15 @@ class StatefulWire(Wire):
                 system=SYSTEM,
             )
         return StateIntent() if position in (None, seat) else BadLine(f"this connection has the seat {seat.letter}")
+
+    def _receive_offer(self, message: ClaimMessage | AcceptMessage | RejectMessage, seat: Seat | None) -> Intent:
+        if seat is None:
+            return BadLine(f"{message.NAME} is for a player that has a seat")
+        if not isinstance(message, ClaimMessage):
+            return OfferAnswerIntent(message.number, isinstance(message, AcceptMessage))
+        if Extension.CLAIM not in self._extensions:
+            return BadLine("ask for CLAIM with X-HELLO first: what comes of a claim is told in X-CLAIMED")
+        return ClaimIntent(seat)
 
     def _why_not_joined(self, message: JoinTournamentMessage | JoinGameMessage) -> str:
         """Return why a request does not fit this table; empty if it does."""
@@ -217,6 +244,9 @@ class StatefulWire(Wire):
     def format_interruption(self, reason: str) -> Sequence[str]:
         return self._format(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
+    def format_break(self, wait_ms: int) -> Sequence[str]:
+        return self._format(ReadyMessage(wait_ms))
+
     def format_board_end(
         self,
         spent_ms: Mapping[Side, int],  # the totals are told
@@ -245,12 +275,14 @@ class StatefulWire(Wire):
 
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         view.shown = _relayed(view.board)
-        return [(line, Mark.NONE) for line in self._format(*self._whole_board(view, scores))]
+        messages = self._whole_board(view, scores) + _pending_claim(view)
+        return [(line, Mark.NONE) for line in self._format(*messages)]
 
     def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:
         if view is None:
             return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
-        return self._format(*self._whole_board(view, scores), *_turn_again(view))
+        offers = _pending_claim(view)
+        return self._format(*self._whole_board(view, scores), *(offers or _turn_again(view)))
 
     def _whole_board(self, view: SeatView, scores: Scores | None) -> list[StatefulMessage]:
         """Return everything but whose turn it is."""
@@ -279,7 +311,7 @@ class StatefulWire(Wire):
             if view.shown == made and messages and isinstance(messages[-1], TrickMessage):
                 shown.pop()
                 shown += self._prompt(view, messages[-1])
-        if view.prompted != made and view.shown == made and not board.is_over:
+        if view.prompted != made and view.shown == made and not board.is_over and board.claim is None:
             play = board.in_play.play
             if play is None:
                 message = AucopenMessage(board.in_play.turn, tuple(board.in_play.auction.calls))
@@ -299,7 +331,18 @@ class StatefulWire(Wire):
             return [(message, Mark.NONE)]
         if Extension.TURN not in self._extensions:
             return [(message, Mark.ASKS)]
-        return [(message, Mark.NONE), (turn_message(view), Mark.ASKS)]
+        return [(message, Mark.NONE), (known_board(TurnMessage, view), Mark.ASKS)]
+
+    def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:
+        return self._format(*_pending_claim(view))
+
+    def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:
+        messages: list[StatefulMessage] = [ClaimedMessage(claim.number, accepted)]
+        play = view.board.in_play.play
+        if accepted and play is not None:
+            won = tricks_won_message(view.board, len(play.tricks)).winners
+            messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
+        return self._format(*messages)
 
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
@@ -316,7 +359,7 @@ class StatefulWire(Wire):
         if refusal.answer is not RefusalAnswer.NONE:
             messages.append(NakMessage(refusal.why))
         if view is not None and view.cards_shown:
-            messages += [hand_message(view), *_turn_again(view)]
+            messages += [hand_message(view), *(_pending_claim(view) or _turn_again(view))]
         return self._format(*messages)
 
     def _format(self, *messages: StatefulMessage) -> tuple[str, ...]:
@@ -343,8 +386,24 @@ def _turn_again(view: SeatView) -> list[StatefulMessage]:
     else:
         messages.append(TrickMessage(None, play.tricks[-1].cards if play.tricks else ()))
     if is_prompted and board.in_play.actor is view.seat:
-        messages.append(turn_message(view))
+        messages.append(known_board(TurnMessage, view))
     return messages
+
+
+def _pending_claim(view: SeatView) -> list[StatefulMessage]:
+    """Return a claim that waits for its answers, to those who may see it, and that no card is accepted meanwhile.
+
+    The state follows it, by which a player that remembers nothing can judge it.
+    """
+    board = view.board
+    claim, play = board.claim, board.in_play.play
+    if claim is None or play is None:
+        return []
+    no_turn = TrickMessage(None, play.current.cards)
+    if view.seat not in (claim.seat, *claim.judges, board.dummy):
+        return [no_turn]
+    shown = ClaimMessage(claim.number, claim.seat, _held(board, claim.seat))
+    return [no_turn, shown, known_board(StateMessage, view)]
 
 
 # What one player is told about a board, and about the game that it is part of
@@ -377,19 +436,27 @@ def tricks_won_message(board: BoardState, tricks: int) -> TricksWonMessage:
     return TricksWonMessage(tuple(trick.winner(trumps) for trick in play.tricks[:tricks]))
 
 
-def turn_message(view: SeatView) -> TurnMessage:
-    """Return all that the player in turn knows of the board (SS-26)."""
-    board, seat = view.board, view.seat
+Known = TypeVar("Known", TurnMessage, StateMessage)
+
+
+def known_board(message: type[Known], view: SeatView) -> Known:
+    """Return all that a player knows of the board: what the one in turn is sent (SS-26), or with the state (SS-48).
+
+    Calls and cards are those that it has been shown.
+    """
+    board, seat, shown = view.board, view.seat, view.shown
     in_play, about, dummy = board.in_play, board.board, board.dummy
-    return TurnMessage(
+    calls = in_play.auction.calls
+    cards = in_play.play.cards if in_play.play is not None else []
+    return message(
         position=seat,
         number=about.number,
         dealer=about.dealer,
         vulnerability=about.vulnerability,
         hand=in_play.hand(seat).cards,
-        calls=tuple(in_play.auction.calls),
+        calls=tuple(calls[:shown]),
         dummy=in_play.hand(dummy).cards if board.dummy_is_open and dummy is not None else (),
-        cards=tuple(card for _, card in in_play.play.cards) if in_play.play is not None else (),
+        cards=tuple(card for _, card in cards[: max(0, shown - len(calls))]),
     )
 
 
@@ -420,6 +487,8 @@ def board_messages(view: SeatView) -> list[StatefulMessage]:
         messages += _end_of_auction(board)
     if in_play.play is not None and in_play.play.cards:
         messages += [dummy_message(board), tricks_won_message(board, len(in_play.play.tricks))]
+    if shown:
+        messages.append(known_board(StateMessage, view))
     return messages
 
 

@@ -128,6 +128,7 @@ VULNERABILITY: Final = _words(
     {each: "BOTH" if each is Vulnerability.ALL else each.name for each in Vulnerability},
     "a vulnerability is NONE, NS, EW or BOTH",
 )
+ANSWER: Final = _words({False: "NO", True: "YES"}, "YES or NO is expected")
 FLAG: Final = _words({False: "0", True: "1"}, "0 or 1 is expected")
 
 # Numbers, contracts, ids

@@ -119,7 +119,7 @@ class SeatPages:
         address = address_of_client(request, self._config().proxies)
         lane = (source_of(address), name.casefold())
         try:
-            where = _read_place(form)
+            where = _read_place(form, chooses=not self._shown["needs_phrase"])
             async with self._pace.turn(lane):  # whoever tries passphrases has to wait, after some wrong ones
                 try:
                     token, _ = await self._seats.open(name, phrase, where, address)
@@ -205,8 +205,8 @@ def _typed(form: dict[str, str]) -> str:
     return form.get("card", "") or form.get("command", "") or form.get("typed", "")
 
 
-def _read_place(form: dict[str, str]) -> SeatAddress:
-    """Read where a person wants to sit: a game and a seat of it; any if there is none.
+def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
+    """Read where a person wants to sit: a game and a seat of it; without a game one that is chosen later, or any.
 
     Raises:
         NoSeat: there is no such seat.
@@ -217,4 +217,6 @@ def _read_place(form: dict[str, str]) -> SeatAddress:
         raise NoSeat(f"a seat is N, E, S or W, got {said[:20]!r}")
     if game and not (game.isascii() and game.isalnum() and len(game) <= 64):
         raise NoSeat(f"a game is named as the lobby names it, such as g3, got {game[:20]!r}")
-    return SeatAddress(game=game or None, seat=seats.get(said) if game else None)
+    if not game:
+        return SeatAddress(is_chosen_later=chooses)
+    return SeatAddress(game=game, seat=seats.get(said))

@@ -19,6 +19,9 @@ from tourney.site.views.table_picture import (
 from tourney.web.doors import SEAT
 from tourney.web.seat.seats import BrowserSeat
 
+KINDS: Final = ("rubber", "chicago", "duplicate", "minibridge")
+"""What a person may begin in a lobby."""
+
 _BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The order of an auction's columns, as bidding sheets and bulletins have it."""
 
@@ -53,6 +56,11 @@ def seat_page(seat: BrowserSeat, csrf: str) -> dict[str, Any]:
         "result": result_words(view.result) if view.result is not None else "",
         "result_board": view.result_board,
         "score": score_in_words(view.score) if view.score is not None else "",
+        "games": session.games,
+        "tournaments": session.tournaments,
+        "kinds": KINDS,
+        "claim": view.claim if view.is_asked else None,
+        "may_claim": view.closed is not None and not view.is_over and view.claim is None,
         "notices": list(session.notices)[-5:],
         "bidders": _BIDDERS,
     }

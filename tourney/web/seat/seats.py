@@ -82,7 +82,8 @@ class BrowserSeat:
     @property
     def has_answer(self) -> bool:
         """Whether the server of players has given a seat or said why not."""
-        return self.is_over or self.session.view.seat is not None or bool(self.session.refused)
+        session = self.session
+        return self.is_over or session.is_known or session.view.seat is not None or bool(session.refused)
 
     @property
     def position(self) -> str:

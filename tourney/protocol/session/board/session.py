@@ -65,10 +65,25 @@ class BoardSession:
         trick_pause_ms: int,
         time: TableTime,
         is_minibridge: bool = False,
+        offers: int = 0,
     ) -> None:
-        """Prepare a board; `record` puts on record, and has the state changed by it (`BoardState.apply`)."""
+        """Prepare a board.
+
+        Args:
+            board: the board.
+            seats: the table's seats.
+            outbox: collects what is to be done.
+            record: puts on record, and has the state changed by it (`BoardState.apply`).
+            rules: those of the event.
+            trick_pause_ms: the pause after a trick.
+            time: the time that counts at the table.
+            is_minibridge: whether points are announced in place of an auction.
+            offers: the number of the last offer at the table, on a board before.
+        """
         self.board = board
-        self.state = BoardState(board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge)
+        self.state = BoardState(
+            board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge, offers=offers
+        )
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
@@ -173,12 +188,18 @@ class BoardSession:
             text = f"{seat.seat.title} claims the rest of the tricks"
             self._record_incident(IncidentKind.CLAIM, seat.seat, text)
             assert state.claim is not None
-            assert state.dummy is not None
-            for other in (*state.claim.judges, state.dummy):
-                player = self._seats[other].active
-                if player is not None:
-                    player.send_all(player.wire.format_claim(seat.seat, state))
+            for other in self._seats:
+                if other.active is not None and other.view is not None:
+                    other.active.send_all(other.active.wire.format_claim(other.view, state.claim))
         return why
+
+    def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
+        """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
+        claim = self.state.claim
+        if claim is not None and claim.number == number:
+            return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
+        self.state.clock.moved_ms = self._time.now_ms
+        return f"no offer {number} waits for an answer: it has been settled, or play has gone on"
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
@@ -197,8 +218,12 @@ class BoardSession:
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
-            if other.seat is not state.dummy and other.active is not None:
-                other.active.send_all(other.active.wire.format_claim_verdict(claimant, accepted=accepts))
+            player, view = other.active, other.view
+            if player is None or view is None:
+                continue
+            player.send_all(player.wire.format_claim_verdict(view, claim, accepted=accepts))
+            if not player.wire.has_requests:
+                view.prompted = -1  # it was told that no card is accepted
         if not accepts:
             self._charge_actor()
         self.advance()

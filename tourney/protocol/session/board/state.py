@@ -80,6 +80,8 @@ class Claim:
     seat: Seat
     judges: tuple[Seat, ...]
     at_ms: int
+    number: int
+    """Which of the offers at the table it is, from 1."""
     accepted_by: set[Seat] = field(default_factory=set)
 
 
@@ -93,7 +95,9 @@ class BoardState:
         *,
         trick_pause_ms: int = 0,
         is_minibridge: bool = False,
+        offers: int = 0,
     ) -> None:
+        """Prepare a board; `offers` is the number of the last offer at the table, on a board before."""
         self.board = board
         self.in_play = BoardInPlay(board)
         self.choice = MinibridgeChoice(board) if is_minibridge else None
@@ -111,6 +115,8 @@ class BoardState:
         """The calls, by number, on which the operator's answer is awaited (BC-25)."""
         self.asked_ms = 0
         """When the operator was asked last."""
+        self.offers = offers
+        """The number of the last offer at the table."""
         self.claim: Claim | None = None
         """The claim that is to be answered, if any."""
         self.rejected_claims: set[tuple[Seat, int]] = set()
@@ -186,7 +192,8 @@ class BoardState:
         match record.kind:
             case IncidentKind.CLAIM:
                 assert record.seat is not None
-                self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms)
+                self.offers += 1
+                self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms, self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play

@@ -34,6 +34,7 @@ from tourney.protocol.stateful.lobby.state import (
 from tourney.protocol.stateful.lobby.tournaments import LobbyTournaments
 from tourney.protocol.stateful.messages import (
     Extension,
+    GameMessage,
     GamesMessage,
     JoinGameMessage,
     JoinTournamentMessage,
@@ -96,8 +97,10 @@ class LobbyCore(LobbyState):
         """The lists as clients without a place were last told."""
         self._sent_to: tuple[dict[int, StatefulMessage], ...] = ({}, {})
         """The lists as each client was last sent them."""
+        self._described_to: dict[int, frozenset[GameMessage]] = {}
+        """The games as each client was last told that has asked for their players."""
         self.has_news = False
-        """Whether a list has changed since."""
+        """Whether a list, or who sits in a game of it, has changed since."""
 
     # What clients say, and what comes of their seats
 
@@ -157,6 +160,7 @@ class LobbyCore(LobbyState):
         self._held.pop(client.number, None)
         for newly_sent in self._sent_to:
             newly_sent.pop(client.number, None)
+        self._described_to.pop(client.number, None)
         if player is not None:  # its seat is kept for a while
             player.client, player.joins, player.away_since_ms = 0, False, now_ms
             if not player.is_placed:
@@ -166,13 +170,15 @@ class LobbyCore(LobbyState):
 
     def complete(self) -> None:
         lists = self._lists()
-        self.has_news = self._sent != lists
+        self.has_news = self._sent != lists or self.games.has_new_players
         for message, owed, newly_sent in zip(
             lists, (self.owed_tournaments, self.owed_games), self._sent_to, strict=True
         ):
             if owed:
                 line = format_message(message)
                 for number in sorted(owed & self.clients.keys()):
+                    if owed is self.owed_games:
+                        self._describe_games(self.clients[number])
                     self.effects.append(SendToClient(number, line))
                     newly_sent[number] = message
                 owed.clear()
@@ -180,13 +186,27 @@ class LobbyCore(LobbyState):
     def send_lists(self) -> list[FrontDoorEffect]:
         """Send the lists that have changed to all clients without a place; call it soon when `has_news`."""
         self._sent = lists = self._lists()
+        has_new_players, self.games.has_new_players = self.games.has_new_players, False
         owed = self.owed_tournaments, self.owed_games
         for number, client in self.clients.items():
             if client.player is not None and not client.player.is_placed:
                 for message, owing, newly_sent in zip(lists, owed, self._sent_to, strict=True):
                     if newly_sent.get(number) != message:
                         owing.add(number)
+                if has_new_players and Extension.GAMES in client.extensions:
+                    self.owed_games.add(number)
         return self.take_effects()
+
+    def _describe_games(self, client: LobbyClient) -> None:
+        """Tell a client that has asked for it the games that are new to it, or whose players have changed."""
+        if Extension.GAMES not in client.extensions:
+            return
+        described = self.games.described()
+        known = self._described_to.get(client.number, frozenset())
+        for message in described:
+            if message not in known:
+                self.send(client, message)
+        self._described_to[client.number] = frozenset(described)
 
     def _lists(self) -> tuple[TournamentsMessage, GamesMessage]:
         return TournamentsMessage(self.tournaments.listed()), GamesMessage(self.games.listed())

@@ -10,7 +10,7 @@ from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
 from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
 from tourney.protocol.stateful.lobby.state import LobbyGame, LobbyPlayer, LobbyState, bot_name, is_bot, name_key
-from tourney.protocol.stateful.messages import JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
+from tourney.protocol.stateful.messages import GameMessage, JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
 from tourney.protocol.stateful.server import game_number
 
 LISTED_MAX: Final = 250
@@ -23,6 +23,8 @@ class LobbyGames:
     def __init__(self, lobby: LobbyState, kinds: tuple[str, ...]) -> None:
         """Prepare; `kinds` are the kinds of games, the usual one first."""
         self.by_number: dict[int, LobbyGame] = {}
+        self.has_new_players = False
+        """Whether somebody sits down or leaves since this was last set back."""
         self._lobby = lobby
         self._kinds = kinds
         self._bot_numbers = itertools.count(-1, -1)
@@ -69,7 +71,18 @@ class LobbyGames:
 
     def listed(self) -> tuple[str, ...]:
         """Return the ids of the games that may be joined."""
-        return tuple(itertools.islice((game.id for game in self.by_number.values() if game.is_listed), LISTED_MAX))
+        return tuple(game.id for game in self._listed())
+
+    def described(self) -> list[GameMessage]:
+        """Return what is played in each of the games that may be joined, and who sits there."""
+        found = []
+        for game in self._listed():
+            names = [game.seats[seat].name if seat in game.seats else None for seat in SEATS]
+            found.append(GameMessage(game.id, game.kind, *names))
+        return found
+
+    def _listed(self) -> Iterable[LobbyGame]:
+        return itertools.islice((game for game in self.by_number.values() if game.is_listed), LISTED_MAX)
 
     # Joining
 
@@ -178,6 +191,7 @@ class LobbyGames:
 
     def _sit(self, player: LobbyPlayer, game: LobbyGame, seat: Seat) -> None:
         game.seats[seat] = player
+        self.has_new_players = True
         player.game, player.seat, player.joins = game, seat, True
         if game.board:
             game.note_holder(seat, player.name, player.address)
@@ -264,6 +278,7 @@ class LobbyGames:
         if not game.board:
             for seat in [seat for seat in game.successors if seat not in game.seats]:
                 game.seats[seat] = game.successors.pop(seat)
+                self.has_new_players = True
         if game.is_attended and len(SEATS) - len(game.persons) <= self._lobby.limits.bots:
             for seat in SEATS:
                 if seat not in game.seats:
@@ -288,6 +303,7 @@ class LobbyGames:
         number = next(self._bot_numbers)
         bot = LobbyPlayer(bot_name(seat.letter), number, joins=True, game=game, seat=seat)
         self._lobby.own_players[number] = game.seats[seat] = bot
+        self.has_new_players = True
         if not game.is_played:
             self._lobby.send_to(game.persons, JoinedMessage(game.id, seat, bot.name))
 
@@ -314,6 +330,7 @@ class LobbyGames:
             self._close(game, f"{player.name} has left, and nobody is left")
 
     def _release(self, player: LobbyPlayer, game: LobbyGame, reason: str) -> None:
+        self.has_new_players = True
         self._lobby.set_free(player, reason)
         self._lobby.send_to([player], LeftMessage(game.id, player.seat))
         self._lobby.owed_games.add(player.client)
