@@ -15,6 +15,12 @@ from tests.support.served_event import serving, serving_here
 from tourney.movement.seating import Room
 from tourney.store.models import TableState
 
+REFRESHED = """() => new Promise((done) => {
+    document.addEventListener("tourney:refreshed", done, { once: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+})"""
+"""Lets the page be fetched again, as when the server says that it has changed."""
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -131,4 +137,7 @@ async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path
             await expect(page.locator(".table-picture [data-card]")).to_have_count(52)
             await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
             assert await page.locator(".table-picture .gone").count() == 9
+            await page.evaluate(REFRESHED)
+            await expect(page.get_by_role("button", name="2 colours")).to_have_count(1)
+            assert await page.get_by_role("log").locator("p").count() > 9
             assert await violations(page) == {}

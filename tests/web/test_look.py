@@ -24,6 +24,9 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "team-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
+SCREENS = ((1600, 900), (1280, 720), (1024, 768), (844, 390), (390, 844), (390, 664), (360, 640), (320, 568))
+"""Widths and heights of screens, of a telephone that lies on its side, and of telephones held upright."""
+
 TEAMS = ("Ants", "Bees", "Caterpillars United", "Dragonflies of Lower Saxony")
 
 
@@ -226,6 +229,55 @@ async def test_a_permalink_opens_the_room_at_the_card(league: Path, chromium: Br
         await expect(page.locator(".laid")).to_be_in_viewport()
 
 
+async def test_the_replay_is_on_one_screen_at_every_size(league: Path, chromium: Browser) -> None:
+    address = f"{board_with(league, 'open-23').as_uri()}#open-23"
+    async with window(chromium, 1280) as page:
+        for width, height in SCREENS:
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.goto("about:blank")
+            await page.goto(address)
+            await expect(page.locator(".laid .face")).to_have_count(3)
+            for part in (".table-picture", ".replay"):
+                box = await page.locator(part).bounding_box()
+                assert box is not None
+                assert box["y"] > -1, (part, width)
+                assert box["y"] + box["height"] < height + 1, (part, width)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_the_picture_follows_the_room_and_says_who_is_to_play(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 1280) as page:
+        await page.goto(f"{board_with(league, 'closed-23').as_uri()}#open-4")
+        cells = page.locator("[data-room=open] [data-play]")
+        seat = await cells.nth(4).get_attribute("data-seat")
+        await expect(page.locator(".plate.turn .letter")).to_have_text(seat or "")
+        await expect(page.locator(".laid .won-it")).to_have_count(1)
+        tricks = await page.locator("[data-room=open] table.play tbody tr").first.locator("td").last.inner_text()
+        await expect(page.locator(".tricks")).to_have_text(f"Tricks {tricks}")
+        names = page.locator("[data-seat=N] .players")
+        in_the_open = await names.inner_text()
+        await page.locator("label[for=tab-closed]").click()
+        assert page.url.endswith("#closed")
+        assert await names.inner_text() != in_the_open
+        await expect(page.locator(".bar .chip:visible")).to_have_count(1)
+        await expect(page.locator(".room-open")).to_be_hidden()
+
+
+async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:
+    flying = "document.querySelector('.laid').getAnimations({ subtree: true }).length"
+    async with window(chromium, 1280) as page:
+        await page.goto(board_with(league, "open-23").as_uri())
+        await page.keyboard.press("ArrowRight")
+        assert await page.evaluate(flying) == 0
+        await page.emulate_media(reduced_motion="no-preference")
+        press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
+        assert await page.evaluate(f"{press}, {flying}") == 1
+        await page.locator("input.slider").press("End")
+        assert await page.evaluate("document.querySelectorAll('.gone').length") == await page.evaluate(
+            "Number(document.querySelector('input.slider').max)"
+        )
+
+
 async def run(*words: str) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "tourney", *words, stdout=DEVNULL)
     assert await process.wait() == 0
@@ -246,4 +298,6 @@ async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> N
                     for _ in range(22):
                         await page.keyboard.press("ArrowRight")
                 await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
+                if name == "board" and width < 500:
+                    await page.locator(".tabs").evaluate("tabs => tabs.scrollIntoView()")
                 await page.screenshot(path=IMAGES / f"{name}-{width}.png")

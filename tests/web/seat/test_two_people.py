@@ -38,7 +38,10 @@ async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> 
     """Play until the page has a text."""
     shown = page.locator("main").get_by_text(text)
     while not await shown.count():
-        await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=WAIT_MS)
+        try:
+            await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=WAIT_MS)
+        except Exception:
+            print("STUCK", typed, await page.inner_text("body")); await page.screenshot(path=f"/tmp/w/n/shots/stuck{typed}.png"); raise
         if not await page.locator(LEGAL).count():
             continue
         position = await page.locator("input[name=at]").first.get_attribute("value")
@@ -67,8 +70,8 @@ async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_p
     players, _, web = port_range(2).partition("-")
     async with window(chromium, WIDE) as ann, window(chromium, NARROW) as bob:
         async with lobby(tmp_path, players, web) as address:
-            for page, name in ((ann, "Ann"), (bob, "Bob")):
-                await sit(page, address, name, "Back to my game")
+            await sit(ann, address, "Ann", "duplicate")
+            await sit(bob, address, "Bob", "g1 (duplicate: Ann)")
             await asyncio.gather(
                 play(ann, "Last trick", typed=False, reloads=True), play(bob, "Last trick", typed=True)
             )
