@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import httpx2
 import pytest
@@ -30,7 +30,10 @@ class Browser:
     client: httpx2.AsyncClient
     seats: BrowserSeats
     players: PlayersServer
-    now_s: list[float] = field(default_factory=lambda: [1000.0])
+    now_s: list[float]
+    """What its clock says."""
+    waited_s: list[float]
+    """How long moves had to wait."""
 
     async def sit(self, name: str = "Ann", **more: str) -> httpx2.Response:
         form = {"name": name, "phrase": "", **more}
@@ -53,14 +56,20 @@ _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Browser]:
     """Open a browser at a server whose players are told these lines when they come."""
     async with players_server(*lines) as players:
-        now_s = [1000.0]
+        now_s, waited_s = [1000.0], list[float]()
+
+        async def sleep(seconds: float) -> None:
+            waited_s.append(seconds)
+
         hub = Hub(100, spread_s=0, apart_s=0)
         at = ServerAddress("127.0.0.1", players.port, 0)
-        seats = BrowserSeats(at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0])
+        seats = BrowserSeats(
+            at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0], sleep=sleep
+        )
         pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False)
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
-            yield Browser(client, seats, players, now_s)
+            yield Browser(client, seats, players, now_s, waited_s)
         await seats.close()
 
 
@@ -143,9 +152,9 @@ async def test_a_form_that_is_not_of_this_page_is_refused(change: dict[str, str]
 
 async def test_without_a_seat_every_address_leads_to_the_door_and_another_name_of_the_server_to_nothing() -> None:
     async with browsing() as browser:
-        for address in ("/seat/table", "/seat/events"):
-            answer = await browser.client.get(address)
-            assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        answer = await browser.client.get("/seat/table")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        assert "event: topic" in (await browser.client.get("/seat/events")).text  # its page is fetched again
         assert "Sit down" in (await browser.client.get("/seat")).text
         assert (await browser.client.get("/seat", headers={"host": "evil.example"})).status_code == 421
 
@@ -184,9 +193,11 @@ async def test_an_address_has_so_many_seats_and_a_seat_so_many_pages_and_moves_w
         seat = browser.seats.find(browser.client.cookies["tourney-seat"])
         assert seat is not None
         assert [browser.seats.open_stream(seat) for _ in range(STREAMS_MAX + 1)] == [True] * STREAMS_MAX + [False]
-        statuses = [(await browser.send(typed="?")).status_code for _ in range(MOVES_PER_S + 1)]
-        assert statuses == [303] * MOVES_PER_S + [429]
-        browser.now_s[0] += 1
+        taken = 3 * MOVES_PER_S  # at once, after a second, after two
+        statuses = [(await browser.send(typed="?")).status_code for _ in range(taken + 1)]
+        assert statuses == [303] * taken + [429]
+        assert browser.waited_s == [1.0] * MOVES_PER_S + [2.0] * MOVES_PER_S
+        browser.now_s[0] += 3
         assert (await browser.send(typed="?")).status_code == 303
 
 

@@ -1,4 +1,4 @@
-"""Two people in real browsers and two bots play a board: clicks on a screen, taps on a telephone, a reload, a kill."""
+"""Two people in real browsers and two bots play a board: clicks, words, a reload, a kill."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,9 +9,12 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
-from tests.support.events import port_range, printed, read_until, rest_of, start_tourney
+from tests.support.events import port_range, printed, read_until, start_tourney
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+BOARD_MS = 4 * WAIT_MS
+"""How long a board may take, during which dummy has nothing to do."""
 
 PASS = 'button.call[value="Pass"]:not([disabled])'
 LEGAL = f"{PASS}, .fan button:not([aria-disabled])"
@@ -38,10 +41,7 @@ async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> 
     """Play until the page has a text."""
     shown = page.locator("main").get_by_text(text)
     while not await shown.count():
-        try:
-            await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=WAIT_MS)
-        except Exception:
-            print("STUCK", typed, await page.inner_text("body")); await page.screenshot(path=f"/tmp/w/n/shots/stuck{typed}.png"); raise
+        await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=BOARD_MS)
         if not await page.locator(LEGAL).count():
             continue
         position = await page.locator("input[name=at]").first.get_attribute("value")

@@ -22,7 +22,7 @@ from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
 from tourney.web.seat.page import seat_page
-from tourney.web.seat.seats import SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
+from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
 from tourney.web.templates import ServerTemplates
 
 COOKIE: Final = "tourney-seat"
@@ -39,6 +39,8 @@ _HEADERS: Final = PUBLIC_HEADERS | {
 }
 _NAME_MAX: Final = 100
 _TYPED_MAX: Final = 300
+_NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
+"""The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
 
 _templates: Final = ServerTemplates(
@@ -145,14 +147,15 @@ class SeatPages:
 
     async def _move(self, request: Request, seat: BrowserSeat, form: dict[str, str]) -> Response:
         """Do what a button or the line of words says; a click on what is past is refused."""
-        if not self._seats.allow_move(seat):
-            raise refuse(429, "too many moves within a second")
+        if not await self._seats.pace_move(seat):
+            raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
         typed = _typed(form)
         if form.get("at", seat.position) != seat.position:
-            seat.session.notice(_LATE)
+            self._seats.notice(seat, _LATE)
             return self._table(request, seat, 409)
         if typed:
-            await self._seats.say(seat, typed[:_TYPED_MAX])
+            is_script = request.headers.get("sec-fetch-dest") == "empty"
+            await self._seats.say(seat, typed[:_TYPED_MAX], waits=not is_script)
         return RedirectResponse(TABLE, 303)
 
     async def _leave(self, _: Request, seat: BrowserSeat, __: dict[str, str]) -> Response:
@@ -174,7 +177,11 @@ class SeatPages:
 
         async def answer_seated(request: Request) -> Response:
             seat = self._seats.find(request.cookies.get(COOKIE, ""))
-            return await answer(request, seat) if seat is not None else RedirectResponse(SEAT, 303)
+            if seat is not None:
+                return await answer(request, seat)
+            if request.scope["path"] == _EVENTS:
+                return Response(_NO_SEAT, media_type="text/event-stream")
+            return RedirectResponse(SEAT, 303)
 
         return answer_seated
 

@@ -9,7 +9,7 @@ import contextlib
 import secrets
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -28,6 +28,8 @@ STREAMS_MAX: Final = 3
 """Pages of one seat that may be open at once."""
 MOVES_PER_S: Final = 5
 """Forms that are taken from one seat within a second."""
+MOVE_WAIT_S: Final = 2.0
+"""How long a form waits at most because there are more; it is refused if it would have to wait for longer."""
 
 KEPT_S: Final = 60.0
 """A seat whose pages have all gone is kept for so long: a locked telephone comes back."""
@@ -93,12 +95,10 @@ class BrowserSeat:
         trick = len(view.trick.cards) if view.trick is not None else 0
         return f"{number}.{len(view.calls)}.{len(view.winners)}.{trick}"
 
-    def allow_move(self, now_s: float) -> bool:
-        """Count a form that was sent; return whether it may be taken."""
-        if len(self.moves_at_s) == MOVES_PER_S and now_s - self.moves_at_s[0] < 1.0:
-            return False
-        self.moves_at_s.append(now_s)
-        return True
+    def next_move_s(self, now_s: float) -> float:
+        """Return when a form that comes now may be taken: at once unless many came within the last second."""
+        due_s = self.moves_at_s[0] + 1.0 if len(self.moves_at_s) == MOVES_PER_S else now_s
+        return max(now_s, due_s)
 
 
 class BrowserSeats:
@@ -109,6 +109,7 @@ class BrowserSeats:
         hub: the pages that show seats; the topic of a seat is its key.
         opening: returns what a connection for a person at an address begins with.
         now_s: a clock that only goes forward.
+        sleep: waits for seconds.
     """
 
     def __init__(
@@ -117,7 +118,9 @@ class BrowserSeats:
         hub: Hub,
         opening: Callable[[str], bytes] = lambda _: b"",
         now_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._sleep = sleep
         self._server = server
         self._hub = hub
         self._opening = opening
@@ -184,14 +187,26 @@ class BrowserSeats:
             seat.session.receive_typed("quit")
         await self._end(seat)
 
-    async def say(self, seat: BrowserSeat, typed: str) -> None:
-        """Do what a person has typed or clicked, and wait until the server of players has said something to it."""
+    async def say(self, seat: BrowserSeat, typed: str, *, waits: bool) -> None:
+        """Do what a person has typed or clicked.
+
+        Args:
+            seat: the person's seat.
+            typed: what was typed, or what a button stands for.
+            waits: whether to wait for what the server of players says to it: a page without a stream needs that.
+        """
         version = seat.version
         lines = seat.session.receive_typed(typed)
         self._note_change(seat)
         if lines and seat.link is not None:
             seat.link.send(lines)
-            await self.wait_for(seat, lambda: seat.version > version + 1)
+            if waits:
+                await self.wait_for(seat, lambda: seat.version > version + 1)
+
+    def notice(self, seat: BrowserSeat, text: str) -> None:
+        """Tell a person something."""
+        seat.session.notice(text)
+        self._note_change(seat)
 
     async def wait_for(self, seat: BrowserSeat, is_it: Callable[[], bool]) -> None:
         """Wait until something is so at a seat, but not for long."""
@@ -215,9 +230,16 @@ class BrowserSeats:
         seat.streams -= 1
         seat.seen_at_s = self._now_s()
 
-    def allow_move(self, seat: BrowserSeat) -> bool:
-        """Count a form that was sent from a seat; return whether it may be taken."""
-        return seat.allow_move(self._now_s())
+    async def pace_move(self, seat: BrowserSeat) -> bool:
+        """Wait until a form that has come from a seat may be taken; return whether it may at all."""
+        now_s = self._now_s()
+        at_s = seat.next_move_s(now_s)
+        if at_s - now_s > MOVE_WAIT_S:
+            return False
+        seat.moves_at_s.append(at_s)
+        if at_s > now_s:
+            await self._sleep(at_s - now_s)
+        return True
 
     # What goes on
 

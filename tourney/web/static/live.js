@@ -36,7 +36,16 @@
     try {
       const answer = await fetch(location.pathname + location.search, { cache: "no-cache" });
       if (answer.ok) {
-        show(await answer.text());
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        document.title = page.title;
+        for (const part of ["header", "main", "footer"]) {
+          const old = document.querySelector("body > " + part);
+          const now = page.querySelector("body > " + part);
+          if (old && now) {
+            change(old, now);
+          }
+        }
+        document.dispatchEvent(new Event("tourney:refreshed"));
       }
     } catch {
       // the stream says that the connection is lost
@@ -46,19 +55,6 @@
     if (wanted) {
       refresh();
     }
-  }
-
-  function show(html) {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    document.title = page.title;
-    for (const part of ["header", "main", "footer"]) {
-      const old = document.querySelector("body > " + part);
-      const now = page.querySelector("body > " + part);
-      if (old && now) {
-        change(old, now);
-      }
-    }
-    document.dispatchEvent(new Event("tourney:refreshed"));
   }
 
   // Makes an element equal to another one, part by part; what a script of the page has taken over it leaves alone.
@@ -126,8 +122,6 @@
     }
   }
 
-  // Another script of the page may have the page as it is now, as an answer to a form.
-  document.addEventListener("tourney:page", (event) => show(event.detail));
   document.addEventListener("visibilitychange", follow);
   addEventListener("pagehide", close);
   addEventListener("pageshow", (event) => event.persisted && follow());

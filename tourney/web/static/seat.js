@@ -8,7 +8,6 @@
   const LANDING_MS = 150;
   const LANDING = [{ opacity: 0, transform: "scale(1.2)" }, { opacity: 1, transform: "none" }];
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-  let isSending = false;
   let armed = null;
   let isTouch = false; // whether the last click was a finger's
   let before = view();
@@ -18,20 +17,10 @@
     return { trick: [...document.querySelectorAll(".laid [data-played]")].map((card) => ["", card.dataset.played]), won: [] };
   }
 
-  async function send(form, button) {
-    if (isSending) return;
-    isSending = true;
-    const words = new URLSearchParams(new FormData(form, button));
-    try {
-      const answer = await fetch(form.action, { method: "POST", body: words, cache: "no-store" });
-      if (answer.headers.get("content-type")?.startsWith("text/html")) {
-        document.dispatchEvent(new CustomEvent("tourney:page", { detail: await answer.text() }));
-      }
-    } catch {
-      // the stream says that the connection is lost
-    } finally {
-      isSending = false;
-    }
+  // What comes of it is told by the stream, as all that happens at the table.
+  function send(form, button) {
+    const body = new URLSearchParams(new FormData(form, button));
+    fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => {}); // the stream says if it is lost
   }
 
   function arm(button) {
