@@ -145,7 +145,7 @@ async def test_a_click_on_what_is_past_is_refused_and_the_page_as_it_is_now_come
 async def test_a_form_that_is_not_of_this_page_is_refused(change: dict[str, str], status: int) -> None:
     async with browsing(*TO_CALL) as browser:
         await browser.sit()
-        answer = await browser.send(**{"call": "Pass", **change})  # type: ignore[arg-type] # one is the origin
+        answer = await browser.send(**{"call": "Pass", **change})
         assert answer.status_code == status
         assert not [line for line in browser.players.heard if line.startswith("BID")]
 
@@ -179,7 +179,7 @@ async def test_a_name_that_the_server_refuses_is_answered_in_its_words_and_gets_
 )
 async def test_a_door_that_is_filled_in_wrongly_says_what_is_expected(form: dict[str, str], why: str) -> None:
     async with browsing() as browser:
-        answer = await browser.sit(**form)  # type: ignore[arg-type] # the name is one of them
+        answer = await browser.sit(**form)
         assert answer.status_code in (400, 403)
         assert why in answer.text
         assert browser.players.heard == []
