@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
-from tourney.site.rendering import environment
+from tourney.site.table_rendering import table_environment
 from tourney.site.views.table_picture import (
     PictureRoom,
     SeatControls,
@@ -21,7 +21,7 @@ def turn_in(shown: TablePicture) -> Seat | None:
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
-    html = environment().get_template("table-picture.html").make_module()
+    html = table_environment().get_template("table-picture.html").make_module()
     return str(html.table_picture(shown, controls))  # type: ignore[attr-defined]
 
 
@@ -91,10 +91,22 @@ def test_the_latest_call_of_each_seat_lies_before_it_until_cards_are_played() ->
     assert calls == {Seat.SOUTH: "Pass", Seat.WEST: "Pass", Seat.NORTH: "2NT", Seat.EAST: "X"}
     assert picture((), contract=FIVE_HEARTS, calls="1H Pass 5H Pass Pass Pass", cards=NINE_CARDS[:1]).calls == ()
     rows = picture((), calls="1H Pass 2NT X Pass").auction
-    assert [[str(call) if call is not None else "" for call in row] for row in rows] == [
+    assert [[str(made.call) if made is not None else "" for made in row] for row in rows] == [
         ["", "", "", "1H"],
         ["Pass", "2NT", "X", "Pass"],
     ]
+
+
+def test_the_auction_has_the_explanations_that_its_viewer_was_told() -> None:
+    told = {1: "take-out <b>", 3: ""}
+    shown = picture((), calls="1H X 2NT Pass", alerts=told)
+    assert [(made.seat, made.explanation) for made in shown.alerted] == [(Seat.WEST, told[1]), (Seat.EAST, "")]
+    html = table_environment().get_template("table-picture.html").make_module()
+    table = str(html.auction_table(shown))  # type: ignore[attr-defined]
+    assert table.count('class="alerted"') == 2
+    assert "take-out &lt;b&gt;" in table
+    assert "not explained" in table
+    assert "Alerts" not in str(html.auction_table(picture((), calls="1H X")))  # type: ignore[attr-defined]
 
 
 def test_a_hand_is_read_without_the_cards_that_it_has_played() -> None:

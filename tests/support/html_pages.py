@@ -33,7 +33,6 @@ OF_THE_TRICK = {"from-top", "from-left", "from-right", "from-bottom", "face", "g
 """Classes of the picture of a table once cards are played, which a board as it was dealt does not have."""
 OF_SEATS = {
     *("alert", "bidding", "bids", "box", "call", "choosing", "closed-sides", "double", "left-over", "levels"),
-    *("level-1", "level-2", "level-3", "level-4", "level-5", "level-6", "level-7"),
     *("lifted", "other-calls", "pass", "prompt", "redouble", "void"),
 }
 """Classes of the picture of a table for who plays at it, or who does not see all hands."""

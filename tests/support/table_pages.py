@@ -1,6 +1,6 @@
 """Pages that have nothing but the picture of a table, at moments that tests choose."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -8,7 +8,8 @@ from tourney.bridge import SEATS, Auction, Call, Card, Contract, Hand, Seat, Str
 from tourney.bridge.calls import parse_call
 from tourney.bridge.deal import parse_deal
 from tourney.site import urls
-from tourney.site.rendering import asset, environment
+from tourney.site.rendering import asset
+from tourney.site.table_rendering import table_environment
 from tourney.site.views.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 
 HAND_SCRIPT: Final = "static/hand.js"
@@ -23,7 +24,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <title>Table</title>
 <link rel="stylesheet" href="style.css">
 {% from "table-picture.html" import table_files with context %}
-{% from "table-picture.html" import table_picture %}
+{% from "table-picture.html" import auction_table, table_picture %}
 {{ table_files() }}
 <script src="hand.js" defer="defer"></script>
 </head>
@@ -32,6 +33,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <h1 class="unseen">Table</h1>
 {% include "cards.svg" %}
 <div class="diagram">{{ table_picture(picture, controls) }}</div>
+{{ auction_table(picture) }}
 </main>
 </body>
 </html>
@@ -63,6 +65,7 @@ def picture(
     cards: Iterable[str] = (),
     keeps_played: bool = True,
     bottom: Seat = Seat.SOUTH,
+    alerts: Mapping[int, str] | None = None,
 ) -> TablePicture:
     """Picture a board that South dealt, with these hands open; calls are those before now, with blanks between."""
     room = PictureRoom(name="", players=PLAYERS, contract=contract)
@@ -77,6 +80,7 @@ def picture(
         cards_of(*cards),
         bottom=bottom,
         keeps_played=keeps_played,
+        alerts=alerts,
     )
 
 
@@ -108,7 +112,7 @@ def moments() -> dict[str, tuple[TablePicture, SeatControls | None]]:
     seats = (Seat.NORTH, Seat.SOUTH)
     return {
         "bid": (
-            picture([Seat.SOUTH], calls=AUCTION),
+            picture([Seat.SOUTH], calls=AUCTION, alerts={0: "5+ hearts", 5: "take-out of diamonds"}),
             controls("Your call", Seat.SOUTH, calls=auction.legal_calls()),
         ),
         "play": (
@@ -141,5 +145,7 @@ def write_table(folder: Path, name: str, shown: TablePicture, of_seat: SeatContr
     """Write a page with a picture, and the files that it needs, into a folder that exists."""
     for address in FILES:
         (folder / urls.file_name(address)).write_bytes(asset(address))
-    page = environment().from_string(_PAGE).render(picture=shown, controls=of_seat, urls=urls, link=urls.file_name)
+    page = (
+        table_environment().from_string(_PAGE).render(picture=shown, controls=of_seat, urls=urls, link=urls.file_name)
+    )
     (folder / f"{name}.html").write_text(page, encoding="utf-8")

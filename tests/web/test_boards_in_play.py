@@ -95,6 +95,27 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
         assert (await client.get("/vugraph/1-open", headers=stolen)).text == asked.text
 
 
+async def test_the_vugraph_has_both_rooms_of_a_match_beside_each_other_while_both_play(tmp_path: Path) -> None:
+    played = draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"')
+    for room, cards in ((Room.OPEN, 9), (Room.CLOSED, 5)):
+        played.begin_at_random(1, room, 1, cards)
+        set_state(played, played.table(1, room), TableState.PLAYING)
+    async with browser(WatchedEvent(played)) as client:
+        asked = await client.get("/vugraph/match/1")
+        assert 'type="password"' in asked.text
+        await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        assert 'href="vugraph/match/1"' in (await client.get("/vugraph")).text
+        page = (await client.get("/vugraph/match/1")).text
+        assert page.count('class="table-picture') == 2
+        assert page.count('class="left-over"') == 6  # dummy alone is open in each room
+        assert (await client.get("/vugraph/match/2")).status_code == 404
+    played.play(1, [Room.CLOSED])
+    async with browser(WatchedEvent(played)) as client:
+        await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+        assert (await client.get("/vugraph/match/1")).status_code == 404
+        assert "vugraph/match" not in (await client.get("/vugraph")).text
+
+
 async def test_wrong_phrases_slow_an_address_and_shut_nobody_out(tmp_path: Path) -> None:
     watched = WatchedEvent(draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"'))
     async with browser(watched) as client:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.browser_pages import WAIT_MS, violations, window
+from tests.support.browser_pages import WAIT_MS, look_at, violations, window
 from tests.support.live_event import set_state
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import serving, serving_here
@@ -127,8 +127,9 @@ async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_pa
 async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path: Path, chromium: Browser) -> None:
     web = '[web]\nlive = "vugraph"\nvugraph_hands = true\nvugraph_phrase = "open the closed room"'
     played = draw_event(tmp_path, event_text("Ants", "Bees", more=web))
-    played.begin_at_random(1, Room.OPEN, 1, 9)
-    set_state(played, played.table(1, Room.OPEN), TableState.PLAYING)
+    for room in (Room.OPEN, Room.CLOSED):
+        played.begin_at_random(1, room, 1, 9)
+        set_state(played, played.table(1, room), TableState.PLAYING)
     with serving_here(played.path) as served:
         async with opened(chromium, f"{served.address}vugraph") as page:
             await page.locator("input[type=password]").fill("open the closed room")
@@ -140,4 +141,10 @@ async def test_the_vugraph_asks_for_its_phrase_and_then_shows_the_hands(tmp_path
             await page.evaluate(REFRESHED)
             await expect(page.get_by_role("button", name="2 colours")).to_have_count(1)
             assert await page.get_by_role("log").locator("p").count() > 9
+            await page.goto(f"{served.address}vugraph/match/1")
+            left, right = [await each.bounding_box() for each in await page.locator(".table-picture").all()]
+            assert left is not None
+            assert right is not None
+            assert left["x"] + left["width"] <= right["x"]
+            assert await look_at(page) == {}
             assert await violations(page) == {}

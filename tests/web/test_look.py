@@ -17,6 +17,8 @@ from tests.support.browser_pages import WIDE, look_at, serving_folder, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -261,6 +263,23 @@ async def test_the_picture_follows_the_room_and_says_who_is_to_play(league: Path
         assert await names.inner_text() != in_the_open
         await expect(page.locator(".bar .chip:visible")).to_have_count(1)
         await expect(page.locator(".room-open")).to_be_hidden()
+
+
+async def test_a_room_where_no_card_was_played_has_nothing_to_replay(tmp_path: Path, chromium: Browser) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    played.forfeit(1, Room.OPEN, 1, Seat.EAST)
+    played.play(1, [Room.CLOSED], seed="3")
+    export_site(played, tmp_path / "out")
+    async with window(chromium, 1280) as page:
+        await page.goto((tmp_path / "out" / "match-001" / "board-01.html").as_uri())
+        await expect(page.locator(".said")).to_have_text("0/0 No card was played")
+        await expect(page.locator(".plate.turn")).to_have_count(0)
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".laid .face")).to_have_count(0)
+        await page.locator("label[for=tab-closed]").click()
+        await page.locator("h1").click()
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".laid .face")).to_have_count(1)
 
 
 async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from tourney.report.outcome import format_assigned_outcome
 from tourney.report.pairs_explained import describe_tie_of_pairs
@@ -14,11 +14,11 @@ from tourney.report.standings import describe_tie
 from tourney.scoring.victory_points import format_vp
 from tourney.site import filters, urls
 from tourney.site.routes import file_of, navigation
+from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.template_cache import TemplateCache
 from tourney.site.views.duel import view_duel
 from tourney.site.views.frame import Page
 from tourney.site.views.ratings import view_ratings
-from tourney.site.views.table_picture import card_words
 from tourney.times import format_duration, format_utc
 
 if TYPE_CHECKING:
@@ -30,24 +30,17 @@ _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\uff
 ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPLAY, urls.TIMES)
 """The addresses of the files that pages need."""
 
-_FILTERS: Final[dict[str, Callable[..., Any]]] = {
+_FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
-    "call": filters.mark_call,
     "card": filters.mark_card,
-    "card_words": card_words,
-    "contract": filters.mark_contract,
     "duration": format_duration,
-    "face": filters.mark_face,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,
-    "name": filters.mark_name,
     "moment": filters.mark_moment,
     "outcome": filters.mark_outcome,
     "over": filters.format_over,
     "seconds": filters.format_seconds,
     "par_contract": filters.mark_par_contract,
-    "pip": filters.mark_pip,
-    "rank": filters.format_rank,
     "ruling_author": describe_author,
     "ruling_cause": describe_cause,
     "signed": filters.format_signed,
@@ -123,19 +116,9 @@ def printable(page: str) -> str:
 @cache
 def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
-    templates = Environment(
-        loader=PackageLoader("tourney.site"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        auto_reload=False,  # they are part of the program: nobody has to look whether they have changed
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        bytecode_cache=TemplateCache({__name__, *(function.__module__ for function in _FILTERS.values())}),
-    )
-    templates.filters |= _FILTERS
+    functions = {__name__, make_environment.__module__, *(function.__module__ for function in _FILTERS.values())}
+    templates = make_environment(_FILTERS, TemplateCache(functions))
     templates.globals |= {
-        "NOTHING": filters.NOTHING,
         "thinking": filters.mark_thinking,
         "front": urls.FRONT,
         "live_page": urls.LIVE,

@@ -415,6 +415,14 @@ _PAGES: Final = (
         view=play.table,
         is_there=play.is_vugraph,
     ),
+    PageRoute(
+        path=urls.VUGRAPH_MATCH,
+        summary="The boards in play at all tables of a match.",
+        audience=Audience.VUGRAPH,
+        template="vugraph-match.html",
+        view=play.match,
+        is_there=play.is_vugraph,
+    ),
 )
 
 _DOCUMENTS: Final = (

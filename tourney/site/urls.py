@@ -47,6 +47,8 @@ EMBEDDED_BOARD: Final = "embed/match/{match}/board/{board}"
 VUGRAPH: Final = "vugraph"
 """The list of all tables with a board in play, for those with the passphrase."""
 VUGRAPH_TABLE: Final = "vugraph/{table}"
+VUGRAPH_MATCH: Final = "vugraph/match/{number}"
+"""The boards in play at all tables of a match, beside each other."""
 VUGRAPH_LOGIN: Final = "vugraph/enter"
 """Where the passphrase is asked for."""
 
@@ -114,6 +116,10 @@ def round_board_page(round_number: int, board: int) -> str:
 def traveller_page(board: int, stage: int | None = None) -> str:
     """Returns the address of a board at pairs with the results of all tables; `stage` if the event has several."""
     return TRAVELLER.format(board=board) if stage is None else STAGE_TRAVELLER.format(stage=stage, board=board)
+
+
+def vugraph_match(number: int) -> str:
+    return VUGRAPH_MATCH.format(number=number)
 
 
 def match_export(number: int, name: str) -> str:

@@ -10,14 +10,12 @@
   const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10" };
   const PLACES = { N: "top", W: "left", E: "right", S: "bottom" };
   const FLIGHT_MS = 150;
-  const rooms = [...document.querySelectorAll("[data-room]")]
-    .map((section) => ({
-      name: section.dataset.room,
-      tab: document.getElementById(`tab-${section.dataset.room}`),
-      cells: [...section.querySelectorAll("[data-play]")],
-    }))
-    .filter((room) => room.cells.length > 0);
-  if (rooms.length === 0) return;
+  const rooms = [...document.querySelectorAll("[data-room]")].map((section) => ({
+    name: section.dataset.room,
+    tab: document.getElementById(`tab-${section.dataset.room}`),
+    cells: [...section.querySelectorAll("[data-play]")],
+  }));
+  if (rooms.every((each) => each.cells.length === 0)) return;
 
   let room = rooms[0];
   let at = 0;
@@ -130,14 +128,15 @@
     if (at > 0) cells[at - 1].classList.add("now");
     slider.max = String(cells.length);
     slider.value = String(at);
-    const said = at === 0 ? "Before the lead" : nameOf(cells[at - 1]);
+    const said = at > 0 ? nameOf(cells[at - 1]) : cells.length > 0 ? "Before the lead" : "No card was played";
     slider.setAttribute("aria-valuetext", said);
     words.textContent = `${at}/${cells.length} ${said}`;
     if (!isFirst) history.replaceState(null, "", at === 0 ? `#${room.name}` : `#${room.name}-${at}`);
   }
 
-  // Declarer sits at the right of the leader.
+  // Of declarer's side, which did not lead to the first trick, and of the defence.
   function tricksOf(view) {
+    if (room.cells.length === 0) return "";
     const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(room.cells[0]));
     const defence = view.won.filter(isOfDefence).length;
     return `Tricks ${view.won.length - defence}\u2013${defence}`;

@@ -1,18 +1,24 @@
-"""The page of a board in play, as far as it may be shown, and the list of tables that have one."""
+"""The pages of boards in play, as far as they may be shown, and the list of tables that have one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tourney.bridge import SEATS, Card, Contract, Seat
+from tourney.bridge import SEATS, Card, Seat
 from tourney.bridge.auction import describe_call
-from tourney.bridge.play import Trick
 from tourney.config.values import LiveBoards
 from tourney.plurals import count
 from tourney.site import urls
-from tourney.site.public import PublicBoard
+from tourney.site.public import PublicBoard, PublicTable
 from tourney.site.views.event_pages import EventPages
 from tourney.site.views.frame import Context, Frame
-from tourney.site.views.table_picture import PictureRoom, card_words, picture_play
+from tourney.site.views.table_picture import (
+    PictureRoom,
+    TablePicture,
+    card_words,
+    picture_play,
+    tricks_of,
+    winner_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +29,18 @@ class ShownTrick:
     cards: Sequence[tuple[Seat, Card]]
     winner: Seat | None
     """None until it has four cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table with its board in play as far as it may be shown."""
+
+    table: PublicTable
+    board: PublicBoard
+    picture: TablePicture
+    sentences: tuple[str, ...]
+    """What has happened, call by call and card by card."""
+    tricks: tuple[ShownTrick, ...]
 
 
 def is_for_everybody(frame: Frame) -> bool:
@@ -38,31 +56,17 @@ def is_vugraph(frame: Frame) -> bool:
 
 def table(pages: EventPages, place: str) -> Context | None:
     """View the board in play at a table; None if it may not be shown."""
-    view = pages.view
-    found = next((each for each in view.tables_shown if each.place == place), None)
-    board = view.board_in_play(found) if found is not None else None
-    if found is None or board is None:
+    found = next((each for each in pages.view.tables_shown if each.place == place), None)
+    shown = _show(pages, found) if found is not None else None
+    return {"shown": shown, "above": _list_address(pages)} if shown is not None else None
+
+
+def match(pages: EventPages, number: int) -> Context | None:
+    """View the boards in play at all tables of a match; None unless several may be shown."""
+    found = [shown for each in _tables_of(pages, number) if (shown := _show(pages, each)) is not None]
+    if len(found) < 2:
         return None
-    players = {seat: found.team(seat) for seat in SEATS}
-    return {
-        "table": found,
-        "above": _list_address(pages),
-        "board": board,
-        "picture": picture_play(
-            board.number,
-            board.dealer,
-            board.vulnerability,
-            board.hands,
-            PictureRoom(name="", players=players, contract=board.contract),
-            board.calls,
-            board.cards,
-        ),
-        "said": _sentences(board),
-        "contract": board.contract,
-        "tricks": _tricks(board.cards, board.contract),
-        "declarer_tricks": board.tricks_declarer,
-        "defence_tricks": board.tricks_defence,
-    }
+    return {"match": found[0].table.match, "tables": found, "above": _list_address(pages)}
 
 
 def tables(pages: EventPages) -> Context:
@@ -70,12 +74,42 @@ def tables(pages: EventPages) -> Context:
     view = pages.view
     playing, shown = sum(table.board is not None for table in view.tables), view.tables_shown
     hidden = count(playing, "table") if playing > len(shown) else ""
-    return {"tables": shown, "above": _list_address(pages), "hidden_at": hidden}
+    matches = {each.match.number: each.match for each in shown} if view.rules.is_vugraph else {}
+    return {
+        "tables": shown,
+        "matches": [each for number, each in matches.items() if len(_tables_of(pages, number)) > 1],
+        "match_address": urls.vugraph_match,
+        "above": _list_address(pages),
+        "hidden_at": hidden,
+    }
 
 
 def login(_: EventPages) -> Context:
     """View the form that asks for the passphrase of the vugraph."""
     return {}
+
+
+def _tables_of(pages: EventPages, match_number: int) -> list[PublicTable]:
+    """Return the tables of a match whose board in play may be shown."""
+    return [each for each in pages.view.tables_shown if each.match.number == match_number]
+
+
+def _show(pages: EventPages, at: PublicTable) -> ShownTable | None:
+    """Return a table with its board in play as far as it may be shown; None if it has none any more."""
+    board = pages.view.board_in_play(at)
+    if board is None:
+        return None
+    players = {seat: at.team(seat) for seat in SEATS}
+    picture = picture_play(
+        board.number,
+        board.dealer,
+        board.vulnerability,
+        board.hands,
+        PictureRoom(name=at.room.value, players=players, contract=board.contract),
+        board.calls,
+        board.cards,
+    )
+    return ShownTable(at, board, picture, tuple(_sentences(board)), tuple(_tricks(board)))
 
 
 def _list_address(pages: EventPages) -> str:
@@ -89,11 +123,9 @@ def _sentences(board: PublicBoard) -> list[str]:
     return [*calls, *(f"{seat.title} plays the {card_words(card)}" for seat, card in board.cards)]
 
 
-def _tricks(cards: Sequence[tuple[Seat, Card]], contract: Contract | None) -> list[ShownTrick]:
-    trumps = contract.strain.trumps if contract is not None else None
-    shown: list[ShownTrick] = []
-    for first in range(0, len(cards), len(SEATS)):
-        played = cards[first : first + len(SEATS)]
-        trick = Trick(played[0][0], tuple(card for _, card in played))
-        shown.append(ShownTrick(len(shown) + 1, played, trick.winner(trumps) if trick.is_complete else None))
+def _tricks(board: PublicBoard) -> list[ShownTrick]:
+    shown = []
+    for number, trick in enumerate(tricks_of(board.cards), 1):
+        cards = [(trick.leader.plus(index), card) for index, card in enumerate(trick.cards)]
+        shown.append(ShownTrick(number, cards, winner_of(trick, board.contract)))
     return shown

@@ -96,6 +96,16 @@ class PictureHand:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureCall:
+    """A call in the table of the auction."""
+
+    seat: Seat
+    call: Call
+    explanation: str | None
+    """What the viewer has been told about it; empty if it was alerted without a word, None if it was not."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedCall:
     """The latest call of a seat, in its place."""
 
@@ -126,7 +136,7 @@ class TablePicture:
     rooms: tuple[PictureRoom, ...]
     hands: tuple[PictureHand, ...]
     """All four, in the order in which they are read."""
-    auction: tuple[tuple[Call | None, ...], ...] = ()
+    auction: tuple[tuple[PictureCall | None, ...], ...] = ()
     """All calls in rows of four, in `auction_order`."""
     calls: tuple[PlacedCall, ...] = ()
     """The latest call of each seat; none once cards are played."""
@@ -134,6 +144,12 @@ class TablePicture:
     """The trick in progress; a complete one until the next begins."""
     tricks: tuple[int, int] | None = None
     """The tricks of declarer's side and of the defence; None before the play."""
+
+    @property
+    def alerted(self) -> tuple[PictureCall, ...]:
+        """The calls that were alerted, as far as the viewer has been told."""
+        made = (cell for row in self.auction for cell in row if cell is not None)
+        return tuple(cell for cell in made if cell.explanation is not None)
 
     @property
     def auction_order(self) -> tuple[Seat, ...]:
@@ -219,6 +235,7 @@ def picture_play(
     *,
     bottom: Seat = Seat.SOUTH,
     keeps_played: bool = True,
+    alerts: Mapping[int, str] | None = None,
 ) -> TablePicture:
     """Return the picture of a board in play.
 
@@ -232,13 +249,14 @@ def picture_play(
         cards: all cards played, in order, each with the hand that it came from.
         bottom: the hand nearest to the viewer.
         keeps_played: whether played cards stay in their hands, marked, or leave them.
+        alerts: what the viewer has been told about calls, by their place in the auction from 0; None for nothing.
     """
     spent = {card for _, card in cards}
     shown = {
         seat: tuple(card for card in hand.cards if keeps_played or card not in spent) for seat, hand in hands.items()
     }
     contract = room.contract
-    tricks = _tricks_of(cards)
+    tricks = tricks_of(cards)
     is_auction = contract is None and not cards
     return TablePicture(
         number=number,
@@ -246,11 +264,25 @@ def picture_play(
         vulnerability=vulnerability,
         rooms=(room,),
         hands=_place_hands(shown, cards, _turn(dealer, calls, contract, tricks), bottom),
-        auction=_rows(dealer, calls),
+        auction=_rows(dealer, calls, alerts or {}),
         calls=_latest_calls(dealer, calls, bottom) if is_auction else (),
         trick=_place_trick(tricks[-1], contract, bottom) if tricks else (),
         tricks=_count_tricks(tricks, contract) if contract is not None else None,
     )
+
+
+def tricks_of(cards: Sequence[tuple[Seat, Card]]) -> list[Trick]:
+    """Return cards, in the order of play, as tricks; the last one may have fewer than four."""
+    size = len(SEATS)
+    rounds = (cards[first : first + size] for first in range(0, len(cards), size))
+    return [Trick(played[0][0], tuple(card for _, card in played)) for played in rounds]
+
+
+def winner_of(trick: Trick, contract: Contract | None) -> Seat | None:
+    """Return who has won a trick; None until it is complete."""
+    if contract is None or not trick.is_complete:
+        return None
+    return trick.winner(contract.strain.trumps)
 
 
 def place_of(seat: Seat, bottom: Seat) -> TablePlace:
@@ -279,20 +311,6 @@ def _place_hands(
     return tuple(placed)
 
 
-def _tricks_of(cards: Sequence[tuple[Seat, Card]]) -> list[Trick]:
-    """Return the cards as tricks; the last one may have fewer than four."""
-    size = len(SEATS)
-    rounds = (cards[first : first + size] for first in range(0, len(cards), size))
-    return [Trick(played[0][0], tuple(card for _, card in played)) for played in rounds]
-
-
-def _winner(trick: Trick, contract: Contract | None) -> Seat | None:
-    """Return who has won a trick; None until it is complete."""
-    if contract is None or not trick.is_complete:
-        return None
-    return trick.winner(contract.strain.trumps)
-
-
 def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks: Sequence[Trick]) -> Seat | None:
     """Return whose call or card is next; None once the board has ended."""
     if contract is None:
@@ -300,21 +318,24 @@ def _turn(dealer: Seat, calls: Sequence[Call], contract: Contract | None, tricks
         return None if is_passed_out else dealer.plus(len(calls))
     if not tricks:
         return contract.leader
-    won_by = _winner(tricks[-1], contract)
+    won_by = winner_of(tricks[-1], contract)
     if won_by is not None:
         return won_by if len(tricks) < HAND_CARDS else None
     return tricks[-1].turn
 
 
 def _count_tricks(tricks: Sequence[Trick], contract: Contract) -> tuple[int, int]:
-    winners = [winner for trick in tricks if (winner := _winner(trick, contract)) is not None]
+    winners = [winner for trick in tricks if (winner := winner_of(trick, contract)) is not None]
     won = sum(winner.side is contract.declarer.side for winner in winners)
     return won, len(winners) - won
 
 
-def _rows(dealer: Seat, calls: Sequence[Call]) -> tuple[tuple[Call | None, ...], ...]:
+def _rows(
+    dealer: Seat, calls: Sequence[Call], alerts: Mapping[int, str]
+) -> tuple[tuple[PictureCall | None, ...], ...]:
     """Return the calls in rows of four, in `AUCTION_ORDER`."""
-    cells = [*[None] * AUCTION_ORDER.index(dealer), *calls]
+    made = [PictureCall(dealer.plus(index), call, alerts.get(index)) for index, call in enumerate(calls)]
+    cells = [*[None] * AUCTION_ORDER.index(dealer), *made]
     cells += [None] * (-len(cells) % len(SEATS))
     return tuple(tuple(cells[first : first + len(SEATS)]) for first in range(0, len(cells), len(SEATS)))
 
@@ -325,7 +346,7 @@ def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[Pl
 
 
 def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
-    winner = _winner(trick, contract)
+    winner = winner_of(trick, contract)
     placed = []
     for index, card in enumerate(trick.cards):
         seat = trick.leader.plus(index)
