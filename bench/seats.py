@@ -17,11 +17,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random  # noqa: TID251 # nothing is dealt with it
 from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urlencode
-
-from random import Random  # noqa: TID251 # nothing is dealt with it
 
 from bench.figures import Machine, percentile, this_machine
 from bench.serving import processor_time_s
