@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.support.audited import begin_match, begun_again, records_of_match
+from tests.support.audited import begin_match, begun_again, played, records_of_match, taken_back
 from tests.support.blank_database import blank_database
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.orders import give_replay
@@ -50,6 +50,20 @@ def test_a_board_begun_again_because_of_a_program_is_sound(tmp_path: Path, seat:
             match.write(room, records)
         match.score()
         assert match.findings() == []
+
+
+@pytest.mark.clause("SS-52")
+def test_a_board_goes_on_from_the_attempt_of_which_something_was_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "event.db"
+    path.write_bytes(blank_database())
+    with closing(Database(file_url(path))) as database:
+        match = begin_match(database)
+        one, two = match.boards[:2]
+        match.write(Room.OPEN, [*taken_back(one), *taken_back(one, Bid(1, Strain.NOTRUMP), DOUBLE), *played(one)])
+        assert match.findings() == []
+        match.write(Room.OPEN, [*taken_back(two, *[PASS] * 3, Bid(1, Strain.CLUBS), PASS, PASS, PASS), *played(two)])
+        (found,) = match.findings()
+        assert found.endswith("it does not go on from the one before, of which a call or card was taken back")
 
 
 @pytest.mark.parametrize("room", Room)

@@ -8,7 +8,10 @@ from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
 
-HELLO = ["X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM", "HELLO Anna"]
+HELLO = [
+    "X-HELLO BOARD,DECLARER,ALERT,RESULT,PING,POINTS,END,LEFT,STOPPED,NOTE,STATE,GAMES,CLAIM,UNDO,ASK,SAY",
+    "HELLO Anna",
+]
 
 
 def started(**place: object) -> tuple[PlaySession, list[str]]:
@@ -191,7 +194,7 @@ def test_a_claim_is_made_and_answered_by_words() -> None:
     assert session.receive_typed("accept") == []
     assert session.notices[-1] == "nobody has asked you for anything that you could accept or reject"
     session.receive_line(b"X-CLAIMED 1 NO")
-    assert session.notices[-1] == "your claim is rejected: play goes on"
+    assert session.notices[-1] == "the claim is rejected: play goes on"
     session.receive_line(b"TRICK 0 -")
     session.receive_line(b"X-CLAIM 2 E AD,10H")
     assert session.notices[-1] == "East claims the rest of the tricks with H: 10, D: A: accept or reject"
@@ -199,9 +202,58 @@ def test_a_claim_is_made_and_answered_by_words() -> None:
     assert session.receive_typed("reject") == ["X-REJECT 2"]
     assert session.receive_typed("accept") == ["X-ACCEPT 2"]
     session.receive_line(b"X-CLAIMED 2 YES")
-    assert session.notices[-1] == "East's claim is accepted"
+    assert session.notices[-1] == "the claim is accepted"
     session.receive_line(b"TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E")
     assert session.prompt == "the board is over"
+
+
+def test_what_is_taken_back_is_asked_for_and_answered_by_words() -> None:
+    session = session_after(*AUCTION, "AUCOPEN W 1NT")
+    assert session.receive_typed("undo") == ["X-UNDO"]
+    session.receive_line(b"X-UNDO 1 S")
+    assert session.notices[-1] == "you ask to take the last call or card back"
+    assert session.receive_typed("accept") == []
+    session.receive_line(b"X-UNDONE 1 YES")
+    assert session.notices[-1] == "it is taken back"
+    for line in (*AUCTION, "AUCOPEN S -"):
+        session.receive_line(line.encode())
+    assert session.prompt.startswith("your bid: 1C")
+    session.receive_line(b"X-UNDO 2 W")
+    assert session.notices[-1] == "West asks to take the last call or card back: accept or reject"
+    assert session.receive_typed("accept") == ["X-ACCEPT 2"]
+    session.receive_line(b"X-UNDONE 2 NO")
+    assert session.notices[-1] == "nothing is taken back: play goes on"
+    assert session.receive_typed("reject") == []
+
+
+def test_calls_are_asked_about_and_explained_by_words() -> None:
+    session = session_after(*AUCTION, "AUCOPEN S 1NT,2C,PASS,PASS")
+    assert session.receive_typed("ask 2") == ["X-ASK 2"]
+    session.receive_line(b'X-TELL 2 "both majors"')
+    assert session.notices[-1] == "call 2, 2C means: both majors"
+    assert session.receive_typed("ask two") == []
+    assert session.notices[-1] == "type ask and the number of the call, from 1 for the first: ask 3"
+    assert session.receive_typed("tell majors") == []
+    assert session.notices[-1] == "nobody has asked you what a call means"
+    session.receive_line(b"X-ASKED 1")
+    assert session.notices[-1] == "an opponent asks what your call 1, 1NT means: tell TEXT"
+    assert session.receive_typed("tell 15 to 17") == ['X-TELL 1 "15 to 17"']
+
+
+def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:
+    session = session_after(*AUCTION)
+    assert session.receive_typed("say good luck") == ['X-SAY "good luck"']
+    session.receive_line(b'X-SAID S "good luck"')
+    session.receive_line(b'X-SAID W "thank you"')
+    assert list(session.notices)[-2:] == ["you say: good luck", "West says: thank you"]
+    session.receive_typed("mute")
+    session.receive_line(b"X-SAID W hm")
+    assert session.notices[-1] == "you hear nothing of what the others say"
+    assert session.receive_typed("say") == []
+    assert session.notices[-1] == "type say and a text"
+    session.receive_typed("mute")
+    session.receive_line(b"X-SAID W hm")
+    assert session.notices[-1] == "West says: hm"
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:

@@ -230,6 +230,7 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "rules.rejoins": ({}, "4"),
     "rules.restarts": ({}, "0"),
     "rules.claims": ({}, "true"),
+    "rules.undo": (HOWELL, '"all"'),
     "rules.alerting": ({}, '"keyword"'),
     "rules.alert_wait_s": ({"rules.alerting": '"calls"'}, "61"),
     "rules.strikes": ({}, "3"),

@@ -5,6 +5,7 @@ import pytest
 from tourney.config import parse_event_file
 from tourney.errors import ConfigError
 from tourney.event.file import tournament_id
+from tourney.protocol.session.rules import UndoRule
 from tourney.protocol.wires import Language
 
 EVENT = '[event]\nname = "E"\n[[team]]\nname = "Alpha"\n{team}\n[[team]]\nname = "Beta"\n[[stage]]\n{rest}\n'
@@ -65,3 +66,33 @@ def test_ports_of_teams_are_as_many_as_teams_and_nobody_elses(ports: str, why: s
 )
 def test_the_id_of_an_event_has_small_letters_and_digits(event: str, tournament: str) -> None:
     assert tournament_id(event) == tournament
+
+
+PAIRS = '[event]\nname = "E"\n{pairs}[[stage]]\nformat = "howell"\n[rules]\n{rules}\n'
+PAIRS = PAIRS.replace("{pairs}", "".join(f'[[pair]]\nname = "Pair {number}"\n' for number in range(1, 9)))
+
+
+def test_in_an_event_of_pairs_calls_may_be_taken_back() -> None:
+    rules = parse_event_file(PAIRS.format(rules='undo = "calls"'), "e.toml").table_rules
+    assert rules.undo is UndoRule.CALLS
+    assert parse_event_file(EVENT.format(team="", rest=""), "e.toml").table_rules.undo is UndoRule.NEVER
+
+
+@pytest.mark.clause("SS-52")
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            EVENT.format(team="", rest='[rules]\nundo = "all"'),
+            "rules, undo: in an event of teams nothing is taken back: leave it out, or take 'never'",
+        ),
+        (
+            PAIRS.format(rules='undo = "all"\nalerting = "calls"'),
+            "rules, undo: where an operator explains calls nothing is taken back: take 'never', or alerting = 'off'",
+        ),
+    ],
+)
+def test_where_nothing_can_be_taken_back_the_key_is_refused_in_a_sentence(text: str, why: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        parse_event_file(text, "e.toml")
+    assert str(refusal.value) == f"e.toml: {why}"

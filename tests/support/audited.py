@@ -175,6 +175,12 @@ def begun_again(board: Board, fault: Seat = Seat.NORTH) -> list[TableRecord]:
     return [*records, _ended(records, BoardEnd.ABANDONED, None, why, fault)]
 
 
+def taken_back(board: Board, *calls: Call, cards: int = 0) -> list[TableRecord]:
+    """A call or card was taken back, with the consent of the opponents; by default after a call of `played`."""
+    records, _ = _records(board, calls or _DOUBLED[:3], cards)
+    return [*records, _ended(records, BoardEnd.RETRACTED, None, "South takes back a call")]
+
+
 def _records(board: Board, calls: Iterable[Call], cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
     in_play = BoardInPlay(board)
     at_ms = NOW_MS + 1000 * board.number

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
@@ -25,6 +26,10 @@ from tourney.store.record.audit import Cells, MatchRows, count_rows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.results.matches import parse_stored_contract
 from tourney.store.rulings import RulingInfo
+
+RETRACTED_MAX: Final = 3
+"""Calls and cards that are taken back at once, at most: the player's own, and two of an opponent since, who has won a
+trick and led to the next."""
 
 SCORED_WITHIN_MS: Final = 60_000
 """Time after its last board by which a match must have a score; a run needs less than a second."""
@@ -176,9 +181,25 @@ def _check_board_attempts(
         # Under the first schema an attempt that a dead host had begun was left without an end.
         if attempt.rows[0]["ended"] is None and is_chained(attempt):
             yield at, attempt_fault("it has no end, and the board was begun again")
+    for before, after in pairwise(begun):
+        if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
+            at = Location(location.room, location.board, after.key.attempt)
+            yield at, attempt_fault("it does not go on from the one before, of which a call or card was taken back")
     if is_over and not final:
         at = Location(location.room, location.board, begun[-1].key.attempt if begun else None)
         yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
+
+
+def _goes_on_from(before: AttemptRows, after: AttemptRows) -> bool:
+    """Return whether an attempt begins with all but the last calls and cards of the one before (SS-52)."""
+    one, other = _made(before), _made(after)
+    kept = max(0, len(one) - RETRACTED_MAX)
+    return one[:kept] == other[:kept]
+
+
+def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
+    calls = [(cells["seat"], cells["call"]) for cells in attempt.call_cells]
+    return calls + [(cells["seat"], cells["card"]) for cells in attempt.card_cells]
 
 
 def _check_forfeits(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tourney.bots.strategy import Decision, Strategy, answer_line
+from tourney.bots.strategy import Decision, Strategy, answer_line, explain_call
 from tourney.errors import ConfigError
 
 STYLES: Final = ("basic", "random")
@@ -33,7 +33,9 @@ def seated_bot(style: str, seed: int) -> Callable[[str], list[str]]:
     from tourney.bots.claims import accepts_claim  # noqa: PLC0415
     from tourney.protocol.stateful.player import ForgetfulPlayer  # noqa: PLC0415
 
-    return partial(answer_line, strategy_of(style, seed), ForgetfulPlayer("", judge_claim=accepts_claim))
+    strategy = strategy_of(style, seed)
+    player = ForgetfulPlayer("", judge_claim=accepts_claim, explain_call=partial(explain_call, strategy))
+    return partial(answer_line, strategy, player)
 
 
 __all__ = ["STYLES", "Decision", "Strategy", "seated_bot", "strategy_of"]

@@ -80,14 +80,14 @@ class _Search:
             return True  # the tricks before were won
         worths = self._worths(hands, trick)
         if trick.cards:
-            return self._can_go_on(hands, trick, worths)
+            return self._search_plays(hands, trick, worths)
         shape = tuple(tuple(sorted(worths[card] for card in hands[seat])) for seat in SEATS)
         position = trick.leader, shape
         if position not in self._known:
-            self._known[position] = self._can_go_on(hands, trick, worths)
+            self._known[position] = self._search_plays(hands, trick, worths)
         return self._known[position]
 
-    def _can_go_on(self, hands: Hands, trick: Trick, worths: Mapping[Card, tuple[int, int]]) -> bool:
+    def _search_plays(self, hands: Hands, trick: Trick, worths: Mapping[Card, tuple[int, int]]) -> bool:
         seat = trick.turn
         following = [card for card in hands[seat] if card.suit is trick.suit_led]
         by_worth = {worths[card]: card for card in following or hands[seat]}

@@ -50,6 +50,21 @@ def answer_line(strategy: Strategy, core: PlayerSide, line: str) -> list[str]:
     return [effect.line for effect in effects if isinstance(effect, SendLine)]  # its seat is the table's matter
 
 
+def explain_call(strategy: Strategy, view: PlayerView, number: int) -> str:
+    """Return what a player's own call means, by its number from 1: the text of its alert, else that it is natural.
+
+    The strategy is asked once more what it calls with what it knew then.
+    """
+    calls = view.auction.calls
+    before = PlayerView(view.seat, view.number, view.dealer, view.vulnerability, view.hand)
+    for call in calls[: number - 1]:
+        before.add_call(call)
+    decision = strategy.choose_call(before)
+    if decision.call != calls[number - 1]:
+        return "no agreement"
+    return decision.alert or "natural"
+
+
 @dataclass(frozen=True, slots=True)
 class Variation:
     """Makes players with different seeds choose differently between alternatives of about equal merit.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "lobby.toml"
 KINDS = ("rubber", "chicago", "minibridge", "duplicate")
+UNDO = ("never", "calls", "all")
 SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 
 
@@ -45,6 +46,16 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     default=1000,
     show_default=True,
     help="Pause after each trick, so that people can look at it.",
+)
+@click.option(
+    "--undo",
+    type=click.Choice(UNDO),
+    default=UNDO[-1],
+    show_default=True,
+    help="What players take back in games if both opponents agree: nothing, calls, or calls and cards.",
+)
+@click.option(
+    "--chat/--no-chat", default=True, show_default=True, help="Whether players may talk to each other in games."
 )
 @click.option("--games-max", type=IntRange(1, 1000), default=250, show_default=True, help="Games at once.")
 @click.option(
@@ -130,6 +141,8 @@ def lobby_command(
     name: str,
     seed: int | None,
     trick_pause_ms: int,
+    undo: str,
+    chat: bool,
     games_max: int,
     starts_per_name: int,
     starts_per_address: int,
@@ -161,6 +174,7 @@ def lobby_command(
     from tourney.coordinator.lobby_tournaments import LobbySettings
     from tourney.host.lobby import LobbyLimits
     from tourney.protocol.access import ConnectionLimits
+    from tourney.protocol.session.rules import UndoRule
 
     settings = LobbySettings(
         host=host,
@@ -168,6 +182,8 @@ def lobby_command(
         kind=LobbyKind(kind),
         seed=seed,
         trick_pause_ms=trick_pause_ms,
+        undo=UndoRule(undo),
+        chat=chat,
         limits=LobbyLimits(
             games=games_max,
             starts_per_name=starts_per_name,

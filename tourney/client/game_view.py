@@ -30,6 +30,8 @@ from tourney.protocol.stateful.messages import (
     StateMessage,
     TrickMessage,
     TricksWonMessage,
+    UndoMessage,
+    UndoneMessage,
 )
 
 TRICKS: Final = 13
@@ -71,6 +73,8 @@ class GameView:
     score: ScoreMessage | None = None
     claim: ClaimMessage | None = None
     """A claim that waits for its answers."""
+    undo: UndoMessage | None = None
+    """A wish to take a call or card back that waits for its answers."""
 
     # What follows from it
 
@@ -112,13 +116,17 @@ class GameView:
         return self.declarer.partner if self.declarer is not None else None
 
     @property
-    def is_asked(self) -> bool:
-        """Whether the player is to answer a claim: one of a defender if it is declarer, else one of declarer's."""
-        if self.claim is None or self.claim.position is None or self.seat is None or self.declarer is None:
-            return False
-        if self.claim.position is self.declarer:
-            return self.seat.side is not self.declarer.side
-        return self.seat is self.declarer
+    def asked(self) -> ClaimMessage | UndoMessage | None:
+        """What the player is to accept or reject; None if it is nothing."""
+        seat, claim, undo = self.seat, self.claim, self.undo
+        if seat is None:
+            return None
+        if claim is not None and claim.position is not None and self.declarer is not None:
+            is_defended = claim.position is self.declarer and seat.side is not self.declarer.side
+            return claim if is_defended or (claim.position is not self.declarer and seat is self.declarer) else None
+        if undo is not None and undo.position is not None and undo.position.side is not seat.side:
+            return undo
+        return None
 
     @property
     def contract(self) -> Contract | None:
@@ -233,6 +241,10 @@ class GameView:
                 return replace(self, claim=message)
             case ClaimedMessage():
                 return replace(self, claim=None)
+            case UndoMessage():
+                return replace(self, undo=message)
+            case UndoneMessage():
+                return replace(self, undo=None)
             case StateMessage():
                 return replace(self, last_trick=self._last_trick_of(message.cards))
             case ResultMessage():

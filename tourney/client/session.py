@@ -16,11 +16,13 @@ from tourney.client.typed import (
     describe_held,
     is_move,
     parse_join,
+    parse_number,
     parse_tournament,
     parse_typed,
 )
 from tourney.client.wording import (
     SUIT_NAMES,
+    call_word,
     clean,
     describe_cards,
     describe_choice,
@@ -35,8 +37,11 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
+    AskedMessage,
+    AskMessage,
     AucopenMessage,
     BidMessage,
+    ChatMessage,
     ClaimedMessage,
     ClaimMessage,
     EndMessage,
@@ -57,16 +62,20 @@ from tourney.protocol.stateful.messages import (
     PlayMessage,
     PongMessage,
     RejectMessage,
+    SaidMessage,
     StartMessage,
     StatefulMessage,
     StoppedMessage,
+    TellMessage,
     TournamentsMessage,
     TrickMessage,
+    UndoMessage,
+    UndoneMessage,
     format_message,
     parse_server_message,
 )
 
-WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY}
+WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY, Extension.CLOCK}
 """The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
 NOTICES_MAX: Final = 20
@@ -76,7 +85,8 @@ HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "alert TEXT: explain the call that you make next; alert alone takes it back",
-    "claim: claim the rest of the tricks; accept, reject: answer the claim of an opponent",
+    "claim; undo: take your last act back; accept, reject: answer an opponent",
+    "ask 3: what call 3 means; tell TEXT: explain yours; say TEXT: to all; mute",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
@@ -128,6 +138,10 @@ class PlaySession:
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
+        self._is_muted = False
+        """Whether the person wants to hear nothing of what the others say."""
+        self._asked: int | None = None
+        """The number of the call about which the person has been asked last."""
         self._described: dict[str, GameMessage] = {}
         """What is known of games, by their ids."""
         self._request = SeatRequest.NOT_MADE
@@ -235,8 +249,10 @@ class PlaySession:
                 self._is_known, self._tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
-            case ClaimMessage() | ClaimedMessage():
-                self._receive_claim(message)
+            case SaidMessage() | AskedMessage() | TellMessage():
+                self._receive_text(message)
+            case ClaimMessage() | ClaimedMessage() | UndoMessage() | UndoneMessage():
+                self._receive_offer(message)
             case GameMessage():
                 self._described[message.game] = message
             case GamesMessage():
@@ -254,18 +270,44 @@ class PlaySession:
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
 
-    def _receive_claim(self, message: ClaimMessage | ClaimedMessage) -> None:
-        claim = self.view.claim
+    def _receive_text(self, message: SaidMessage | AskedMessage | TellMessage) -> None:
+        """Say what somebody says to all, asks about a call, or tells about one."""
+        match message:
+            case SaidMessage():
+                if not self._is_muted or message.position is self.view.seat:
+                    self.notice(f"{self._does(message.position, 'say')}: {message.text}")
+            case AskedMessage():
+                self._asked = message.number
+                self.notice(f"an opponent asks what your call {self._call_text(message.number)} means: tell TEXT")
+            case TellMessage():
+                self.notice(f"call {self._call_text(message.number)} means: {message.text}")
+
+    def _receive_offer(self, message: ClaimMessage | ClaimedMessage | UndoMessage | UndoneMessage) -> None:
+        """Say what somebody claims or wants to take back, or what has come of it."""
+        before = self.view
         self._change(message)
-        if isinstance(message, ClaimMessage) and message.position is not None and message != claim:
-            who = "you claim" if message.position is self.view.seat else f"{message.position.title} claims"
-            asked = ": accept or reject" if self.view.is_asked else ""
-            self.notice(f"{who} the rest of the tricks with {describe_choice(message.cards or ())}{asked}")
-        elif isinstance(message, ClaimedMessage):
-            whose = "the claim"
-            if claim is not None and claim.position is not None:
-                whose = "your claim" if claim.position is self.view.seat else f"{claim.position.title}'s claim"
-            self.notice(f"{whose} is {'accepted' if message.is_accepted else 'rejected: play goes on'}")
+        asked = ": accept or reject" if self.view.asked is not None else ""
+        match message:
+            case ClaimMessage(position=Seat() as seat) if message != before.claim:
+                held = describe_choice(message.cards or ())
+                self.notice(f"{self._does(seat, 'claim')} the rest of the tricks with {held}{asked}")
+            case UndoMessage(position=Seat() as seat) if message != before.undo:
+                self.notice(f"{self._does(seat, 'ask')} to take the last call or card back{asked}")
+            case ClaimedMessage():
+                self.notice("the claim is accepted" if message.is_accepted else "the claim is rejected: play goes on")
+            case UndoneMessage():
+                self.notice("it is taken back" if message.is_accepted else "nothing is taken back: play goes on")
+            case _:
+                pass  # it is told again with the state
+
+    def _call_text(self, number: int) -> str:
+        """`3, 2C`: a call by its number, and what it was."""
+        calls = self.view.calls
+        return f"{number}, {call_word(calls[number - 1])}" if 1 <= number <= len(calls) else f"{number}"
+
+    def _does(self, seat: Seat, verb: str) -> str:
+        """`you claim`, `East claims`."""
+        return f"you {verb}" if seat is self.view.seat else f"{seat.title} {verb}s"
 
     @property
     def is_turned_away(self) -> bool:
@@ -381,6 +423,9 @@ class PlaySession:
             case Command.ALERT:
                 self.alert = clean(typed.rest)
                 self.notice(f"your next call is alerted: {self.alert}" if self.alert else "no alert")
+            case Command.MUTE:
+                self._is_muted = not self._is_muted
+                self.notice("you hear nothing of what the others say" if self._is_muted else "you hear the others")
             case Command.QUIT:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
@@ -409,17 +454,36 @@ class PlaySession:
                 return [LeaveMessage()]
             case Command.CLAIM:
                 return [ClaimMessage()]
+            case Command.UNDO:
+                return [UndoMessage()]
+            case Command.ASK:
+                return [AskMessage(parse_number(typed.rest))]
+            case Command.TELL | Command.SAY:
+                return self._send_text(typed)
             case Command.ACCEPT | Command.REJECT:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
             case _:
                 return []
 
+    def _send_text(self, typed: TypedCommand) -> list[StatefulMessage]:
+        text, number = clean(typed.rest), self._asked
+        if not text:
+            self.notice(f"type {typed.command.value} and a text")
+        elif typed.command is Command.SAY:
+            return [ChatMessage(text)]
+        elif number is None:
+            self.notice("nobody has asked you what a call means")
+        else:
+            self._asked = None
+            return [TellMessage(number, text)]
+        return []
+
     def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
-        claim = self.view.claim
-        if not self.view.is_asked or claim is None or claim.number is None:
+        offer = self.view.asked
+        if offer is None or offer.number is None:
             self.notice("nobody has asked you for anything that you could accept or reject")
             return []
-        return [AcceptMessage(claim.number) if accepts else RejectMessage(claim.number)]
+        return [AcceptMessage(offer.number) if accepts else RejectMessage(offer.number)]
 
     def _join_tournament(self, typed: TypedCommand) -> list[StatefulMessage]:
         """Ask for a place in a tournament; a person that sits in a game is asked first, which would be left."""
@@ -460,7 +524,7 @@ class PlaySession:
         if not view.is_dealt:
             return "waiting for the others"
         if view.claim is not None and view.claim.position is not None:
-            if view.is_asked:
+            if view.asked is not None:
                 return f"accept or reject {view.claim.position.title}'s claim"
             return "waiting for the answer to the claim"
         if not view.is_my_turn:

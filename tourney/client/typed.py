@@ -28,6 +28,11 @@ class Command(enum.StrEnum):
     TOURNAMENT = "tournament"
     START = "start"
     CLAIM = "claim"
+    UNDO = "undo"
+    ASK = "ask"
+    TELL = "tell"
+    SAY = "say"
+    MUTE = "mute"
     ACCEPT = "accept"
     REJECT = "reject"
     QUIT = "quit"
@@ -238,6 +243,17 @@ def parse_join(rest: str) -> tuple[str, Seat | None]:
     if _ID.fullmatch(game) is None or (position.strip() and seat is None):
         raise RuleError("type join, the game, and perhaps a seat: join g3 N")
     return game, seat
+
+
+def parse_number(rest: str) -> int:
+    """Parse what follows `ask`: the number of a call, from 1.
+
+    Raises:
+        RuleError: it is not that.
+    """
+    if re.fullmatch(r"[0-9]{1,3}", rest) is None:
+        raise RuleError("type ask and the number of the call, from 1 for the first: ask 3")
+    return int(rest)
 
 
 def parse_tournament(rest: str) -> tuple[str | None, str | None]:

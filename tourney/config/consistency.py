@@ -16,11 +16,12 @@ from tourney.config.team import TeamConfig, names_of_pairs
 from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, SandboxKind
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
+from tourney.movement.formats import ContestKind
 from tourney.movement.knockout import knockout_rounds
 from tourney.movement.pairs.individual import name_partnership
 from tourney.protocol.lines import Charset, can_carry
 from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import RemedyName
+from tourney.protocol.session.rules import AlertMode, RemedyName, UndoRule
 from tourney.protocol.wires import PROFILES, Language
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import UserTable
@@ -139,6 +140,22 @@ def stateful_problems(
         yield "web, seats", "people play at the port of [stateful], which is missing"
     if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
+
+
+_OF_TEAMS: Final = (ContestKind.TEAMS, ContestKind.DUEL, ContestKind.SEVERAL_TEAMS)
+
+
+def undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
+    """Yields what does not fit about taking calls and cards back."""
+    if rules.undo is UndoRule.NEVER:
+        return
+    if any(stage.format.kind in _OF_TEAMS for stage in stages):
+        yield "rules, undo", "in an event of teams nothing is taken back: leave it out, or take 'never'"
+    if rules.alerting is not AlertMode.OFF:
+        yield (
+            "rules, undo",
+            "where an operator explains calls nothing is taken back: take 'never', or alerting = 'off'",
+        )
 
 
 def team_port_problems(

@@ -22,6 +22,7 @@ from tourney.config.consistency import (
     sandbox_problems,
     stateful_problems,
     team_port_problems,
+    undo_problems,
 )
 from tourney.config.launch import LaunchConfig
 from tourney.config.lobby import lobby_stages
@@ -274,6 +275,7 @@ class EventConfig(Section):
                 stateful_problems(
                     self.team, self.stage, self.stateful, self.tables, entrant, has_seats=self.web.seats
                 ),
+                undo_problems(self.stage, self.rules),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
                 individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),
             )

@@ -8,7 +8,16 @@ from tourney.config.base import OneOf, Section
 from tourney.config.values import PortPlan, PortRange, check_host, one_of, parse_hundredths, parse_port_range, shown
 from tourney.protocol.access import CONNECTIONS_MAX, ConnectionLimits
 from tourney.protocol.session.records import RulingKind
-from tourney.protocol.session.rules import AlertMode, Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
+from tourney.protocol.session.rules import (
+    AlertMode,
+    Penalty,
+    Rejoin,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+    UndoRule,
+)
 
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30
@@ -192,6 +201,9 @@ class RulesConfig(Section):
     """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
+    undo: OneOf[UndoRule] = UndoRule.NEVER
+    """What a person who plays in the stateful-server protocol may take back if both opponents agree: `"never"`,
+    `"calls"`, or `"all"`, calls and cards. In an event of teams it is always `"never"`."""
     alerting: OneOf[AlertMode] = AlertMode.OFF
     """Whether the table waits for an operator to explain calls (`tourney table alert`).
 

@@ -310,7 +310,7 @@ class LobbyRun:
             file,
             host=settings.host,
             trick_pause_ms=settings.trick_pause_ms,
-            rules=PLAYERS_RULES,
+            rules=replace(PLAYERS_RULES, undo=settings.undo, chat=settings.chat),
             limits=settings.connection,
             entrances=known,
             stateful=StatefulSettings(tournament=None, seats_players=True),

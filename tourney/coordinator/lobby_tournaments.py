@@ -26,6 +26,7 @@ from tourney.host.seat_links import HostSeats
 from tourney.launch.hosts import HostHandle, HostSlots, Launcher, this_process
 from tourney.plurals import count
 from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.session.rules import UndoRule
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import HostSettings, StatefulSettings
 from tourney.store.db.database import Database
@@ -83,6 +84,10 @@ class LobbySettings:
     seed: int | None = None
     """Deals all boards, if not by chance."""
     trick_pause_ms: int = 1000
+    chat: bool = True
+    """Whether the players of a game may talk to each other; in tournaments they may not."""
+    undo: UndoRule = UndoRule.ALL
+    """What is taken back in games with the consent of both opponents; in tournaments nothing is."""
 
 
 def format_tournament(lobby: EventFile, number: int, pairs: Sequence[str], settings: LobbySettings) -> str:

@@ -119,7 +119,14 @@ def test_how_a_message_is_written_is_what_its_fields_say(kind: type[StatefulMess
 @pytest.mark.clause("SS-10")
 def test_each_extension_is_the_word_of_its_messages() -> None:
     asked_for = {kind.NAME: kind.EXTENSION for kind in SERVER_MESSAGES.values() if kind.EXTENSION is not None}
-    by_other_words = {"X-GAME": Extension.GAMES, "X-CLAIMED": Extension.CLAIM}
+    by_other_words = {
+        "X-GAME": Extension.GAMES,
+        "X-CLAIMED": Extension.CLAIM,
+        "X-UNDONE": Extension.UNDO,
+        "X-ASKED": Extension.ASK,
+        "X-TELL": Extension.ASK,
+        "X-SAID": Extension.SAY,
+    }
     of_their_own = {f"X-{each}": each for each in Extension if f"X-{each}" in SERVER_MESSAGES}
     assert set(asked_for.values()) == set(Extension)
     assert asked_for == of_their_own | by_other_words

@@ -56,7 +56,7 @@ def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_
 
 
 def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
-    said = [SendLine("X-HELLO TURN,PING,END,STATE,CLAIM"), SendLine('HELLO "Les Bleus"'), SendLine("JOIN-T")]
+    said = [SendLine("X-HELLO TURN,PING,END,STATE,CLAIM,UNDO"), SendLine('HELLO "Les Bleus"'), SendLine("JOIN-T")]
     assert ForgetfulPlayer("Les Bleus").start() == said
     assert ForgetfulPlayer("Les Bleus", "g1", Seat.EAST).start()[-1] == SendLine("JOIN-M g1 E")
 

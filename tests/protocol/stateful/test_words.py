@@ -8,8 +8,17 @@ from tests.support.stateful_tables import connect_stateful, seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded
-from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    BoardSnapshot,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+)
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
 from tourney.protocol.stateful.messages import Extension
 from tourney.protocol.stateful.values import CARD
 from tourney.testing.table_rig import TableRig
@@ -192,7 +201,7 @@ def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Sea
 @pytest.mark.clause("SS-51")
 def test_who_has_not_asked_for_claims_makes_none_and_none_is_made_against_it() -> None:
     rig = to_claim("")
-    asked = 'NAK "ask for CLAIM with X-HELLO first: what comes of a claim is told in X-CLAIMED"'
+    asked = 'NAK "ask for CLAIM with X-HELLO first: else you are not told what comes of it"'
     assert rig.send_line(NORTH, "X-CLAIM") == [asked]
     rig.send_line(NORTH, "X-HELLO CLAIM")
     rig.send_line(EAST, "X-HELLO CLAIM")
@@ -257,3 +266,329 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
             for said in player(line):
                 rig.send_line(other, said)
     assert verdict in rig.take(seat)
+
+
+# Taking back
+
+UNDO_ALL = TableRules(undo=UndoRule.ALL)
+
+
+def bidding(*calls: tuple[Seat, str], extensions: str = "UNDO", rule: UndoRule = UndoRule.ALL) -> TableRig:
+    """Some calls, after which everybody forgets what it was told."""
+    rig = begun(extensions, boards=(board(1), board(2)), rules=TableRules(undo=rule, claims=True))
+    for seat, call in calls:
+        rig.send_line(seat, f"BID {call}")
+    forget(rig)
+    return rig
+
+
+def agree(rig: TableRig, number: int, *judges: Seat) -> None:
+    for judge in judges:
+        rig.send_line(judge, f"X-ACCEPT {number}")
+
+
+def actions(rig: TableRig) -> list[list[str]]:
+    """The calls and cards of each attempt on record, and how it ended."""
+    attempts: list[list[str]] = []
+    for record in rig.records:
+        match record:
+            case BoardBegan():
+                attempts.append([])
+            case CallMade():
+                attempts[-1].append(str(record.call))
+            case CardPlayed():
+                attempts[-1].append(str(record.card))
+            case BoardEnded():
+                attempts[-1].append(record.end.value)
+            case _:
+                pass
+    return attempts
+
+
+@pytest.mark.clause("SS-52")
+def test_a_call_is_taken_back_when_both_opponents_agree_with_the_call_made_since_and_both_stay_on_record() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"), (WEST, "DOUBLE"))
+    assert rig.send_line(SOUTH, "X-UNDO") == ["X-UNDO 1 S"]
+    assert [rig.take(seat) for seat in (EAST, WEST, NORTH)] == [["X-UNDO 1 S"], ["X-UNDO 1 S"], []]
+    assert rig.send_line(WEST, "X-ACCEPT 1") == []
+    rig.send_line(EAST, "X-ACCEPT 1")
+    told = rig.take(NORTH)
+    assert told[:2] == ["X-UNDONE 1 YES", "JOINED g1 N"]
+    assert told[-1] == "AUCOPEN S 1NT,PASS"
+    forget(rig)
+    assert rig.send_line(WEST, "BID PASS") == [
+        'NAK "it is South\'s turn to call"',
+        HANDS[WEST],
+        "AUCOPEN S 1NT,PASS",
+    ]
+    rig.send_line(SOUTH, "BID 3NT")
+    assert actions(rig) == [["1NT", "Pass", "7NT", "X", "taken-back"], ["1NT", "Pass", "3NT"]]
+    ended = rig.of_kind(BoardEnded)[0]
+    assert (ended.reason, ended.fault, ended.result) == ("South takes back: South bids 7NT", None, None)
+    assert [each.kind for each in rig.of_kind(Incident)][:2] == [IncidentKind.UNDO, IncidentKind.UNDO_ACCEPTED]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end() -> None:
+    rig = in_1nt("UNDO,STATE", rules=UNDO_ALL)
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"), (NORTH, "PLAY 2C"))
+    say_all(rig, (EAST, "PLAY AC"))
+    forget(rig)
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    told = rig.take(NORTH)
+    assert told[-4:] == [
+        "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
+        "TRICKSWON N",
+        f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
+        "TRICK N -",
+    ]
+    assert rig.send_line(NORTH, "PLAY AS")[-1] == "TRICK E AS"
+    assert actions(rig)[1][-5:] == ["TS", "5S", "2S", "JS", "AS"]
+
+
+@pytest.mark.clause("SS-52")
+@pytest.mark.parametrize(
+    ("seat", "calls", "why"),
+    [
+        (NORTH, "", "you have neither called nor played on this board"),
+        (NORTH, "1NT PASS PASS", "South has gone on since: it stands"),
+        (EAST, "1NT", "you have neither called nor played on this board"),
+    ],
+)
+def test_only_the_own_last_act_before_the_partners_next_is_taken_back(seat: Seat, calls: str, why: str) -> None:
+    rig = bidding(*zip(SEATS, calls.split(), strict=False))
+    assert rig.send_line(seat, "X-UNDO") == [f'NAK "{why}"']
+    assert len(actions(rig)) == 1
+
+
+@pytest.mark.clause("SS-52")
+def test_nothing_is_taken_back_that_has_opened_dummy_nor_what_the_rule_of_the_table_forbids() -> None:
+    rig = in_1nt("UNDO", rules=UNDO_ALL)
+    rig.send_line(EAST, "PLAY 10S")
+    forget(rig)
+    opened = ['NAK "it has opened dummy: it stands"']
+    assert rig.send_line(EAST, "X-UNDO") == opened
+    assert rig.send_line(WEST, "X-UNDO") == ['NAK "East has gone on since: it stands"']
+    rig = in_1nt("UNDO", rules=TableRules(undo=UndoRule.CALLS))
+    assert rig.send_line(WEST, "X-UNDO") == ["X-UNDO 1 W"]
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
+    forget(rig)
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "calls are taken back at this table, cards are not"']
+    never = bidding((NORTH, "1NT"), rule=UndoRule.NEVER)
+    assert never.send_line(NORTH, "X-UNDO") == ['NAK "nothing is taken back at this table"']
+
+
+@pytest.mark.clause("SS-52")
+def test_one_opponent_who_does_not_agree_is_enough_and_the_same_is_not_asked_again() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(NORTH, "X-UNDO")
+    rig.send_line(EAST, "X-ACCEPT 1")
+    forget(rig)
+    assert rig.send_line(WEST, "X-REJECT 1") == ["X-UNDONE 1 NO"]
+    assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [["X-UNDONE 1 NO"], ["X-UNDONE 1 NO"], []]
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "your opponents have not agreed to take this back"']
+    assert rig.send_line(EAST, "X-ACCEPT 1") == [
+        'NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"'
+    ]
+    assert actions(rig) == [["1NT"]]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_more() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(NORTH, "X-UNDO")
+    forget(rig)
+    assert rig.send_line(EAST, "BID PASS") == ["X-UNDONE 1 NO", "AUCOPEN S 1NT,PASS"]
+    for judge in (EAST, WEST):
+        assert "no offer 1 waits" in rig.send_line(judge, "X-ACCEPT 1")[-1]
+    assert rig.send_line(NORTH, "X-UNDO")[-1] == "X-UNDO 2 N"
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "North\'s wish to take something back is not settled yet"']
+    assert rig.send_line(SOUTH, "X-ACCEPT 2")[-1:] == ['NAK "North is answered by East and West"']
+    assert reconnect(rig, WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
+    agree(rig, 2, EAST, WEST)
+    assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others_wait_for_it() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(SOUTH, "X-HELLO PING")
+    south = rig.seats[SOUTH]
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    assert south.closed == "a call or card was taken back"
+    forget(rig)
+    rig.seats[SOUTH] = peer = connect_stateful(rig)
+    rig.send_line(peer, "HELLO Alpha")
+    assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
+    rig.send_line(NORTH, "BID 2C")
+    assert actions(rig) == [["1NT", "taken-back"], ["2C"]]
+
+
+@pytest.mark.clause("SS-52")
+@pytest.mark.clause("SS-32")
+def test_a_line_on_its_way_when_something_was_taken_back_is_swallowed() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), extensions="UNDO,PING")
+    rig.send_line(NORTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    forget(rig)
+    assert rig.send_line(SOUTH, "BID 2C") == []  # it answers what it saw before
+    rig.send_line(SOUTH, "X-PONG B1")
+    assert rig.send_line(SOUTH, "BID 2C")[0] == 'NAK "it is North\'s turn to call"'
+
+
+@pytest.mark.clause("SS-52")
+def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_away() -> None:
+    rig = bidding((NORTH, "1NT"))
+    rig.send_line(WEST, "X-HELLO PING")
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "West\'s program has no words to agree: it stands"']
+    rig.hang_up(SOUTH)
+    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "South is not there: wait, and ask again"']
+    asks = 'NAK "ask for UNDO with X-HELLO first: else you are not told what comes of it"'
+    assert bidding((NORTH, "1NT"), extensions="").send_line(NORTH, "X-UNDO") == [asks]
+
+
+@pytest.mark.clause("SS-52")
+def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to() -> None:
+    rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"))
+    rig.send_line(SOUTH, "X-UNDO")
+    agree(rig, 1, EAST, WEST)
+    began = max(at for at, record in enumerate(rig.records) if isinstance(record, BoardBegan))
+    made = tuple(record for record in rig.records[began:] if isinstance(record, CallMade | CardPlayed))
+    again = begun("UNDO", boards=(board(1),), rules=UNDO_ALL, under_way=BoardSnapshot(1, made))
+    assert again.take(NORTH)[-1] == "AUCOPEN S 1NT,PASS"
+    assert rig.core.state.board is not None
+    assert again.core.state.board is not None
+    one, other = rig.core.state.board.state, again.core.state.board.state
+    assert [entry.record for entry in one.history] == [entry.record for entry in other.history]
+    assert one.clock.spent_ms == other.clock.spent_ms
+
+
+@pytest.mark.clause("SS-52")
+def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
+    assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]
+
+
+# What a call means
+
+
+def asked(extensions: str = "ASK") -> TableRig:
+    """North has bid 1NT and East 2C, and everybody has forgotten what it was told."""
+    return bidding((NORTH, "1NT"), (EAST, "2C"), extensions=extensions)
+
+
+@pytest.mark.clause("SS-53")
+def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_else_hears_of_it() -> None:
+    rig = asked()
+    assert rig.send_line(SOUTH, "X-ASK 2") == []
+    assert rig.take(EAST) == ["X-ASKED 2"]
+    assert rig.send_line(EAST, 'X-TELL 2 "both majors"') == []
+    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], ['X-TELL 2 "both majors"'], []]
+    (said,) = rig.of_kind(Incident)
+    assert (said.kind, said.seat) == (IncidentKind.EXPLAINED, EAST)
+    assert said.text == "call 2, East bids 2C, explained to South: both majors"
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['X-TELL 2 "both majors"'], "it has been told before"
+    assert len(rig.of_kind(Incident)) == 1
+
+
+@pytest.mark.clause("SS-53")
+@pytest.mark.parametrize(
+    ("seat", "line", "why"),
+    [
+        (SOUTH, "X-ASK 3", "the calls of this board are 1 to 2, got 3"),
+        (SOUTH, "X-ASK 0", "the calls of this board are 1 to 2, got 0"),
+        (SOUTH, "X-ASK 1", "only opponents are asked what their calls mean"),
+        (SOUTH, "X-ASK two", "a whole number is expected, got 'two'"),
+        (EAST, 'X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
+        (EAST, 'X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
+        (EAST, f'X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
+        (EAST, 'X-TELL 2 " "', "the text is empty"),
+    ],
+)
+def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
+    rig = asked()
+    assert rig.send_line(seat, line) == [f'NAK "{why}"']
+    assert rig.send_line(SOUTH, "BID PASS") == ["AUCOPEN W 1NT,2C,PASS"]
+
+
+@pytest.mark.clause("SS-53")
+def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> None:
+    rig = asked()
+    rig.send_line(SOUTH, "X-ASK 2")
+    assert rig.send_line(SOUTH, "X-ASK 2") == ['NAK "you have asked about call 2: wait for the answer"']
+    assert rig.send_line(WEST, 'X-TELL 2 "clubs"') == ['NAK "nobody waits for you to explain call 2"']
+    rig.send_line(EAST, "X-HELLO -")
+    assert rig.send_line(NORTH, "X-ASK 2") == ['NAK "East\'s program has no words to explain a call"']
+    fresh = begun("ASK")
+    forget(fresh)
+    assert fresh.send_line(WEST, "X-ASK 1") == ['NAK "nobody has called yet"']
+    asks = 'NAK "ask for ASK with X-HELLO first: else you are not told what comes of it"'
+    assert asked("").send_line(SOUTH, "X-ASK 2") == [asks]
+
+
+@pytest.mark.clause("SS-53")
+def test_our_player_explains_what_it_has_called() -> None:
+    rig = asked("ASK,STATE")
+    rig.send_line(SOUTH, "X-ASK 2")
+    bot = seated_bot("basic", 1)
+    (said,) = [answer for line in rig.take(EAST) for answer in bot(line)]
+    assert said in ("X-TELL 2 natural", 'X-TELL 2 "no agreement"')
+    rig.send_line(EAST, said)
+    assert rig.take(SOUTH) == [said]
+
+
+# Time
+
+
+@pytest.mark.clause("SS-54")
+def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
+    call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
+    rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK N 60000", "AUCOPEN N -"]
+    rig.wait(25_000)
+    rig.send_line(NORTH, "BID PASS")
+    assert rig.take(EAST)[-2:] == ["X-CLOCK E 60000", "AUCOPEN E PASS"]
+    rig.wait(10_000)
+    assert rig.send_line(NORTH, "JOIN-T")[-2:] == ["X-CLOCK E 50000", "AUCOPEN E PASS"]
+    rig.send_line(EAST, "BID PASS")
+    assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
+
+
+@pytest.mark.clause("SS-54")
+def test_without_limits_nothing_is_said_of_the_time() -> None:
+    assert not [line for line in begun("CLOCK").take(NORTH) if line.startswith("X-CLOCK")]
+
+
+# Talk
+
+
+def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
+    rig = begun(extensions, rules=TableRules(chat=chat))
+    forget(rig)
+    return rig
+
+
+@pytest.mark.clause("SS-55")
+def test_what_a_player_says_all_hear_who_have_asked_for_it_once_a_second() -> None:
+    rig = talking()
+    rig.send_line(WEST, "X-HELLO -")
+    assert rig.send_line(SOUTH, 'X-SAY "hello, all"') == ['X-SAID S "hello, all"']
+    assert [rig.take(seat) for seat in (NORTH, EAST)] == [['X-SAID S "hello, all"']] * 2
+    assert not [line for line in rig.take(WEST) if line.startswith("X-SAID")]
+    assert rig.send_line(SOUTH, "X-SAY again") == ['NAK "one line a second may be said"']
+    assert rig.send_line(NORTH, "X-SAY hi")[-1] == "X-SAID N hi"
+    rig.wait(1000)
+    assert rig.send_line(SOUTH, 'X-SAY "again"')[-1] == "X-SAID S again"
+
+
+@pytest.mark.clause("SS-55")
+def test_at_events_nothing_is_said_and_neither_is_what_is_empty_or_too_long_and_a_flood_ends_its_connection() -> None:
+    assert talking(chat=False).send_line(SOUTH, "X-SAY hi") == ['NAK "nothing is said at this table"']
+    rig = talking()
+    assert rig.send_line(SOUTH, f"X-SAY {'x' * 201}") == ['NAK "a text has at most 200 characters, this one has 201"']
+    assert rig.send_line(SOUTH, "X-SAY") == ['NAK "the text is empty"']
+    for _ in range(20):
+        rig.send_line(SOUTH, "X-SAY hi")
+    assert rig.seats[SOUTH].closed.endswith("lines were refused, the limit is 20")
+    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"

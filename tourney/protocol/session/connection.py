@@ -67,6 +67,8 @@ class PlayerConnection:
         """When, before it was ready, it was last sent something that it must answer."""
         self.is_early = False
         """Whether its program was ready for the next deal before the board began (BC-19)."""
+        self.chatted_at_ms: int | None = None
+        """When its player last said something to the others."""
         self.is_on_break = False
         """Whether the next board waits for its player, while the break between boards lasts."""
         self.scores_shown: Scores | None = None

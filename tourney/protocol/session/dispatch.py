@@ -1,5 +1,7 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
+from typing import Final, TypeAlias
+
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
@@ -7,9 +9,11 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
+    AnswerIntent,
     BadLine,
     CallIntent,
     CardIntent,
+    ChatIntent,
     ClaimAnswerIntent,
     ClaimIntent,
     EchoIntent,
@@ -19,16 +23,26 @@ from tourney.protocol.session.intents import (
     LogOnIntent,
     NextBoardIntent,
     OfferAnswerIntent,
+    QuestionIntent,
     Ready,
     ReadyFor,
     Refusal,
     ReturnIntent,
     StateIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
+
+CHAT_GAP_MS: Final = 1000
+"""The least time between two lines that a player says to the others."""
+
+OfferIntent: TypeAlias = (
+    ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent | QuestionIntent | AnswerIntent
+)
+"""What players offer and ask each other, and what they answer."""
 
 
 class Dispatch:
@@ -53,6 +67,8 @@ class Dispatch:
                 self._receive_words(connection, intent)
             case NextBoardIntent():
                 self._end_break(connection)
+            case ChatIntent():
+                self._chat(connection, intent.text)
             case BadLine(is_log_on=True):
                 connection.disconnect(intent.reason)
             case BadLine():
@@ -100,6 +116,21 @@ class Dispatch:
         else:
             self.refuse_line(connection, "no board waits for you: say that you are ready after one has ended")
 
+    def _chat(self, connection: PlayerConnection, text: str) -> None:
+        """Pass on what a player says to all who sit at the table; it is not on record."""
+        now_ms, last_ms = self._table.now_ms, connection.chatted_at_ms
+        if not self._table.settings.rules.chat:
+            self.refuse_line(connection, "nothing is said at this table")
+        elif connection.seat is None:
+            self.refuse_line(connection, "who has a seat may say something")
+        elif last_ms is not None and now_ms - last_ms < CHAT_GAP_MS:
+            self.refuse_line(connection, "one line a second may be said")
+        else:
+            connection.chatted_at_ms = now_ms
+            for seat in self._table.seats:
+                if seat.connection is not None:
+                    seat.connection.send_all(seat.connection.wire.format_chat(connection.seat, text))
+
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
         connection.send(connection.wire.format_error(reason))
@@ -130,7 +161,7 @@ class Dispatch:
     def receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent | ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent,
+        intent: CallIntent | CardIntent | OfferIntent,
         line: bytes,
         began_ms: int,
     ) -> None:
@@ -163,15 +194,19 @@ class Dispatch:
                 connection.send(connection.wire.format_error(why))
 
     @staticmethod
-    def _receive_offer(
-        board: BoardSession, seat: SeatState, intent: ClaimIntent | ClaimAnswerIntent | OfferAnswerIntent
-    ) -> str | None:
+    def _receive_offer(board: BoardSession, seat: SeatState, intent: OfferIntent) -> str | None:
         """Act on what is offered, or on an answer to that; return why not if it is refused."""
         match intent:
             case ClaimIntent():
                 return board.receive_claim(seat)
             case ClaimAnswerIntent():
                 return board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            case UndoIntent():
+                return board.receive_undo(seat)
+            case QuestionIntent():
+                return board.receive_question(seat, intent.number)
+            case AnswerIntent():
+                return board.receive_answer(seat.seat, intent.number, intent.text)
             case OfferAnswerIntent():
                 return board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
 

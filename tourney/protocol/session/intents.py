@@ -73,6 +73,13 @@ class NextBoardIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatIntent:
+    """The player says something to all four."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
@@ -125,6 +132,26 @@ class ClaimAnswerIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoIntent:
+    """The player asks to take its last call or card back (SS-52)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionIntent:
+    """The player asks what call `number` of the auction, from 1, means (SS-53)."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIntent:
+    """The player tells what its own call `number` means to those who have asked."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class OfferAnswerIntent:
     """The player answers an offer by its number (SS-51)."""
 
@@ -160,12 +187,16 @@ Intent: TypeAlias = (
     | Ready
     | StateIntent
     | NextBoardIntent
+    | ChatIntent
     | ExplanationIntent
     | EchoIntent
     | CallIntent
     | CardIntent
     | ClaimIntent
     | ClaimAnswerIntent
+    | UndoIntent
+    | QuestionIntent
+    | AnswerIntent
     | OfferAnswerIntent
     | BadLine
     | Ignored

@@ -30,6 +30,8 @@ class BoardEnd(enum.StrEnum):
     ABANDONED = "abandoned"
     """The session was stopped by people, and the board is played when the session continues; or the board is begun
     again because of a program, whose fault it then is (BC-48)."""
+    RETRACTED = "taken-back"
+    """A player took a call or card back, and its opponents agreed: the next attempt goes on from before it."""
     VOID = "void"
     """The fault is nobody's at the table (host, network, power, the director's order): the board is played again."""
 
@@ -67,6 +69,12 @@ class IncidentKind(enum.StrEnum):
     CLAIM = "claim"
     CLAIM_ACCEPTED = "claim-accepted"
     CLAIM_REJECTED = "claim-rejected"
+    UNDO = "undo"
+    """A player asks to take its last call or card back."""
+    UNDO_ACCEPTED = "undo-accepted"
+    UNDO_REJECTED = "undo-rejected"
+    EXPLAINED = "explained"
+    """A player has told an opponent what a call of its own means (Law 20F)."""
     AUTO_PLAY = "stand-in"
     """From here the table calls and plays for a seat, to the end of the board."""
     PAUSED = "paused"
@@ -278,8 +286,8 @@ class AlertAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimAccepted:
-    """One of those who answer a claim has accepted it. It is no row: with the last, the claim is accepted."""
+class OfferAccepted:
+    """One of those who answer an offer has accepted it. It is no row: with the last, the offer is accepted."""
 
     seat: Seat
 
@@ -335,3 +343,5 @@ class BoardSnapshot:
     made: tuple[CallMade | CardPlayed, ...] = ()
     answers: dict[int, str] = field(default_factory=dict)
     """The operator's answers on calls, by the number of the call; empty for "not alertable"."""
+    follows_undo: bool = False
+    """Whether it is what is left after a call or card was taken back, rather than after the loss of a host."""

@@ -34,6 +34,15 @@ class AlertMode(enum.StrEnum):
     """At the end of the auction, for every call outside the no-pause list."""
 
 
+class UndoRule(enum.StrEnum):
+    """What a player may take back, if both opponents agree (SS-52)."""
+
+    NEVER = "never"
+    CALLS = "calls"
+    ALL = "all"
+    """Calls and cards."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairMethods:
     """The two methods of a pair on which a pause for manual alerting depends (BC-26)."""
@@ -107,6 +116,10 @@ class TableRules:
     """Maximum restarts of a board because of one side."""
     claims: bool = False
     """Whether claims are accepted (BC-40)."""
+    undo: UndoRule = UndoRule.NEVER
+    """What is taken back with the consent of both opponents."""
+    chat: bool = False
+    """Whether players may talk to each other (SS-55)."""
     board_break_ms: int = 0
     """How long the table waits at most, after a board, for players that say when they are ready (SS-48)."""
     alerting: AlertMode = AlertMode.OFF

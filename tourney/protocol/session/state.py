@@ -4,7 +4,7 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +29,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
+from tourney.protocol.session.wire import Wire
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -262,6 +263,24 @@ class SessionState:
         limit = time.match if board is None else time.board
         return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
 
+    def turn_left_ms(self, seat: Seat) -> int | None:
+        call_ms, board, side = self.settings.rules.time.call.ms, self.board, seat.side
+        if board is None:
+            return None
+        clock = board.state.clock
+        used_ms = clock.elapsed_ms()
+        spent_ms = clock.spent_ms[side] + used_ms
+        left = [
+            limit_ms - so_far_ms
+            for limit_ms, so_far_ms in (
+                (call_ms, used_ms),
+                (self.limit_ms(board.board.number, side), spent_ms),
+                (self.limit_ms(None, side), self.total_ms[side] + spent_ms),
+            )
+            if limit_ms is not None
+        ]
+        return max(0, min(left)) if left else None
+
     def team(self, side: Side) -> str:
         return self.settings.team(side)
 
@@ -378,7 +397,7 @@ class SessionState:
         for seat in self.seats:
             player = seat.connection
             if player is not None:
-                player.is_on_break = player.wire.says_ready
+                player.is_on_break = player.wire.confirms_ready
                 if player.is_on_break:
                     self.break_ends_ms = self.now_ms + wait_ms
                     player.send_all(player.wire.format_break(wait_ms))
@@ -387,12 +406,20 @@ class SessionState:
 
     def restart_board(self) -> None:
         """Restart the current board; programs that cannot are disconnected and come back for it."""
+        self._leave_board("the board is begun again", lambda wire: wire.restarts_board)
+
+    def resume_earlier(self) -> None:
+        """Leave the current board for an earlier position of it; programs that lack the word for it come back."""
+        self._leave_board("a call or card was taken back", lambda wire: wire.answers_undo)
+        self.is_next_known = True
+
+    def _leave_board(self, why: str, can_stay: Callable[[Wire], bool]) -> None:
         assert self.board is not None
         self.queue.put_back(self.board.board)
         self.drop_board()
         for seat in self.seats:
-            if seat.connection is not None and not seat.connection.wire.restarts_board:
-                self.disconnect_seat(seat, "the board is begun again")
+            if seat.connection is not None and not can_stay(seat.connection.wire):
+                self.disconnect_seat(seat, why)
 
     def end_match(self) -> None:
         """End the session because the match is decided."""

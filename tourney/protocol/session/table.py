@@ -40,13 +40,16 @@ from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
 from tourney.protocol.session.effects import Effect, Record
 from tourney.protocol.session.intents import (
+    AnswerIntent,
     CallIntent,
     CardIntent,
     ClaimAnswerIntent,
     ClaimIntent,
     OfferAnswerIntent,
+    QuestionIntent,
     Ready,
     ReturnIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
@@ -148,8 +151,11 @@ class TableCore:
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent() | ClaimIntent() | ClaimAnswerIntent() | OfferAnswerIntent():
+            case CallIntent() | CardIntent() | QuestionIntent() | AnswerIntent():
                 dispatch.receive_action(connection, intent, line, began_ms)
+            case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
+                dispatch.receive_action(connection, intent, line, began_ms)
+                self._retract()
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     return self.receive_line(number, line, now_ms, began_ms)  # it is a line of that seat
@@ -158,6 +164,14 @@ class TableCore:
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()
+
+    def _retract(self) -> None:
+        """Begin the board again from before a call or card that has been taken back."""
+        table, board = self.state, self.state.board
+        if board is None or board.retracted is None or not table.is_playing:
+            return
+        self._under_way = board.retracted
+        table.resume_earlier()
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
         """Handle the end of a connection, whoever ended it; `is_aborted` if the shell did, by one of its limits."""
@@ -264,14 +278,16 @@ class TableCore:
         table, settings = self.state, self.state.settings
         table.enter(Stage.BOARDS)
         table.has_begun = True
-        self._adjudicator.begin_board()
-        self._rejoin.begin_board()
         under_way, self._under_way = self._under_way, None
+        follows_undo = under_way is not None and under_way.follows_undo
+        if not follows_undo:
+            self._adjudicator.begin_board()
+        self._rejoin.begin_board()
         table.is_next_known = False
         board = table.queue.take()
         offers = table.board.state.offers if table.board is not None else 0
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
-        if under_way is not None and not is_resumed:
+        if under_way is not None and not is_resumed and not follows_undo:
             table.record(
                 BoardEnded(
                     board=board.number,
@@ -294,7 +310,9 @@ class TableCore:
             is_minibridge=table.queue.is_minibridge,
             offers=offers,
         )
-        if under_way is not None and is_resumed:
+        if under_way is not None and follows_undo:
+            table.board.resume_earlier(under_way)
+        elif under_way is not None and is_resumed:
             table.board.resume_board(under_way)
             self._adjudicator.note_resumed_board()
         else:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from tourney.bridge import Result, Seat, Side
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.board.state import BoardState, Claim, Entry
+from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
 from tourney.protocol.session.seat_view import SeatView
@@ -53,6 +53,9 @@ class TableFacts(Protocol):
     def last_result(self) -> Result | None:
         """The result of the last board; None if it was forfeited, or is void."""
 
+    def turn_left_ms(self, seat: Seat) -> int | None:
+        """Return how long the player in turn may still think, by the limit that comes first; None without limits."""
+
     def limit_ms(self, board: int | None, side: Side) -> int | None:
         """Return how long a side may think over a board, or with None over all boards; None without a limit."""
 
@@ -78,7 +81,13 @@ class Wire(ABC):
     """Whether players ask for what they are sent, and know their own calls and cards; else all is sent unasked."""
     answers_claims = True
     """Whether the language has words for claims, and for answers to them."""
-    says_ready = False
+    shows_positions = False
+    """Whether its player can be shown any position of a board, as after a call or card was taken back."""
+    answers_questions = False
+    """Whether the player can be asked what a call of its own means."""
+    answers_undo = False
+    """Whether the player is asked when an opponent wants to take a call or card back."""
+    confirms_ready = False
     """Whether the player says, after a board, when it is ready for the next."""
     plays_minibridge = False
     """Whether the language has words for announced points, and for a dummy that lies open before the lead."""
@@ -130,7 +139,11 @@ class Wire(ABC):
         """Tell that the session stops, and goes on where it is later."""
         return []
 
-    def format_break(self, wait_ms: int) -> Sequence[str]:  # noqa: ARG002 # see `says_ready`
+    def format_chat(self, seat: Seat, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
+        """Tell what the player of a seat says."""
+        return []
+
+    def format_break(self, wait_ms: int) -> Sequence[str]:  # noqa: ARG002 # see `confirms_ready`
         """Tell that the next board waits for the player, for `wait_ms` at most."""
         return []
 
@@ -174,6 +187,22 @@ class Wire(ABC):
 
     def format_claim_verdict(self, view: SeatView, claim: Claim, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002
         """Tell a player whether a claim was accepted, if that is told to it (BC-41)."""
+        return []
+
+    def format_question(self, view: SeatView, number: int) -> Sequence[str]:  # noqa: ARG002 # see `answers_questions`
+        """Tell the player that an opponent asks what its call `number` means, from 1."""
+        return []
+
+    def format_answer(self, number: int, text: str) -> Sequence[str]:  # noqa: ARG002 # see `answers_questions`
+        """Tell the player what call `number` of an opponent means."""
+        return []
+
+    def format_undo(self, undo: Undo) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
+        """Tell that somebody asks to take a call or card back."""
+        return []
+
+    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
+        """Tell whether a call or card is taken back."""
         return []
 
     @abstractmethod

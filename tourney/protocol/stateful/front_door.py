@@ -75,7 +75,7 @@ from tourney.protocol.stateful.player import OFFERS
 BAD_LINES_MAX: Final = 20
 """Lines of a client without a seat at a table that are refused; the last closes the connection (SS-12)."""
 
-OWN_WORDS: Final = OFFERS | {Extension.TURN}
+OWN_WORDS: Final = OFFERS | {Extension.TURN, Extension.ASK}
 """What our own players ask for: they have no connection that could be lost."""
 
 _ANSWERS: Final = ("TOURNAMENTS ", "GAMES ", "X-HELLO ")

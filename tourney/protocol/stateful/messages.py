@@ -83,6 +83,14 @@ class Extension(enum.StrEnum):
     """The kind and the players of each game of the list, in a lobby."""
     CLAIM = "CLAIM"
     """Claims of the rest of the tricks, which the client answers, and what comes of them."""
+    UNDO = "UNDO"
+    """Wishes to take a call or card back, which the client answers, and what comes of them."""
+    ASK = "ASK"
+    """Questions of opponents about calls, which the client answers, and the answers to its own."""
+    CLOCK = "CLOCK"
+    """How long the player in turn may still think."""
+    SAY = "SAY"
+    """What players say to each other."""
 
 
 # How messages are declared, parsed and formatted
@@ -509,6 +517,28 @@ class AlertMessage(StatefulMessage):
     number: NumberOrNone = None
 
 
+@message("X-ASK number", Sender.PLAYER)
+class AskMessage(StatefulMessage):
+    """Asks what call `number` of the auction means, counted from 1."""
+
+    number: Number
+
+
+@message("X-ASKED number", Sender.SERVER, asked=Extension.ASK)
+class AskedMessage(StatefulMessage):
+    """Asks a player what its call `number` means."""
+
+    number: Number
+
+
+@message('X-TELL number "text"', Sender.BOTH, asked=Extension.ASK)
+class TellMessage(StatefulMessage):
+    """Tells what a call means: from its player, and from the server to those who have asked."""
+
+    number: Number
+    text: Annotated[str, STRING]
+
+
 @message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
 class AuccloseMessage(StatefulMessage):
     """Shows the contract and whose it is; all four are None or 0 for a board that was passed out."""
@@ -578,6 +608,32 @@ class TricksWonMessage(StatefulMessage):
     winners: Annotated[tuple[Seat, ...], list_of(POSITION)]
 
 
+# Talk, and time
+
+
+@message("X-SAY text", Sender.PLAYER)
+class ChatMessage(StatefulMessage):
+    """Says something to all four players."""
+
+    text: Text
+
+
+@message('X-SAID position "text"', Sender.SERVER, asked=Extension.SAY)
+class SaidMessage(StatefulMessage):
+    """Tells what a player says."""
+
+    position: Position
+    text: Annotated[str, STRING]
+
+
+@message("X-CLOCK position left_ms", Sender.SERVER)
+class ClockMessage(StatefulMessage):
+    """Says how long the player in turn may still think."""
+
+    position: Position
+    left_ms: Number
+
+
 # Offers: what a player proposes and opponents answer, by the number of the offer (SS-51)
 
 
@@ -593,6 +649,22 @@ class ClaimMessage(StatefulMessage):
 @message("X-CLAIMED number answer", Sender.SERVER, asked=Extension.CLAIM)
 class ClaimedMessage(StatefulMessage):
     """Says whether a claim was accepted."""
+
+    number: Number
+    is_accepted: Answer
+
+
+@message("X-UNDO [number [position]]", Sender.BOTH)
+class UndoMessage(StatefulMessage):
+    """Asks to take the player's last call or card back; the server adds a number, and who asks."""
+
+    number: NumberOrNone = None
+    position: PositionOrNone = None
+
+
+@message("X-UNDONE number answer", Sender.SERVER, asked=Extension.UNDO)
+class UndoneMessage(StatefulMessage):
+    """Says whether a call or card is taken back."""
 
     number: Number
     is_accepted: Answer

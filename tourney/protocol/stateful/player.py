@@ -2,8 +2,8 @@
 
 Whatever it has to decide it decides from one line of the server, `X-TURN`, which tells all that its player knows. It
 keeps its name and nothing that it has been told: after a lost connection, or another program in its place, nothing
-is missing. Only a claim it keeps until the next line, `X-STATE`, by which it judges it: if its connection is lost in
-between, the table rejects the claim itself.
+is missing. Only a claim, or a question about a call, it keeps until the next line, `X-STATE`, by which it answers: if
+its connection is lost in between, the table rejects the claim itself, and the question may be asked again.
 """
 
 from collections.abc import Callable, Collection
@@ -16,6 +16,7 @@ from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendL
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
+    AskedMessage,
     BidMessage,
     ClaimMessage,
     EndMessage,
@@ -32,12 +33,14 @@ from tourney.protocol.stateful.messages import (
     RejectMessage,
     StatefulMessage,
     StateMessage,
+    TellMessage,
     TurnMessage,
+    UndoMessage,
     format_message,
     parse_server_message,
 )
 
-OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM})
+OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM, Extension.UNDO})
 """The extensions by which the player answers what others propose."""
 
 WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
@@ -46,6 +49,10 @@ WANTED: Final = OFFERS | {Extension.TURN, Extension.PING, Extension.END}
 
 ClaimJudge: TypeAlias = Callable[[PlayerView, Seat, Collection[Card]], bool]
 """Says whether a player accepts a claim, from what it knows, whose claim it is, and the cards that were shown."""
+
+
+CallExplainer: TypeAlias = Callable[[PlayerView, int], str]
+"""Says what a player's own call means, by its number from 1, from what the player knows."""
 
 
 def rejects_claim(view: PlayerView, claimant: Seat, held: Collection[Card]) -> bool:  # noqa: ARG001 # a `ClaimJudge`
@@ -67,13 +74,15 @@ class ForgetfulPlayer:
         position: Seat | None = None,
         *,
         judge_claim: ClaimJudge = rejects_claim,
+        explain_call: CallExplainer | None = None,
     ) -> None:
         self.team = team
         self.game = game
         self.position = position
         self._judge_claim = judge_claim
-        self._claim: ClaimMessage | None = None
-        """A claim that the line before has told."""
+        self._explain_call = explain_call
+        self._asked: ClaimMessage | AskedMessage | None = None
+        """A claim, or a question about a call, that the line before has told."""
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
@@ -86,12 +95,17 @@ class ForgetfulPlayer:
             return [Leave(f"the table sent a line of more than {line.limit} bytes")]
         try:
             message = parse_server_message(line)
-            claim, self._claim = self._claim, message if isinstance(message, ClaimMessage) else None
+            asked, self._asked = self._asked, message if isinstance(message, ClaimMessage | AskedMessage) else None
             match message:
-                case StateMessage() if claim is not None:
-                    return self._answer_claim(claim, message)
+                case StateMessage() if isinstance(asked, ClaimMessage):
+                    return self._answer_claim(asked, message)
+                case StateMessage() if isinstance(asked, AskedMessage) and self._explain_call is not None:
+                    text = self._explain_call(view_of_turn(message), asked.number)
+                    return _send(TellMessage(asked.number, text))
                 case TurnMessage():
                     return [_question(message)]
+                case UndoMessage(number=int() as number):
+                    return _send(AcceptMessage(number))  # a slip of an opponent's
                 case PingMessage():
                     return _send(PongMessage(message.token))
                 case EndMessage():

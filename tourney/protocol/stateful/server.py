@@ -11,12 +11,14 @@ from typing import Final, TypeVar
 from tourney.bridge import Card, Seat, Side
 from tourney.errors import FormatError
 from tourney.protocol.access import split_login
-from tourney.protocol.session.board.state import BoardState, Claim
+from tourney.protocol.session.board.state import BoardState, Claim, Undo
 from tourney.protocol.session.intents import (
     Answered,
+    AnswerIntent,
     BadLine,
     CallIntent,
     CardIntent,
+    ChatIntent,
     ClaimIntent,
     EchoIntent,
     ExplanationIntent,
@@ -24,9 +26,11 @@ from tourney.protocol.session.intents import (
     LogOnIntent,
     NextBoardIntent,
     OfferAnswerIntent,
+    QuestionIntent,
     Refusal,
     RefusalAnswer,
     StateIntent,
+    UndoIntent,
 )
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.seat_view import SeatView
@@ -34,12 +38,16 @@ from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
+    AskedMessage,
+    AskMessage,
     AuccloseMessage,
     AucopenMessage,
     BidMessage,
     BoardMessage,
+    ChatMessage,
     ClaimedMessage,
     ClaimMessage,
+    ClockMessage,
     DeclarerMessage,
     DummyMessage,
     EndMessage,
@@ -60,16 +68,20 @@ from tourney.protocol.stateful.messages import (
     ReadyMessage,
     RejectMessage,
     ResultMessage,
+    SaidMessage,
     ScoreMessage,
     StartMessage,
     StatefulMessage,
     StateMessage,
     StoppedMessage,
+    TellMessage,
     TimeMessage,
     TournamentsMessage,
     TrickMessage,
     TricksWonMessage,
     TurnMessage,
+    UndoMessage,
+    UndoneMessage,
     format_message,
     parse_player_message,
 )
@@ -82,6 +94,20 @@ SYSTEM: Final = "stateful"
 
 
 TRICKS: Final = 13
+
+TEXT_CHARS_MAX: Final = 200
+"""Longest explanation of a call, and the longest that is said to the others."""
+
+
+def why_not_said(text: str) -> str:
+    """Return why a text of a player is refused; empty if it is not."""
+    if not text.strip():
+        return "the text is empty"
+    return (
+        f"a text has at most {TEXT_CHARS_MAX} characters, this one has {len(text)}"
+        if len(text) > TEXT_CHARS_MAX
+        else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +133,7 @@ class StatefulWire(Wire):
 
     has_requests = False
     answers_claims = False
+    shows_positions = True
     plays_minibridge = True
 
     def __init__(self, place: GameId) -> None:
@@ -142,7 +169,7 @@ class StatefulWire(Wire):
                 return CardIntent(None, message.card)
             case JoinTournamentMessage() | JoinGameMessage():
                 return self._receive_join(message, seat)
-            case ClaimMessage() | AcceptMessage() | RejectMessage():
+            case ClaimMessage() | UndoMessage() | AcceptMessage() | RejectMessage() | AskMessage() | TellMessage():
                 return self._receive_offer(message, seat)
             case AlertMessage() if message.position is seat:
                 return ExplanationIntent(message.text)
@@ -158,6 +185,9 @@ class StatefulWire(Wire):
                 return EchoIntent(message.token)
             case ReadyMessage():
                 return NextBoardIntent()
+            case ChatMessage():
+                why = why_not_said(message.text)
+                return BadLine(why) if why else ChatIntent(message.text)
             case _:
                 return None  # a courtesy
 
@@ -182,8 +212,10 @@ class StatefulWire(Wire):
     def _receive_extensions(self, message: ExtensionsMessage) -> Intent:
         self._extensions = message.extensions
         self.restarts_board = Extension.PING in message.extensions
-        self.says_ready = Extension.READY in message.extensions
+        self.confirms_ready = Extension.READY in message.extensions
         self.answers_claims = Extension.CLAIM in message.extensions
+        self.answers_undo = Extension.UNDO in message.extensions
+        self.answers_questions = Extension.ASK in message.extensions
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -202,14 +234,27 @@ class StatefulWire(Wire):
             )
         return StateIntent() if position in (None, seat) else BadLine(f"this connection has the seat {seat.letter}")
 
-    def _receive_offer(self, message: ClaimMessage | AcceptMessage | RejectMessage, seat: Seat | None) -> Intent:
+    def _receive_offer(
+        self,
+        message: ClaimMessage | UndoMessage | AcceptMessage | RejectMessage | AskMessage | TellMessage,
+        seat: Seat | None,
+    ) -> Intent:
         if seat is None:
             return BadLine(f"{message.NAME} is for a player that has a seat")
-        if not isinstance(message, ClaimMessage):
-            return OfferAnswerIntent(message.number, isinstance(message, AcceptMessage))
-        if Extension.CLAIM not in self._extensions:
-            return BadLine("ask for CLAIM with X-HELLO first: what comes of a claim is told in X-CLAIMED")
-        return ClaimIntent(seat)
+        if not message.is_for(self._extensions):
+            return BadLine(f"ask for {message.EXTENSION} with X-HELLO first: else you are not told what comes of it")
+        match message:
+            case ClaimMessage():
+                return ClaimIntent(seat)
+            case UndoMessage():
+                return UndoIntent()
+            case AskMessage():
+                return QuestionIntent(message.number)
+            case TellMessage():
+                why = why_not_said(message.text)
+                return BadLine(why) if why else AnswerIntent(message.number, message.text)
+            case _:
+                return OfferAnswerIntent(message.number, isinstance(message, AcceptMessage))
 
     def _why_not_joined(self, message: JoinTournamentMessage | JoinGameMessage) -> str:
         """Return why a request does not fit this table; empty if it does."""
@@ -244,6 +289,9 @@ class StatefulWire(Wire):
     def format_interruption(self, reason: str) -> Sequence[str]:
         return self._format(StoppedMessage(f"{reason}: come back, and play goes on where it is"))
 
+    def format_chat(self, seat: Seat, text: str) -> Sequence[str]:
+        return self._format(SaidMessage(seat, text))
+
     def format_break(self, wait_ms: int) -> Sequence[str]:
         return self._format(ReadyMessage(wait_ms))
 
@@ -275,14 +323,14 @@ class StatefulWire(Wire):
 
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         view.shown = _relayed(view.board)
-        messages = self._whole_board(view, scores) + _pending_claim(view)
+        messages = self._whole_board(view, scores) + _pending_undo(view) + _pending_claim(view)
         return [(line, Mark.NONE) for line in self._format(*messages)]
 
     def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:
         if view is None:
             return self._format(JoinedMessage(self._place.game, seat), *score_messages(scores))
-        offers = _pending_claim(view)
-        return self._format(*self._whole_board(view, scores), *(offers or _turn_again(view)))
+        waits = _pending_claim(view) or [*self._clock(view), *_turn_again(view)]
+        return self._format(*self._whole_board(view, scores), *_pending_undo(view), *waits)
 
     def _whole_board(self, view: SeatView, scores: Scores | None) -> list[StatefulMessage]:
         """Return everything but whose turn it is."""
@@ -327,11 +375,20 @@ class StatefulWire(Wire):
     def _prompt(self, view: SeatView, message: AucopenMessage | TrickMessage) -> list[tuple[StatefulMessage, Mark]]:
         """Name who is to act; its player is charged from the moment when the last line is written."""
         view.prompted, view.has_joined = len(view.board.history), True
+        lines: list[tuple[StatefulMessage, Mark]] = [(each, Mark.NONE) for each in self._clock(view)]
         if view.board.in_play.actor is not view.seat:
-            return [(message, Mark.NONE)]
+            return [*lines, (message, Mark.NONE)]
         if Extension.TURN not in self._extensions:
-            return [(message, Mark.ASKS)]
-        return [(message, Mark.NONE), (known_board(TurnMessage, view), Mark.ASKS)]
+            return [*lines, (message, Mark.ASKS)]
+        return [*lines, (message, Mark.NONE), (known_board(TurnMessage, view), Mark.ASKS)]
+
+    def _clock(self, view: SeatView) -> list[StatefulMessage]:
+        """Return how long the player in turn may still think, where that is limited (SS-54)."""
+        actor = view.board.in_play.actor
+        if Extension.CLOCK not in self._extensions or actor is None:
+            return []
+        left_ms = self.table.turn_left_ms(actor)
+        return [ClockMessage(actor, left_ms)] if left_ms is not None else []
 
     def format_claim(self, view: SeatView, claim: Claim) -> Sequence[str]:
         return self._format(*_pending_claim(view))
@@ -343,6 +400,18 @@ class StatefulWire(Wire):
             won = tricks_won_message(view.board, len(play.tricks)).winners
             messages.append(TricksWonMessage(won + (claim.seat,) * (TRICKS - len(won))))
         return self._format(*messages)
+
+    def format_question(self, view: SeatView, number: int) -> Sequence[str]:
+        return self._format(AskedMessage(number), known_board(StateMessage, view))
+
+    def format_answer(self, number: int, text: str) -> Sequence[str]:
+        return self._format(TellMessage(number, text))
+
+    def format_undo(self, undo: Undo) -> Sequence[str]:
+        return self._format(UndoMessage(undo.number, undo.seat))
+
+    def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:
+        return self._format(UndoneMessage(undo.number, accepted))
 
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"
@@ -404,6 +473,14 @@ def _pending_claim(view: SeatView) -> list[StatefulMessage]:
         return [no_turn]
     shown = ClaimMessage(claim.number, claim.seat, _held(board, claim.seat))
     return [no_turn, shown, known_board(StateMessage, view)]
+
+
+def _pending_undo(view: SeatView) -> list[StatefulMessage]:
+    """Return a wish to take something back that waits for its answers, to those who were told about it."""
+    undo = view.board.undo
+    if undo is None or view.seat is undo.seat.partner:
+        return []
+    return [UndoMessage(undo.number, undo.seat)]
 
 
 # What one player is told about a board, and about the game that it is part of

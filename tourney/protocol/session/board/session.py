@@ -13,11 +13,18 @@ from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import BoardState, Entry
-from tourney.protocol.session.board.validation import why_no_claim, why_no_claim_answer, why_refused
+from tourney.protocol.session.board.state import BoardState, Entry, Undo
+from tourney.protocol.session.board.validation import (
+    why_no_claim,
+    why_no_claim_answer,
+    why_no_question,
+    why_no_undo,
+    why_no_undo_answer,
+    why_refused,
+)
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.effects import Outbox
+from tourney.protocol.session.effects import Outbox, Record
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.records import (
     NO_ANSWER_AUTHOR,
@@ -29,9 +36,9 @@ from tourney.protocol.session.records import (
     BoardSnapshot,
     CallMade,
     CardPlayed,
-    ClaimAccepted,
     Incident,
     IncidentKind,
+    OfferAccepted,
     TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
@@ -88,11 +95,17 @@ class BoardSession:
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
+        self.retracted: BoardSnapshot | None = None
+        """What is left of the board once something was taken back: the table begins it again from there."""
         self._time = time
         self._rules = rules
         self._seats = seats
         self._outbox = outbox
         self._record = record
+        self._questions: dict[int, list[Seat]] = {}
+        """Who waits for an explanation of a call, by its number from 1."""
+        self._explained: dict[tuple[Seat, int], str] = {}
+        """What players have been told about calls that they have asked about, by the call's number."""
         self._wakes_at_ms = 0
         """When the board advances by a timer, while that runs: somebody may lead then."""
 
@@ -195,10 +208,11 @@ class BoardSession:
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
-        claim = self.state.claim
+        claim, undo = self.state.claim, self.state.undo
         if claim is not None and claim.number == number:
             return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
-        self.state.clock.moved_ms = self._time.now_ms
+        if undo is not None and undo.number == number:
+            return self._receive_undo_answer(undo, seat, accepts=accepts)
         return f"no offer {number} waits for an answer: it has been settled, or play has gone on"
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
@@ -209,7 +223,7 @@ class BoardSession:
         if why is not None or claim is None:
             return why
         if accepts:
-            state.apply(ClaimAccepted(seat))
+            state.apply(OfferAccepted(seat))
         if accepts and len(claim.accepted_by) < len(claim.judges):
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
@@ -228,6 +242,117 @@ class BoardSession:
             self._charge_actor()
         self.advance()
         return None
+
+    # Questions
+
+    def receive_question(self, seat: SeatState, number: int) -> str | None:
+        """Ask the player of a call what it means, by its number from 1; return why not (SS-53).
+
+        Whoever has been told before is told again at once.
+        """
+        state, asker = self.state, seat.active
+        why = why_no_question(state, self._seats, seat.seat, number)
+        if why is not None or asker is None:
+            return why
+        known = self._explained.get((seat.seat, number))
+        waiting = self._questions.setdefault(number, [])
+        if known is not None:
+            asker.send_all(asker.wire.format_answer(number, known))
+        elif seat.seat in waiting:
+            return f"you have asked about call {number}: wait for the answer"
+        else:
+            waiting.append(seat.seat)
+            caller = self._seats[state.history[number - 1].actor]
+            if caller.active is not None and caller.view is not None:
+                caller.active.send_all(caller.active.wire.format_question(caller.view, number))
+        return None
+
+    def receive_answer(self, seat: Seat, number: int, text: str) -> str | None:
+        """Tell those who have asked what a call means; return why not. The caller's partner is told nothing."""
+        waiting = self._questions.get(number)
+        if not waiting or self.state.history[number - 1].actor is not seat:
+            return f"nobody waits for you to explain call {number}"
+        del self._questions[number]
+        askers = " and ".join(asker.title for asker in waiting)
+        made = self.state.history[number - 1]
+        self._record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
+        for asker in waiting:
+            self._explained[asker, number] = text
+            player = self._seats[asker].active
+            if player is not None:
+                player.send_all(player.wire.format_answer(number, text))
+        return None
+
+    # Taking back
+
+    def receive_undo(self, seat: SeatState) -> str | None:
+        """Ask a player's opponents whether it may take its last call or card back; return why not (SS-52).
+
+        Meanwhile play goes on: whoever calls or plays has answered.
+        """
+        state = self.state
+        why = why_no_undo(state, self._seats, seat.seat, self._rules.undo)
+        if why is not None:
+            return why
+        number = state.last_action_of(seat.seat)
+        assert number is not None
+        text = f"{seat.seat.title} asks to take back: {state.history[number]}"
+        self._record_incident(IncidentKind.UNDO, seat.seat, text)
+        undo = state.undo
+        assert undo is not None
+        for other in self._concerned(undo):
+            other.send_all(other.wire.format_undo(undo))
+        return None
+
+    def _concerned(self, undo: Undo) -> list[PlayerConnection]:
+        """Return who is told about a wish to take something back: all but the partner, who is not asked."""
+        concerned = (self._seats[seat].active for seat in (undo.seat, *undo.judges))
+        return [player for player in concerned if player is not None]
+
+    def _receive_undo_answer(self, undo: Undo, seat: Seat, *, accepts: bool) -> str | None:
+        """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
+        why = why_no_undo_answer(undo, seat)
+        if why is not None:
+            return why
+        if accepts:
+            self.state.apply(OfferAccepted(seat))
+            if len(undo.accepted_by) == len(undo.judges):
+                self._retract(undo)
+            return None
+        self._record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
+        self._send_undo_refused(undo)
+        return None
+
+    def _send_undo_refused(self, undo: Undo) -> None:
+        for player in self._concerned(undo):
+            player.send_all(player.wire.format_undo_verdict(undo, accepted=False))
+
+    def _retract(self, undo: Undo) -> None:
+        """End the attempt, which stays on record, and put the next on record with what was called and played before.
+
+        The table goes on from there (`retracted`).
+        """
+        board, history = self.board, self.state.history
+        what = f"{undo.seat.title} takes back: {history[undo.kept]}"
+        judges = " and ".join(judge.title for judge in undo.judges)
+        self._record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
+        for seat in self._seats:
+            if seat.active is not None:
+                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
+        self._record_end(BoardEnd.RETRACTED, what)
+        began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
+        made = tuple(entry.record for entry in history[: undo.kept])
+        self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
+        self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
+
+    def resume_earlier(self, snapshot: BoardSnapshot) -> None:
+        """Go on from what is left of the board after something was taken back, all of which is on record."""
+        for made in snapshot.made:
+            self.state.apply(made)
+        for seat in self._seats:
+            seat.begin_board(replay=False)
+            self._begin(seat, replay=True)
+        self.deal()
 
     def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
@@ -520,6 +645,8 @@ class BoardSession:
     ) -> Entry:
         """Put the call or card of the player in turn on record, and what follows from it."""
         state, in_play, now_ms = self.state, self.state.in_play, self._time.now_ms
+        if state.undo is not None:
+            self._send_undo_refused(state.undo)
         number, board = len(state.history), self.board.number
         thinking_ms = state.clock.stop(began_ms)
         if isinstance(intent, CallIntent):

@@ -38,9 +38,9 @@ from tourney.protocol.session.records import (
     BoardEnded,
     CallMade,
     CardPlayed,
-    ClaimAccepted,
     Incident,
     IncidentKind,
+    OfferAccepted,
     TableRecord,
 )
 
@@ -48,10 +48,14 @@ from tourney.protocol.session.records import (
 class Entry:
     """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
 
-    __slots__ = ("actor", "alerted", "at_ms", "hand", "held", "is_lead", "made", "substituted", "text", "trick")
+    __slots__ = (
+        *("actor", "alerted", "at_ms", "hand", "held", "is_lead", "made", "record", "substituted", "text", "trick"),
+    )
 
     def __init__(self, made: Call | Card, record: CallMade | CardPlayed, actor: Seat, trick: int) -> None:
         self.made = made
+        self.record = record
+        """The record that it was made from."""
         self.hand = record.seat
         self.actor = actor
         self.trick = trick
@@ -82,6 +86,19 @@ class Claim:
     at_ms: int
     number: int
     """Which of the offers at the table it is, from 1."""
+    accepted_by: set[Seat] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Undo:
+    """A player's wish to take a call or card back, which both opponents are to agree to (SS-52)."""
+
+    seat: Seat
+    judges: tuple[Seat, ...]
+    number: int
+    """Which of the offers at the table it is, from 1."""
+    kept: int
+    """How many calls and cards remain if it is granted."""
     accepted_by: set[Seat] = field(default_factory=set)
 
 
@@ -121,6 +138,10 @@ class BoardState:
         """The claim that is to be answered, if any."""
         self.rejected_claims: set[tuple[Seat, int]] = set()
         """Who has claimed in vain, and after how many tricks."""
+        self.undo: Undo | None = None
+        """A wish to take something back that is to be answered; whatever is called or played ends it."""
+        self.rejected_undos: set[tuple[Seat, int]] = set()
+        """Who has asked in vain, and which call or card it was about."""
         self.claimed: Result | None = None
         """The result of the board by an accepted claim."""
         self.ended: BoardEnd | None = None
@@ -133,7 +154,7 @@ class BoardState:
 
     # The record of the board
 
-    def apply(self, record: TableRecord | ClaimAccepted) -> None:
+    def apply(self, record: TableRecord | OfferAccepted) -> None:
         """Change the board by what has gone on record; records that are not of it change nothing."""
         match record:
             case CallMade():
@@ -149,9 +170,10 @@ class BoardState:
                 self._apply_answer(record)
             case Incident():
                 self._apply_incident(record)
-            case ClaimAccepted():
-                assert self.claim is not None
-                self.claim.accepted_by.add(record.seat)
+            case OfferAccepted():
+                offer = self.claim or self.undo
+                assert offer is not None
+                offer.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result = record.end, record.result
                 self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
@@ -165,6 +187,7 @@ class BoardState:
         entry = Entry(record.call, record, record.seat, 0)
         entry.alerted, entry.text = record.alerted, record.alert
         self.history.append(entry)
+        self.undo = None
         self.clock.spent_ms[record.seat.side] += record.thinking_ms
         self.clock.number += 1
 
@@ -176,6 +199,7 @@ class BoardState:
         entry = Entry(record.card, record, actor, record.seq // 4 + 1)
         entry.text = record.text
         self.history.append(entry)
+        self.undo = None
         self.clock.spent_ms[actor.side] += record.thinking_ms
         self.clock.number += 1
         if record.seq % 4 == 3 and not in_play.is_over:
@@ -190,8 +214,22 @@ class BoardState:
 
     def _apply_incident(self, record: Incident) -> None:
         match record.kind:
+            case IncidentKind.UNDO:
+                assert record.seat is not None
+                self.offers += 1
+                kept = self.last_action_of(record.seat)
+                assert kept is not None
+                judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
+                self.undo = Undo(record.seat, judges, self.offers, kept)
+            case IncidentKind.UNDO_ACCEPTED:
+                self.undo = None
+            case IncidentKind.UNDO_REJECTED:
+                assert self.undo is not None
+                self.rejected_undos.add((self.undo.seat, self.undo.kept))
+                self.undo = None
             case IncidentKind.CLAIM:
                 assert record.seat is not None
+                self.undo = None
                 self.offers += 1
                 self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms, self.offers)
                 self.clock.hold()
@@ -208,6 +246,13 @@ class BoardState:
                 self.leads_from_ms = 0  # by the clock of a host that is gone
             case _:
                 pass
+
+    def last_action_of(self, seat: Seat) -> int | None:
+        """Return the number of the last call or card of a player, from 0; None if it has made none."""
+        for number in range(len(self.history) - 1, -1, -1):
+            if self.history[number].actor is seat:
+                return number
+        return None
 
     def judges_of(self, claimant: Seat) -> tuple[Seat, ...]:
         """Return the seats that answer a claim: both defenders, or declarer."""

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from tourney.bridge import Seat
-from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.board.state import BoardState, Undo
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
+from tourney.protocol.session.rules import UndoRule
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Wire
@@ -109,6 +110,72 @@ def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> s
         player = seats[judge].active
         if player is not None and not player.wire.answers_claims:
             return f"{judge.title}'s program has no words to answer a claim: play on"
+    return None
+
+
+def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, number: int) -> str | None:
+    """Return why a player may not ask what a call means, by its number from 1; None if it may (SS-53)."""
+    calls = [entry for entry in board.history if not entry.trick]
+    if board.ended is not None or not 1 <= number <= len(calls):
+        return f"the calls of this board are 1 to {len(calls)}, got {number}" if calls else "nobody has called yet"
+    if board.choice is not None:
+        return "at Minibridge nobody bids, and there is nothing to explain"
+    caller = seats[calls[number - 1].actor]
+    if caller.seat.side is seat.side:
+        return "only opponents are asked what their calls mean"
+    if calls[number - 1].substituted:
+        return "the table has made this call, and it means nothing"
+    if caller.active is None:
+        return f"{caller.seat.title} is not there: wait, and ask again"
+    if not caller.active.wire.answers_questions:
+        return f"{caller.seat.title}'s program has no words to explain a call"
+    return None
+
+
+def why_no_undo(board: BoardState, seats: Sequence[SeatState], seat: Seat, rule: UndoRule) -> str | None:
+    """Return why a player may not ask to take its last call or card back; None if it may (SS-52)."""
+    number = board.last_action_of(seat)
+    if rule is UndoRule.NEVER:
+        return "nothing is taken back at this table"
+    if board.ended is not None:
+        return "this board is over, nothing is taken back any more"
+    if number is None:
+        return "you have neither called nor played on this board"
+    entry, since = board.history[number], board.history[number:]
+    offer = board.claim or board.undo
+    if offer is not None:
+        what = "claim" if board.claim is not None else "wish to take something back"
+        return f"{offer.seat.title}'s {what} is not settled yet"
+    if entry.trick and rule is UndoRule.CALLS:
+        return "calls are taken back at this table, cards are not"
+    if entry.substituted or (board.choice is not None and not entry.trick):
+        return "what the table has called or played, and the contract of Minibridge, stand"
+    if any(each.actor is seat.partner for each in since):
+        return f"{seat.partner.title} has gone on since: it stands"
+    if any(each.is_lead and each.trick == 1 for each in since):
+        return "it has opened dummy: it stands"
+    if (seat, number) in board.rejected_undos:
+        return "your opponents have not agreed to take this back"
+    return _why_none_can_agree(seats, seat)
+
+
+def _why_none_can_agree(seats: Sequence[SeatState], seat: Seat) -> str | None:
+    """Return which player keeps the table from going back, as it is not there or lacks the words for it."""
+    for other in seats:
+        player = other.active
+        if player is None:
+            return f"{other.seat.title} is not there: wait, and ask again"
+        if not player.wire.shows_positions:
+            return f"{other.seat.title}'s program cannot be shown an earlier position: it stands"
+        if other.seat.side is not seat.side and not player.wire.answers_undo:
+            return f"{other.seat.title}'s program has no words to agree: it stands"
+    return None
+
+
+def why_no_undo_answer(undo: Undo, seat: Seat) -> str | None:
+    """Return why an answer to a wish to take something back is refused; None if it is accepted."""
+    if seat not in undo.judges:
+        return f"{undo.seat.title} is answered by {' and '.join(judge.title for judge in undo.judges)}"
     return None
 
 
