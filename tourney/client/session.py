@@ -310,6 +310,16 @@ class PlaySession:
         return f"you {verb}" if seat is self.view.seat else f"{seat.title} {verb}s"
 
     @property
+    def asked_call(self) -> int | None:
+        """The number of the call of its own that the person has been asked about; None if it is none."""
+        return self._asked
+
+    @property
+    def is_muted(self) -> bool:
+        """Whether the person wants to hear nothing of what the others say."""
+        return self._is_muted
+
+    @property
     def is_turned_away(self) -> bool:
         """Whether the server has refused the name, so that nothing more is to be had on this connection."""
         return self.is_connected and not self._is_known and bool(self.refused)

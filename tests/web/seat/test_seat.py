@@ -74,9 +74,13 @@ async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Bro
 
 
 def cards_on(page: str) -> set[str]:
-    """The cards that a page names, in whatever form."""
-    named = {card.pbn for card in DECK if re.search(rf'"(?:[NESW] )?{card.pbn}"', page)}
+    """The cards that a page names, in whatever form: `SA`, `ace of spades`, `spades ace, 10`, `S: A 10`."""
+    named = {card.pbn for card in DECK if re.search(rf"\b{card.pbn}\b", page)}
     words = html.unescape(page)
+    for rank, suit in re.findall(r"(ace|king|queen|jack|\d+) of (spade|heart|diamond|club)s", words):
+        named.add(suit[0].upper() + rank[0].upper().replace("1", "T"))
+    for suit, ranks in re.findall(r"\b([SHDC]): ((?:(?:[AKQJ2-9]|10)\b ?)+)", words):
+        named |= {suit + rank.replace("10", "T") for rank in ranks.split()}
     suits = {"spades": "S", "hearts": "H", "diamonds": "D", "clubs": "C"}
     for suit, ranks in re.findall(r"(spades|hearts|diamonds|clubs) ((?:(?:ace|king|queen|jack|\d+)(?:, )?)+)", words):
         named |= {suits[suit] + rank[0].upper().replace("1", "T") for rank in ranks.split(", ") if rank}

@@ -39,6 +39,8 @@ _HEADERS: Final = PUBLIC_HEADERS | {
 }
 _NAME_MAX: Final = 100
 _TYPED_MAX: Final = 300
+_TEXTS: Final = ("say", "tell")
+"""Fields for a text to others, each named as the command that sends it."""
 _NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
 """The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
@@ -150,7 +152,9 @@ class SeatPages:
         if not await self._seats.pace_move(seat):
             raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
         typed = _typed(form)
-        if form.get("at", seat.position) != seat.position:
+        is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
+        is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer
+        if not is_text and not is_of_now:
             self._seats.notice(seat, _LATE)
             return self._table(request, seat, 409)
         if typed:
@@ -205,11 +209,17 @@ class SeatPages:
 
 
 def _typed(form: dict[str, str]) -> str:
-    """Return a form of the table as the words that a person would type: `1NT ! 15-17`, `SA`, `join g3`."""
-    if call := form.get("call", ""):
-        alert = " ".join(form.get("alert", "").split())
+    """Return a form of the table as the one line that a person would type: `1NT ! 15-17`, `SA`, `join g3`."""
+    fields = {name: " ".join(text.split()) for name, text in form.items()}
+    if call := fields.get("call", ""):
+        alert = fields.get("alert", "")
         return f"{call}!{alert}" if alert else call
-    return form.get("card", "") or form.get("command", "") or form.get("typed", "")
+    if pressed := fields.get("card", "") or fields.get("command", ""):
+        return pressed
+    for field in _TEXTS:
+        if text := fields.get(field, ""):
+            return f"{field} {text}"
+    return fields.get("typed", "")
 
 
 def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:

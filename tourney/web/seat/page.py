@@ -1,12 +1,14 @@
 """The page of a seat: the table as its player may see it, what may be done now, and what was said."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import SEATS, Call, Card, Seat
 from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import clean, result_words, score_in_words
+from tourney.client.wording import clean, describe_choice, result_words, score_in_words
+from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.views.table_picture import (
     PictureHand,
     PictureRoom,
@@ -59,11 +61,39 @@ def seat_page(seat: BrowserSeat, csrf: str) -> dict[str, Any]:
         "games": session.games,
         "tournaments": session.tournaments,
         "kinds": KINDS,
-        "claim": view.claim if view.is_asked else None,
+        "offer": _offer_words(view),
+        "offer_number": seat.offer,
         "may_claim": view.closed is not None and not view.is_over and view.claim is None,
-        "notices": list(session.notices)[-5:],
+        "may_undo": _may_undo(view),
+        "asked_call": _asked_call(session),
+        "is_muted": session.is_muted,
+        "said": seat.numbered_said,
         "bidders": _BIDDERS,
     }
+
+
+def _offer_words(view: GameView) -> str:
+    """Return what an opponent asks the player to accept; an empty text if it is nothing."""
+    offer = view.asked
+    if offer is None or offer.position is None:
+        return ""
+    if isinstance(offer, ClaimMessage):
+        return f"{offer.position.title} claims the rest of the tricks with {describe_choice(offer.cards or ())}"
+    return f"{offer.position.title} asks to take the last call or card back"
+
+
+def _may_undo(view: GameView) -> bool:
+    """Return whether the player has done something that it could ask to take back; the table knows the rest."""
+    if view.seat is None or view.is_over or view.undo is not None or not view.calls or view.is_dummy:
+        return False
+    played = bool(view.winners) or (view.trick is not None and bool(view.trick.cards))
+    return played or any(view.caller(number) is view.seat for number in range(1, len(view.calls) + 1))
+
+
+def _asked_call(session: PlaySession) -> Call | None:
+    """Return the call of the player's that an opponent asks about."""
+    number, calls = session.asked_call, session.view.calls
+    return calls[number - 1] if number is not None and 1 <= number <= len(calls) else None
 
 
 def _controls(session: PlaySession, fields: Mapping[str, str]) -> SeatControls:
@@ -139,11 +169,28 @@ def _tricks(view: GameView) -> tuple[int, int] | None:
     return won, len(view.winners) - won
 
 
-def _auction_rows(view: GameView) -> list[list[tuple[Call, bool] | None]]:
-    """Return the auction in rows of four, from West on: each call, and whether it was explained; None before it."""
+@dataclass(frozen=True, slots=True)
+class MadeCall:
+    """A call in the table of a seat's auction."""
+
+    number: int
+    """From 1."""
+    call: Call
+    is_explained: bool
+    """Whether the player has been told what it means, or has said so."""
+    may_be_asked: bool
+    """Whether it is an opponent's, so that the player may ask what it means."""
+
+
+def _auction_rows(view: GameView) -> list[list[MadeCall | None]]:
+    """Return the auction in rows of four, from West on; None before the first call."""
     first = view.caller(1)
     if first is None or not view.calls:
         return []
-    cells: list[tuple[Call, bool] | None] = [None] * _BIDDERS.index(first)
-    cells += [(call, number in view.alerts) for number, call in enumerate(view.calls, 1)]
+    cells: list[MadeCall | None] = [None] * _BIDDERS.index(first)
+    for number, call in enumerate(view.calls, 1):
+        caller = view.caller(number)
+        is_opponents = caller is not None and view.seat is not None and caller.side is not view.seat.side
+        may_be_asked = is_opponents and not view.is_minibridge
+        cells.append(MadeCall(number, call, number in view.alerts, may_be_asked))
     return [cells[start : start + 4] for start in range(0, len(cells), 4)]

@@ -31,6 +31,9 @@ MOVES_PER_S: Final = 5
 MOVE_WAIT_S: Final = 2.0
 """How long a form waits at most because there are more; it is refused if it would have to wait for longer."""
 
+SAID_MAX: Final = 10
+"""How many of the last sentences on what has happened a page shows."""
+
 KEPT_S: Final = 60.0
 """A seat whose pages have all gone is kept for so long: a locked telephone comes back."""
 SEATED_S: Final = 12 * 3600.0
@@ -75,6 +78,10 @@ class BrowserSeat:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     version: int = 0
     """Counts what has changed."""
+    said: deque[str] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
+    """The last sentences on what has happened, the newest last."""
+    said_count: int = 0
+    """How many there have been."""
 
     @property
     def is_over(self) -> bool:
@@ -88,12 +95,31 @@ class BrowserSeat:
         return self.is_over or session.is_known or session.view.seat is not None or bool(session.refused)
 
     @property
+    def numbered_said(self) -> list[tuple[int, str]]:
+        """The last sentences, each with its number from 1, by which a page knows which of them are new."""
+        return list(enumerate(self.said, self.said_count - len(self.said) + 1))
+
+    def hear(self) -> None:
+        """Take the new sentences of the session; what the prompt says is not said twice."""
+        prompt = self.session.prompt
+        for sentence in self.session.take_messages():
+            if sentence != prompt:
+                self.said.append(sentence)
+                self.said_count += 1
+
+    @property
     def position(self) -> str:
         """The moment of the board that a page shows: board, calls, cards. A click on an older one is refused."""
         view = self.session.view
         number = view.board.number if view.board is not None else 0
         trick = len(view.trick.cards) if view.trick is not None else 0
         return f"{number}.{len(view.calls)}.{len(view.winners)}.{trick}"
+
+    @property
+    def offer(self) -> str:
+        """The number of what the player is to accept or reject; empty if it is nothing."""
+        asked = self.session.view.asked
+        return str(asked.number) if asked is not None else ""
 
     def next_move_s(self, now_s: float) -> float:
         """Return when a form that comes now may be taken: at once unless many came within the last second."""
@@ -252,6 +278,7 @@ class BrowserSeats:
         self._note_change(seat)
 
     def _note_change(self, seat: BrowserSeat) -> None:
+        seat.hear()
         seat.version += 1
         seat.changed.set()
         self._hub.publish([seat.key])

@@ -50,8 +50,8 @@
     disarm();
     if (button?.name === "card") button.classList.add("lifted"); // it lands when the server says so
     send(form, button);
-    const typed = form.querySelector("#typed");
-    if (typed) typed.value = "";
+    if (button?.name) return; // what is typed beside a button with a word of its own is not sent
+    for (const field of form.querySelectorAll("[data-keep]")) field.value = "";
   });
 
   document.addEventListener("tourney:refreshed", () => {
