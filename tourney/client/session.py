@@ -44,6 +44,7 @@ from tourney.protocol.stateful.messages import (
     ChatMessage,
     ClaimedMessage,
     ClaimMessage,
+    ClockMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
@@ -61,6 +62,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    ReadyMessage,
     RejectMessage,
     SaidMessage,
     StartMessage,
@@ -117,8 +119,9 @@ class SeatAddress:
 class PlaySession:
     """A person at a table, through any number of connections."""
 
-    def __init__(self, name: str, place: SeatAddress) -> None:
+    def __init__(self, name: str, place: SeatAddress, extensions: frozenset[Extension] = WANTED) -> None:
         self.name = name
+        self._extensions = extensions
         self.view = GameView()
         self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
         """What the person should know besides the picture, the newest last."""
@@ -133,6 +136,10 @@ class PlaySession:
         """What the server said to refuse the name or a seat; empty once there is a seat."""
         self.has_left = False
         """Whether the person has said farewell."""
+        self.is_awaited = False
+        """Whether the next board waits until the person has seen enough of the last."""
+        self.clock: ClockMessage | None = None
+        """How long the player in turn may think, as the server has said last; None if it has not since the turn began."""
         self.is_stopped = False
         """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
         self._place = place
@@ -188,7 +195,7 @@ class PlaySession:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self._is_known, self.refused = True, False, ""
         self._request = SeatRequest.NAMED
-        messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
+        messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
         if seat is not None:
             self._request = SeatRequest.REJOINING
@@ -243,6 +250,10 @@ class PlaySession:
                 self.notice(message.text)
             case NoteMessage():
                 self.notice(for_people(message.text))
+            case ReadyMessage():
+                self.is_awaited = True
+            case ClockMessage():
+                self.clock = message
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
@@ -372,6 +383,9 @@ class PlaySession:
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
+        self.is_awaited = self.is_awaited and self.view.is_over
+        if self.clock is not None and self.view.actor is not self.clock.position:
+            self.clock = None
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._request = "", SeatRequest.ANSWERED
             if self._waits_for:
@@ -462,6 +476,8 @@ class PlaySession:
                 return [JoinGameMessage(kind, seat)]
             case Command.LEAVE:
                 return [LeaveMessage()]
+            case Command.READY:
+                return self._say_ready()
             case Command.CLAIM:
                 return [ClaimMessage()]
             case Command.UNDO:
@@ -474,6 +490,13 @@ class PlaySession:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
             case _:
                 return []
+
+    def _say_ready(self) -> list[StatefulMessage]:
+        if not self.is_awaited:
+            self.notice("nobody waits for you")
+            return []
+        self.is_awaited = False
+        return [ReadyMessage()]
 
     def _send_text(self, typed: TypedCommand) -> list[StatefulMessage]:
         text, number = clean(typed.rest), self._asked

@@ -38,8 +38,8 @@ class BrowserPlayer:
 
     def receive(self, line: str) -> list[str]:
         said = self._session.receive_line(line.encode())
-        self._browser.hear()
-        shown = {"event_name": "Club", "needs_phrase": False, **seat_page(self._browser, "word")}
+        self._browser.hear(0.0)
+        shown = {"event_name": "Club", "needs_phrase": False, **seat_page(self._browser, "word", None)}
         self._see(self._seat, TEMPLATES.render("table-seat.html", shown))
         return said + self._act()
 
@@ -83,7 +83,7 @@ def known_cards(rig: TableRig, board: Board, seat: Seat, dummy: Seat | None) -> 
     return {card.pbn for card in cards}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_page_has_a_card_that_its_seat_may_not_see_yet_nor_what_its_partner_has_explained(seed: int) -> None:
     board = board_from_seed(seed, "secrecy", seed + 1)
     script = script_of(board, seed)
@@ -110,7 +110,7 @@ def with_last_cards_swapped(script: Script, one: Seat, other: Seat) -> Script | 
     hands = dict(zip(SEATS, (deal[seat] for seat in SEATS), strict=True))
     for seat, card in ((one, last[other]), (other, last[one])):
         hands[seat] = Hand.of([each for each in hands[seat].cards if each != last[seat]] + [card])
-    board = replace(script.board, deal=Deal(*(hands[seat] for seat in SEATS)))
+    board = replace(script.board, deal=Deal(tuple(hands[seat] for seat in SEATS)))
     swapped = {last[one]: last[other], last[other]: last[one]}
     cards = tuple((seat, swapped.get(card, card)) for seat, card in script.cards)
     in_play = BoardInPlay(board)

@@ -145,7 +145,7 @@ class SeatPages:
 
     def _table(self, request: Request, seat: BrowserSeat, status: int) -> Response:
         csrf = word_of(request.cookies.get(COOKIE, ""), FORM_WORD)
-        return self._page("table-seat.html", seat_page(seat, csrf), status)
+        return self._page("table-seat.html", seat_page(seat, csrf, self._seats.left_s(seat)), status)
 
     async def _move(self, request: Request, seat: BrowserSeat, form: dict[str, str]) -> Response:
         """Do what a button or the line of words says; a click on what is past is refused."""

@@ -28,12 +28,13 @@ _BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
 """The order of an auction's columns, as bidding sheets and bulletins have it."""
 
 
-def seat_page(seat: BrowserSeat, csrf: str) -> dict[str, Any]:
+def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any]:
     """Return what the template of a seat shows.
 
     Args:
         seat: the seat.
         csrf: the word that its forms have.
+        left_s: how many seconds the player in turn may still think; None if as long as it likes.
     """
     session, view = seat.session, seat.session.view
     fields = {"csrf": csrf, "at": seat.position}
@@ -67,6 +68,9 @@ def seat_page(seat: BrowserSeat, csrf: str) -> dict[str, Any]:
         "may_undo": _may_undo(view),
         "asked_call": _asked_call(session),
         "is_muted": session.is_muted,
+        "is_awaited": session.is_awaited,
+        "is_begun": view.closed is not None or len(view.calls) > len(SEATS),
+        "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
         "said": seat.numbered_said,
         "bidders": _BIDDERS,
     }

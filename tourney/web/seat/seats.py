@@ -15,10 +15,14 @@ from hashlib import sha256
 from typing import Final
 
 from tourney.client.server_link import ServerAddress, ServerLink
-from tourney.client.session import PlaySession, SeatAddress
+from tourney.client.session import WANTED, PlaySession, SeatAddress
 from tourney.errors import TourneyError
+from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
+
+EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK}
+"""What a page shows of the second wire: a terminal's, the break after a board and the clock."""
 
 SEATS_MAX: Final = 200
 """Seats that a server has at once."""
@@ -82,6 +86,10 @@ class BrowserSeat:
     """The last sentences on what has happened, the newest last."""
     said_count: int = 0
     """How many there have been."""
+    clock: ClockMessage | None = None
+    """What the server has said last of the time that is left."""
+    clock_at_s: float = 0.0
+    """When it said so."""
 
     @property
     def is_over(self) -> bool:
@@ -99,8 +107,10 @@ class BrowserSeat:
         """The last sentences, each with its number from 1, by which a page knows which of them are new."""
         return list(enumerate(self.said, self.said_count - len(self.said) + 1))
 
-    def hear(self) -> None:
-        """Take the new sentences of the session; what the prompt says is not said twice."""
+    def hear(self, now_s: float) -> None:
+        """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
+        if self.session.clock is not self.clock:
+            self.clock, self.clock_at_s = self.session.clock, now_s
         prompt = self.session.prompt
         for sentence in self.session.take_messages():
             if sentence != prompt:
@@ -195,7 +205,7 @@ class BrowserSeats:
         if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
             raise NoSeat(f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have")
         token, now_s = secrets.token_hex(32), self._now_s()
-        session = PlaySession(f"{name}#{phrase}" if phrase else name, place)
+        session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
         seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
         self._seats[seat.key] = seat
         seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address))
@@ -228,6 +238,12 @@ class BrowserSeats:
             seat.link.send(lines)
             if waits:
                 await self.wait_for(seat, lambda: seat.version > version + 1)
+
+    def left_s(self, seat: BrowserSeat) -> int | None:
+        """Return how many seconds the player in turn at a seat's table may still think; None if as long as it likes."""
+        if seat.clock is None:
+            return None
+        return max(0, round(seat.clock.left_ms / 1000 - (self._now_s() - seat.clock_at_s)))
 
     def notice(self, seat: BrowserSeat, text: str) -> None:
         """Tell a person something."""
@@ -278,7 +294,7 @@ class BrowserSeats:
         self._note_change(seat)
 
     def _note_change(self, seat: BrowserSeat) -> None:
-        seat.hear()
+        seat.hear(self._now_s())
         seat.version += 1
         seat.changed.set()
         self._hub.publish([seat.key])

@@ -54,6 +54,14 @@
     for (const field of form.querySelectorAll("[data-keep]")) field.value = "";
   });
 
+  // What the player in turn may still think; the next page has it from the server.
+  setInterval(() => {
+    const clock = document.querySelector(".left-time");
+    const [minutes, seconds] = clock?.textContent.split(":").map(Number) ?? [0, 0];
+    const left = 60 * minutes + seconds - 1;
+    if (left >= 0) clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  }, 1000);
+
   document.addEventListener("tourney:refreshed", () => {
     const now = view();
     if (!stillness.matches) {
