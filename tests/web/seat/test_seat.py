@@ -1,5 +1,6 @@
 """A seat in the browser: what its page shows and sends, who may have one, and what is refused."""
 
+import asyncio
 import html
 import re
 from collections.abc import AsyncIterator
@@ -10,8 +11,8 @@ import httpx2
 import pytest
 
 from tests.client.test_screen import IN_PLAY
-from tests.client.test_typed import AUCTION
-from tests.support.players_server import PlayersServer, players_server
+from tests.client.test_typed import AUCTION, CLOSED
+from tests.support.players_server import ANSWER_S, PlayersServer, players_server
 from tourney.bridge import DECK
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
@@ -41,6 +42,15 @@ class Browser:
 
     async def page(self) -> str:
         return (await self.client.get("/seat/table")).text
+
+    async def until(self, text: str) -> None:
+        """Wait until its page has a text."""
+        seat = self.seats.find(self.client.cookies["tourney-seat"])
+        assert seat is not None
+        async with asyncio.timeout(ANSWER_S):
+            while text not in await self.page():
+                seat.changed.clear()
+                await seat.changed.wait()
 
     async def send(self, address: str = "/seat/do", *, origin: str = PLACE, **form: str) -> httpx2.Response:
         """Send a form as the page has it now, with what is given in place of its fields."""
@@ -240,3 +250,143 @@ async def test_where_the_server_of_players_is_away_the_door_says_so() -> None:
         answer = await browser.sit()
         assert answer.status_code == 403
         assert "obody listens there" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ({"say": 'hi\r\nX-LEAVE "\\'}, 'X-SAY "hi X-LEAVE \\"\\\\"'),
+        ({"typed": "say hi\nX-LEAVE"}, 'X-SAY "hi X-LEAVE"'),
+        ({"typed": "tournament t1 Bob\u2028X-LEAVE\r\nX-LEAVE"}, 'JOIN-T t1 "Bob X-LEAVE X-LEAVE"'),
+        ({"call": "1NT", "alert": "15-17\r\nX-LEAVE"}, 'X-ALERT S "15-17 X-LEAVE"'),
+        ({"command": "undo\r\nX-LEAVE"}, "X-UNDO"),
+    ],
+    ids=["said", "typed", "partner", "alert", "command"],
+)
+async def test_no_text_of_a_form_becomes_a_second_line(form: dict[str, str], line: str) -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit("Ann", phrase="open\r\nX-LEAVE")
+        await browser.players.until_heard('HELLO "Ann#open X-LEAVE"')
+        if "tournament" in form.get("typed", ""):
+            await browser.send(typed=form["typed"])  # it asks whether the person wants to leave the game
+        await browser.send(**form)
+        await browser.players.until_heard(line)
+        assert "X-LEAVE" not in browser.players.heard
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mAnn", "Ann\x00", "\x9bAnn"])
+async def test_a_name_has_no_control_characters(name: str) -> None:
+    async with browsing() as browser:
+        answer = await browser.sit(name)
+        assert answer.status_code == 400
+        assert "no control characters" in answer.text
+        assert not {"\x1b", "\x00", "\x9b"} & set(answer.text)
+
+
+async def test_a_name_in_any_script_and_with_quotes_is_one_argument_and_one_text() -> None:
+    name = '<b>"Ánn"</b> 王 \\'
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit(name)
+        await browser.players.until_heard('HELLO "<b>\\"Ánn\\"</b> 王 \\\\"')
+        assert "&lt;b&gt;" in await browser.page()
+        assert (await browser.sit("x" * 4000)).status_code == 303
+        await browser.players.until_heard(f"HELLO {'x' * 100}")
+
+
+async def test_every_other_request_gets_a_refusal_and_the_table_goes_on() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        for method in ("HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+            for address in ("/seat", "/seat/table", "/seat/do", "/seat/enter", "/seat/leave"):
+                status = (await browser.client.request(method, address)).status_code
+                assert status in (200, 303, 405), (method, address)
+                assert status == 405 or method == "HEAD"
+        for address in ("", "table/", "/table", "%2e%2e/director", "do%00", "x" * 3000):
+            assert (await browser.client.get(f"/seat/{address}")).status_code == 404
+        for body, kind in ((b"call=Pass", "text/plain"), (b"\xff%ff=%00&" * 9, "application/x-www-form-urlencoded")):
+            headers = {"origin": PLACE, "content-type": kind}
+            for address in ("/seat/do", "/seat/enter", "/seat/leave"):
+                answer = await browser.client.post(address, content=body, headers=headers)
+                assert answer.status_code in (400, 403)
+        await browser.send(call="Pass")
+        await browser.players.until_heard("BID PASS")
+
+
+async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        fields = dict(_HIDDEN.findall(await browser.page()))
+        body = "&".join(
+            [*(f"{name}={value}" for name, value in fields.items()), "call=2C", "call=Pass", "typed=state"]
+        )
+        headers = {"origin": PLACE, "content-type": "application/x-www-form-urlencoded"}
+        assert (await browser.client.post("/seat/do", content=body, headers=headers)).status_code == 303
+        await browser.players.until_heard("BID PASS")
+        assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
+
+
+# The other words of the table
+
+
+async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish_is_none_to_this() -> None:
+    async with browsing(*TO_CALL, "X-UNDO 8 E") as browser:
+        await browser.sit()
+        page = await browser.page()
+        assert "East asks to take the last call or card back" in page
+        assert 'name="offer" value="8"' in page
+        answer = await browser.send(command="accept", offer="7")
+        assert answer.status_code == 409
+        await browser.send(command="accept")
+        await browser.players.until_heard("X-ACCEPT 8")
+        await browser.players.say("X-UNDONE 8 YES")
+        await browser.until("it is taken back")
+        assert "alertdialog" not in await browser.page()
+
+
+async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        page = await browser.page()
+        for command in ("undo", "claim", "ask 2"):
+            assert f'value="{command}"' in page
+            await browser.send(command=command)
+        for line in ("X-UNDO", "X-CLAIM", "X-ASK 2"):
+            await browser.players.until_heard(line)
+        assert 'value="ask 4"' not in page  # it is explained
+        assert 'value="ask 3"' not in page  # it is the partner's
+
+
+async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
+        await browser.until("East says: &lt;good luck&gt;")
+        assert "An opponent asks what your" in await browser.page()
+        await browser.send(tell="nothing\nspecial", at="0.0.0.0")
+        await browser.players.until_heard('X-TELL 1 "nothing special"')
+        await browser.send(say="thanks", at="0.0.0.0")
+        await browser.players.until_heard("X-SAY thanks")
+        await browser.send(say="not sent", command="mute")
+        await browser.players.say('X-SAID E "again"', "X-ASKED 1")
+        await browser.until("An opponent asks")
+        page = await browser.page()
+        assert "again" not in page
+        assert 'aria-pressed="true"' in page
+        assert 'X-SAY "not sent"' not in browser.players.heard
+
+
+async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:
+    over = (*CLOSED, "TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
+    async with browsing(*TO_CALL[:-1], "X-CLOCK S 65000", TO_CALL[-1]) as browser:
+        await browser.sit()
+        assert "1:05</p>" in await browser.page()
+        browser.now_s[0] += 7
+        assert "0:58</p>" in await browser.page()
+        await browser.players.say(*over)
+        await browser.until("Next board")
+        page = await browser.page()
+        assert "1NT by East" in page
+        assert "Time left" not in page
+        await browser.send(command="ready")
+        await browser.players.until_heard("X-READY")
+        assert "Next board" not in await browser.page()

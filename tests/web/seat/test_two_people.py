@@ -53,9 +53,9 @@ async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> 
 
 
 @asynccontextmanager
-async def lobby(folder: Path, players: str, web: str) -> AsyncIterator[str]:
+async def lobby(folder: Path, players: str, web: str, bots: int = 2) -> AsyncIterator[str]:
     """A lobby with its pages; the address of these."""
-    options = ("--bots", "2", "--kind", "duplicate", "--seed", "5", "--trick-pause-ms", "0")
+    options = ("--bots", str(bots), "--kind", "duplicate", "--seed", "5", "--trick-pause-ms", "0")
     process = start_tourney("lobby", folder, "--port", players, "--web", web, *options)
     try:
         await asyncio.to_thread(read_until, process, "people sit down at")

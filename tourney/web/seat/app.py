@@ -4,6 +4,7 @@ The page is complete without a script: every call and card that is legal is a bu
 itself, and moves are sent without loading it anew.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ _HEADERS: Final = PUBLIC_HEADERS | {
     "x-frame-options": "DENY",
 }
 _NAME_MAX: Final = 100
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TYPED_MAX: Final = 300
 _TEXTS: Final = ("say", "tell")
 """Fields for a text to others, each named as the command that sends it."""
@@ -118,8 +120,9 @@ class SeatPages:
     async def _enter(self, request: Request) -> Response:
         form = await self._form_of(request)
         name, phrase = " ".join(form.get("name", "").split())[:_NAME_MAX], form.get("phrase", "")
-        if not name or "#" in name:
-            return self._door("A name has at least one letter, and no #.", name.replace("#", ""), 400)
+        if not name or "#" in name or _CONTROLS.search(name):
+            said = _CONTROLS.sub("", name).replace("#", "")
+            return self._door("A name has at least one letter, no # and no control characters.", said, 400)
         address = address_of_client(request, self._config().proxies)
         lane = (source_of(address), name.casefold())
         try:
