@@ -107,4 +107,6 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
         assert counts[0][1] == before.count(",") + 3, "the call that was taken back, and the one after it, are there"
         kinds = {kind for (kind,) in record.execute("SELECT kind FROM incidents")}
         assert {"undo", "undo-accepted", "claim", "claim-rejected", "explained"} <= kinds
-    assert printed("export", file, "--format", "pbn", "--out", tmp_path / "pbn").status == 0
+    for kind in ("pbn", "html"):
+        exported = printed("export", file, "--format", kind, "--out", tmp_path / kind)
+        assert exported.status == 0, exported.out + exported.err

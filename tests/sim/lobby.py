@@ -27,7 +27,7 @@ from tests.sim.store import Failure, MemoryStore, Outage, SimulatedDatabase, mem
 from tests.sim.witness import Witness
 from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import Board
+from tourney.bridge import Board, Seat
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
 from tourney.coordinator.draw import ensure_drawn
@@ -42,6 +42,8 @@ from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
+    AucopenMessage,
+    ClaimedMessage,
     Extension,
     ExtensionsMessage,
     GamesMessage,
@@ -50,6 +52,8 @@ from tourney.protocol.stateful.messages import (
     LeaveMessage,
     LeftMessage,
     StatefulMessage,
+    TrickMessage,
+    UndoneMessage,
     format_message,
     parse_server_message,
 )
@@ -96,6 +100,8 @@ class LobbyPlan:
     stops_us: tuple[int, ...]
     """When its keeper stops it, as with Ctrl-C; it is opened again soon."""
     outages: tuple[Outage, ...]
+    has_words: bool
+    """Whether visitors claim, take calls and cards back, ask and talk."""
 
 
 def lobby_plan_of(seed: int) -> LobbyPlan:
@@ -119,6 +125,7 @@ def lobby_plan_of(seed: int) -> LobbyPlan:
             if chance.random() < 0.3
             else ()
         ),
+        has_words=chance.random() < 0.5,
     )
 
 
@@ -175,28 +182,42 @@ class _OneProcess(Launcher):
 
 
 class _VisitingPlayer(ForgetfulPlayer):
-    """Takes a seat in a game, or makes one; at times it leaves."""
+    """Takes a seat in a game, or makes one; at times it leaves, and may say words for people at any moment."""
 
-    def __init__(self, name: str, chance: Random, note: Callable[[str], None]) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, chance: Random, note: Callable[[str], None], *, has_words: bool) -> None:
+        super().__init__(name, judge_claim=lambda *_: chance.random() < 0.7)
+        self._has_words = has_words
         self._chance = chance
         self._note = note
         self._is_seated = False
+        self._next: Seat | None = None
+        """The seat after its own, which is in turn when it has called or played."""
 
     def start(self) -> list[PlayerEffect]:
-        return _send(ExtensionsMessage(WANTED | {Extension.LEFT, Extension.NOTE}), HelloMessage(self.team))
+        words = _WORDS if self._has_words else frozenset()
+        return _send(ExtensionsMessage(WANTED | words | {Extension.LEFT, Extension.NOTE}), HelloMessage(self.team))
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         assert isinstance(line, bytes)
         match parse_server_message(line):
             case GamesMessage(games=games) if not self._is_seated:
                 return [self._join(games)]
-            case JoinedMessage(name=None):
-                self._is_seated = True
+            case JoinedMessage(name=None, position=seat):
+                self._is_seated, self._next = True, seat.next
+            case AucopenMessage(turn=turn) | TrickMessage(turn=turn) if turn is self._next and self._has_words:
+                if self._chance.random() < _UNDO_SHARE:
+                    return [SendLine("X-UNDO")]
             case LeftMessage(name=None):
                 self._is_seated = False
+            case UndoneMessage(is_accepted=True):
+                self._note("a call or card is taken back")
+            case ClaimedMessage(is_accepted=True):
+                self._note("a claim is accepted")
             case _:
                 pass
+        if self._is_seated and self._has_words and self._chance.random() < _WORD_SHARE:
+            answers = super().receive_line(line)
+            return [SendLine(self._chance.choice(_SAID)), *answers]
         if self._is_seated and self._chance.random() < _LEAVE_SHARE:
             self._note("a player leaves its game")
             return _send(LeaveMessage())
@@ -212,6 +233,14 @@ class _VisitingPlayer(ForgetfulPlayer):
 _PATIENT: Final = Character(think_us_max=150_000)
 """As people: what happens around a game comes to the fore, not its calls and cards."""
 _LEAVE_SHARE: Final = 0.01
+_WORD_SHARE: Final = 0.03
+_UNDO_SHARE: Final = 0.4
+_WORDS: Final = frozenset({Extension.ASK, Extension.SAY, Extension.GAMES, Extension.READY})
+_SAID: Final = (
+    *("X-CLAIM", "X-UNDO", "X-UNDO", "X-UNDO", "X-ASK 1", "X-ASK 2", 'X-TELL 1 "x"', "X-SAY hi", "X-READY"),
+    *("X-ACCEPT 1", "X-REJECT 1", "X-REJECT 2"),
+)
+"""What visitors say besides, fit or unfit."""
 _JOIN_SHARE: Final = 0.8
 _HANG_UP_US: Final = (100_000, 4 * SECOND_US)
 _COME_BACK_US: Final = (10_000, 2 * SECOND_US)
@@ -222,9 +251,9 @@ def _send(*messages: StatefulMessage) -> list[PlayerEffect]:
 
 
 class _VisitorWords(StatefulWords):
-    def __init__(self, name: str, chance: Random, note: Callable[[str], None]) -> None:
+    def __init__(self, name: str, chance: Random, note: Callable[[str], None], *, has_words: bool) -> None:
         super().__init__(name)
-        self.core = _VisitingPlayer(name, chance, note)
+        self.core = _VisitingPlayer(name, chance, note, has_words=has_words)
 
 
 def _address_of(name: str) -> str:
@@ -426,7 +455,7 @@ class _LobbySimulation:
         if self._are_leaving:
             return
         chance, loop = self._chance, self.loop
-        words = _VisitorWords(name, chance, self.happened.add)
+        words = _VisitorWords(name, chance, self.happened.add, has_words=self.plan.has_words)
         programs: list[Program] = []
 
         def make() -> Program:

@@ -5,7 +5,8 @@ board from then on has to be so in one of the attempts at a board of that table:
 
 - calls and cards are on record, in their order;
 - cards that it holds are of the hand that its seat was dealt, dummy's are dummy's, once a card is on record;
-- an alert is told to opponents only, with the text that is on record.
+- an alert is told to opponents only, with the text that is on record;
+- a claim shows cards of the claimant's.
 """
 
 import re
@@ -19,13 +20,14 @@ from tourney.errors import TourneyError
 from tourney.protocol.stateful.messages import (
     AlertMessage,
     AucopenMessage,
+    ClaimMessage,
     DummyMessage,
     HandMessage,
     JoinedMessage,
+    KnownBoard,
     LeftMessage,
     StatefulMessage,
     TrickMessage,
-    TurnMessage,
     parse_server_message,
 )
 
@@ -96,7 +98,7 @@ class StatefulWitness:
         views = [view for attempt in self._attempts_at(self._table_of(client.game)) for view in _views(attempt)]
         if not any(_is_so(message, seat, attempt, in_play) for attempt, in_play in views):
             return "that is on record of no board of its table"
-        if isinstance(message, TurnMessage) and not client.game.startswith("match"):
+        if isinstance(message, KnownBoard) and not client.game.startswith("match"):
             hands = self._hands.setdefault((client.name, client.game, message.number), {})
             hands[seat] = frozenset(message.hand)
             for other, hand in hands.items():
@@ -116,7 +118,7 @@ class StatefulWitness:
         return (attempt for key, attempt in self._record.attempts.items() if key[0] == table)
 
 
-_OF_BOARDS = (HandMessage, AucopenMessage, AlertMessage, TurnMessage, TrickMessage, DummyMessage)
+_OF_BOARDS = (HandMessage, AucopenMessage, AlertMessage, KnownBoard, TrickMessage, DummyMessage, ClaimMessage)
 
 
 def _views(attempt: Attempt) -> Iterable[tuple[Attempt, BoardInPlay]]:
@@ -143,7 +145,7 @@ def _is_so(message: StatefulMessage, seat: Seat, attempt: Attempt, in_play: Boar
                 and attempt.actions[place].actor is message.position
                 and attempt.actions[place].alert == message.text
             )
-        case TurnMessage():
+        case KnownBoard():
             return (
                 message.position is seat
                 and message.number == in_play.board.number
@@ -155,6 +157,8 @@ def _is_so(message: StatefulMessage, seat: Seat, attempt: Attempt, in_play: Boar
         case TrickMessage():
             played, told = _cards(in_play), list(message.cards)
             return any(played[start : start + len(told)] == told for start in range(0, len(played) + 1, 4))
+        case ClaimMessage():
+            return message.position is not None and set(message.cards or ()) <= set(deal[message.position].cards)
         case DummyMessage():
             return contract is not None and _is_dummy(in_play, message.cards)
         case _:

@@ -26,8 +26,8 @@ def accepts_claim(view: PlayerView, claimant: Seat, held: Collection[Card]) -> b
         held: the cards that the claimant has shown.
     """
     contract, trick = view.contract, view.current
-    if contract is None or trick is None:
-        return False
+    if contract is None or trick is None or view.dummy_hand is None:
+        return False  # before the opening lead nobody can judge it
     hands: Hands = {claimant: frozenset(held)}
     for seat in {view.seat, contract.dummy} - {claimant}:
         hands[seat] = frozenset(view.held(seat))

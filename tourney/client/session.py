@@ -139,7 +139,7 @@ class PlaySession:
         self.is_awaited = False
         """Whether the next board waits until the person has seen enough of the last."""
         self.clock: ClockMessage | None = None
-        """How long the player in turn may think, as the server has said last; None if it has not since the turn began."""
+        """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
         self.is_stopped = False
         """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
         self._place = place
@@ -250,10 +250,6 @@ class PlaySession:
                 self.notice(message.text)
             case NoteMessage():
                 self.notice(for_people(message.text))
-            case ReadyMessage():
-                self.is_awaited = True
-            case ClockMessage():
-                self.clock = message
             case NakMessage():
                 return self._receive_nak(message)
             case TournamentsMessage():
@@ -383,9 +379,7 @@ class PlaySession:
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
-        self.is_awaited = self.is_awaited and self.view.is_over
-        if self.clock is not None and self.view.actor is not self.clock.position:
-            self.clock = None
+        self._note_time(message)
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._request = "", SeatRequest.ANSWERED
             if self._waits_for:
@@ -399,6 +393,16 @@ class PlaySession:
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
             self._unread.append(self.prompt)
+
+    def _note_time(self, message: StatefulMessage) -> None:
+        """Note whether the table waits for the player, and how long it will wait for whose turn it is."""
+        if isinstance(message, ReadyMessage):
+            self.is_awaited = True
+        self.is_awaited = self.is_awaited and self.view.is_over
+        if isinstance(message, ClockMessage):
+            self.clock = message  # the turn that it is about is told next
+        elif self.clock is not None and self.view.actor is not self.clock.position:
+            self.clock = None
 
     # What the person types
 
@@ -478,10 +482,8 @@ class PlaySession:
                 return [LeaveMessage()]
             case Command.READY:
                 return self._say_ready()
-            case Command.CLAIM:
-                return [ClaimMessage()]
-            case Command.UNDO:
-                return [UndoMessage()]
+            case Command.CLAIM | Command.UNDO:
+                return [ClaimMessage() if typed.command is Command.CLAIM else UndoMessage()]
             case Command.ASK:
                 return [AskMessage(parse_number(typed.rest))]
             case Command.TELL | Command.SAY:

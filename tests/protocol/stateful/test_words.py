@@ -268,6 +268,14 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     assert verdict in rig.take(seat)
 
 
+@pytest.mark.clause("SS-51")
+def test_our_player_rejects_a_claim_before_the_opening_lead() -> None:
+    rig = in_1nt("CLAIM,STATE", boards=(TOPS,), rules=CLAIMS)
+    rig.send_line(NORTH, "X-CLAIM")
+    bot = seated_bot("basic", 1)
+    assert [said for line in rig.take(WEST) if line.startswith("X-") for said in bot(line)] == ["X-REJECT 1"]
+
+
 # Taking back
 
 UNDO_ALL = TableRules(undo=UndoRule.ALL)
@@ -463,6 +471,32 @@ def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to()
     one, other = rig.core.state.board.state, again.core.state.board.state
     assert [entry.record for entry in one.history] == [entry.record for entry in other.history]
     assert one.clock.spent_ms == other.clock.spent_ms
+
+
+@pytest.mark.clause("SS-52")
+def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> None:
+    rig = in_1nt("UNDO,CLAIM", rules=TableRules(undo=UndoRule.ALL, claims=True))
+    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
+    rig.send_line(NORTH, "X-UNDO")
+    forget(rig)
+    told = rig.send_line(WEST, "X-CLAIM")
+    assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
+    assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
+    assert rig.send_line(NORTH, "X-UNDO")[-1] == 'NAK "West\'s claim is not settled yet"'
+
+
+@pytest.mark.clause("SS-52")
+def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
+    rig = bidding()
+    for number in range(1, 11):
+        rig.send_line(NORTH, "BID 1C")
+        rig.send_line(NORTH, "X-UNDO")
+        agree(rig, number, EAST, WEST)
+    assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
+    rig.send_line(NORTH, "BID 1C")
+    forget(rig)
+    most = 'NAK "10 times something has been taken back on this board, and that is the most"'
+    assert rig.send_line(NORTH, "X-UNDO") == [most]
 
 
 @pytest.mark.clause("SS-52")

@@ -105,7 +105,7 @@ def test_no_page_has_a_card_that_its_seat_may_not_see_yet_nor_what_its_partner_h
 
 def with_last_cards_swapped(script: Script, one: Seat, other: Seat) -> Script | None:
     """The same board where two hands have each other's last card; None if they could not have played so."""
-    last = {seat: card for seat, card in script.cards[-4:]}
+    last = dict(script.cards[-4:])
     deal = script.board.deal
     hands = dict(zip(SEATS, (deal[seat] for seat in SEATS), strict=True))
     for seat, card in ((one, last[other]), (other, last[one])):

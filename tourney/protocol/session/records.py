@@ -345,3 +345,5 @@ class BoardSnapshot:
     """The operator's answers on calls, by the number of the call; empty for "not alertable"."""
     follows_undo: bool = False
     """Whether it is what is left after a call or card was taken back, rather than after the loss of a host."""
+    undos: int = 0
+    """How often something has been taken back on the board."""

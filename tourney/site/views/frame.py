@@ -125,7 +125,12 @@ class Frame:
 
     @cached_property
     def conditions(self) -> Conditions | None:
-        """The conditions of contest; None if the event file cannot be read: the record can be shown without it."""
+        """The conditions of contest; None for a lobby, which has none, and if the event file cannot be read.
+
+        The record can be shown without it.
+        """
+        if any(stage.format.is_lobby for stage in self.event.stages):
+            return None
         try:
             return self.view.conditions
         except ConfigError:

@@ -240,7 +240,7 @@ class BrowserSeats:
                 await self.wait_for(seat, lambda: seat.version > version + 1)
 
     def left_s(self, seat: BrowserSeat) -> int | None:
-        """Return how many seconds the player in turn at a seat's table may still think; None if as long as it likes."""
+        """Return how many seconds the player in turn at a table may still think; None without a limit."""
         if seat.clock is None:
             return None
         return max(0, round(seat.clock.left_ms / 1000 - (self._now_s() - seat.clock_at_s)))

@@ -55,6 +55,9 @@ ALERT_TIMER: Final = "alert"
 """Timer for the operator's answers: one who is absent never stops the table (BC-27)."""
 
 
+UNDOS_MAX: Final = 10
+"""How often something is taken back on one board: each time its calls and cards are put on record again."""
+
 _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
@@ -95,6 +98,8 @@ class BoardSession:
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
+        self._undos = 0
+        """How often something has been taken back on this board."""
         self.retracted: BoardSnapshot | None = None
         """What is left of the board once something was taken back: the table begins it again from there."""
         self._time = time
@@ -198,6 +203,8 @@ class BoardSession:
             return "claims are not taken at this table: play on"
         why = why_no_claim(state, self._seats, seat.seat)
         if why is None:
+            if state.undo is not None:
+                self._send_undo_refused(state.undo)
             text = f"{seat.seat.title} claims the rest of the tricks"
             self._record_incident(IncidentKind.CLAIM, seat.seat, text)
             assert state.claim is not None
@@ -292,6 +299,8 @@ class BoardSession:
         """
         state = self.state
         why = why_no_undo(state, self._seats, seat.seat, self._rules.undo)
+        if why is None and self._undos >= UNDOS_MAX:
+            why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         if why is not None:
             return why
         number = state.last_action_of(seat.seat)
@@ -336,17 +345,18 @@ class BoardSession:
         what = f"{undo.seat.title} takes back: {history[undo.kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
         self._record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
-        for seat in self._seats:
-            if seat.active is not None:
-                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(entry.record for entry in history[: undo.kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
-        self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
+        self.retracted = BoardSnapshot(board.number, made, follows_undo=True, undos=self._undos + 1)
+        for seat in self._seats:
+            if seat.active is not None:
+                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
+        self._undos = snapshot.undos
         for made in snapshot.made:
             self.state.apply(made)
         for seat in self._seats:
