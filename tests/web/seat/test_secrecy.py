@@ -110,7 +110,8 @@ def with_last_cards_swapped(script: Script, one: Seat, other: Seat) -> Script | 
     hands = dict(zip(SEATS, (deal[seat] for seat in SEATS), strict=True))
     for seat, card in ((one, last[other]), (other, last[one])):
         hands[seat] = Hand.of([each for each in hands[seat].cards if each != last[seat]] + [card])
-    board = replace(script.board, deal=Deal(tuple(hands[seat] for seat in SEATS)))
+    dealt = Deal((hands[Seat.NORTH], hands[Seat.EAST], hands[Seat.SOUTH], hands[Seat.WEST]))
+    board = replace(script.board, deal=dealt)
     swapped = {last[one]: last[other], last[other]: last[one]}
     cards = tuple((seat, swapped.get(card, card)) for seat, card in script.cards)
     in_play = BoardInPlay(board)

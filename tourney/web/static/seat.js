@@ -9,6 +9,7 @@
   const LANDING = [{ opacity: 0, transform: "scale(1.2)" }, { opacity: 1, transform: "none" }];
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let armed = null;
+  let armedAt = ""; // the position at which it was chosen
   let isTouch = false; // whether the last click was a finger's
   let before = view();
 
@@ -23,9 +24,14 @@
     fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => {}); // the stream says if it is lost
   }
 
+  function position() {
+    return document.querySelector("input[name=at]")?.value;
+  }
+
   function arm(button) {
     disarm();
     armed = button.value;
+    armedAt = position();
     button.classList.add("armed");
     setTimeout(() => armed === button.value && disarm(), ARMED_MS);
   }
@@ -70,6 +76,10 @@
       }
     }
     before = now;
-    disarm();
+    if (armed !== null && armedAt === position()) {
+      document.querySelector(`button[value="${armed}"]`)?.classList.add("armed"); // the page was told something else
+    } else {
+      disarm();
+    }
   });
 })();
