@@ -390,3 +390,16 @@ async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_run
         await browser.send(command="ready")
         await browser.players.until_heard("X-READY")
         assert "Next board" not in await browser.page()
+
+
+async def test_a_cookie_of_nobody_and_that_of_somebody_who_has_left_lead_to_the_door() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        left = browser.client.cookies["tourney-seat"]
+        await browser.send("/seat/leave")
+        for cookie in (left, "f" * 64, "x" * 3000, "a;b", ""):
+            headers = {"cookie": f"tourney-seat={cookie}", "origin": PLACE}
+            for method, address in (("GET", "/seat/table"), ("POST", "/seat/do"), ("POST", "/seat/leave")):
+                answer = await browser.client.request(method, address, headers=headers)
+                assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        assert len(browser.seats) == 0
