@@ -7,6 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.lobby_rig import LobbyRig
 from tourney.bridge import SEATS, Seat, Side
+from tourney.protocol.stateful.front_door import SendToClient
 from tourney.protocol.stateful.lobby.state import LobbyLimits
 
 BOTS = LobbyLimits(bots=3)
@@ -791,3 +792,15 @@ def test_the_servers_own_players_are_named_as_well() -> None:
     watcher = rig.hello("Tim", asks="GAMES")
     rig.hello("Ann", "JOIN-M")
     assert rig.heard(watcher)[-2:] == ['X-GAME g1 rubber "Bot N" "Bot E" Ann "Bot W"', "GAMES g1"]
+
+
+@pytest.mark.clause("SS-40")
+def test_who_goes_from_one_game_to_another_is_told_nothing_more_of_the_first() -> None:
+    rig = LobbyRig()
+    clients = four(rig, "Ann", "Bob", "Cat", "Dan")
+    player = rig.core.players["ann"]
+    player.is_seated = False  # its next table has not answered yet
+    assert rig.core.receive_table_line(0, clients[0], "AUCOPEN W 1H,PASS") == []
+    (joined,) = rig.core.receive_table_line(0, clients[0], "JOINED g1 S")
+    assert joined == SendToClient(clients[0], "JOINED g1 S")
+    assert rig.core.receive_table_line(0, clients[0], "AUCOPEN S -") == [SendToClient(clients[0], "AUCOPEN S -")]

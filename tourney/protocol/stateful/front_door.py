@@ -78,8 +78,9 @@ BAD_LINES_MAX: Final = 20
 OWN_WORDS: Final = OFFERS | {Extension.TURN, Extension.ASK}
 """What our own players ask for: they have no connection that could be lost."""
 
-_ANSWERS: Final = ("TOURNAMENTS ", "GAMES ", "X-HELLO ")
-"""What a table answers to the log-on that is made for a client, which has been told it."""
+_VERDICTS: Final = ("JOINED ", "NAK ")
+"""What a table says of the log-on that is made for a client. What else comes before that is no news to the client, or
+is still of the table at which it sat before."""
 
 _ENDINGS: Final = ("X-END ", "X-STOPPED ")
 """What a table sends when its session ends or stops; the connection of a client stays."""
@@ -373,7 +374,7 @@ class FrontDoor(ABC, Generic[P]):
         if player is None or line.startswith(_ENDINGS):
             return []  # the connection is not closed when a table's session ends
         if not player.is_seated:
-            if line.startswith(_ANSWERS):
+            if not line.startswith(_VERDICTS):
                 return []
             player.is_seated = line.startswith("JOINED ")
         return [SendToClient(number, line)]
