@@ -215,7 +215,9 @@ async def _serve(
         seats = None
         if players_at is not None:
             hubs.append(Hub(SEATS_MAX * STREAMS_MAX, spread_s=0, apart_s=SEATS_APART_S))
-            seats = _open_seats(drawn, players_at, hubs[-1], listener.getsockname()[0], stack)
+            seats = _open_seats(
+                drawn, players_at, hubs[-1], listener.getsockname()[0], stack, has_boards=pages is not None
+            )
         config_of = _config_of(pages or console, drawn)
         config = uvicorn.Config(
             make_app(public, console, seats),
@@ -243,7 +245,7 @@ def _config_of(source: "PublicPages | ConsoleOnceUsed | None", drawn: DrawnEvent
 
 
 def _open_seats(
-    drawn: DrawnEvent, players_at: ServerAddress, hub: Hub, host: str, stack: AsyncExitStack
+    drawn: DrawnEvent, players_at: ServerAddress, hub: Hub, host: str, stack: AsyncExitStack, *, has_boards: bool
 ) -> SeatPages:
     """Open the seats for people in their browsers; they are closed with the stack."""
     key_file = drawn.file.results / PEOPLE_KEY_FILE
@@ -260,7 +262,9 @@ def _open_seats(
     seats.start()
     stack.push_async_callback(seats.close)
     web, is_lobby = drawn.file.config.web, drawn.file.config.event.lobby
-    return SeatPages(seats, hub, lambda: web, host, drawn.event.name, needs_phrase=not is_lobby)
+    return SeatPages(
+        seats, hub, lambda: web, host, drawn.event.name, needs_phrase=not is_lobby, has_boards=has_boards
+    )
 
 
 async def _open_public(

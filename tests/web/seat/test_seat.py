@@ -76,7 +76,7 @@ async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Bro
         seats = BrowserSeats(
             at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0], sleep=sleep
         )
-        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False)
+        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
             yield Browser(client, seats, players, now_s, waited_s)
@@ -386,6 +386,7 @@ async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_run
         await browser.until("Next board")
         page = await browser.page()
         assert "1NT by East" in page
+        assert 'href="/match/1/board/7"' in page  # of game g1
         assert "Time left" not in page
         await browser.send(command="ready")
         await browser.players.until_heard("X-READY")

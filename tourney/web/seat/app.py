@@ -66,6 +66,7 @@ class SeatPages:
         host: the address that the server listens on.
         title: the event or lobby.
         needs_phrase: whether every name has a passphrase, as teams of an event have.
+        has_boards: whether this server has the public pages of boards too.
     """
 
     def __init__(
@@ -77,12 +78,13 @@ class SeatPages:
         title: str,
         *,
         needs_phrase: bool,
+        has_boards: bool = False,
     ) -> None:
         self._seats = seats
         self._hub = hub
         self._config = config
         self._host = host
-        self._shown = {"event_name": title, "needs_phrase": needs_phrase}
+        self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
         self._pace = PhrasePace()
         self._router = Router(
             [

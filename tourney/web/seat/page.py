@@ -1,5 +1,6 @@
 """The page of a seat: the table as its player may see it, what may be done now, and what was said."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,7 @@ from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_choice, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
+from tourney.site.urls import board_page
 from tourney.site.views.table_picture import (
     PictureHand,
     PictureRoom,
@@ -20,6 +22,9 @@ from tourney.site.views.table_picture import (
 )
 from tourney.web.doors import SEAT
 from tourney.web.seat.seats import BrowserSeat
+
+_GAME: Final = re.compile(r"(?:g|match)([0-9]+)")
+"""The number of a match in the id of its game: `g7` in a lobby, `match007open` in an event."""
 
 KINDS: Final = ("rubber", "chicago", "duplicate", "minibridge")
 """What a person may begin in a lobby."""
@@ -58,6 +63,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "last_trick": view.last_trick if view.last_trick is not None and view.last_trick is not view.trick else None,
         "result": result_words(view.result) if view.result is not None else "",
         "result_board": view.result_board,
+        "result_page": _result_page(view),
         "score": score_in_words(view.score) if view.score is not None else "",
         "games": session.games,
         "tournaments": session.tournaments,
@@ -74,6 +80,15 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "said": seat.numbered_said,
         "bidders": _BIDDERS,
     }
+
+
+def _result_page(view: GameView) -> str:
+    """Return the address of the public page of the board that has ended; an empty text if it is not known.
+
+    It has all hands and what others made of them, and is there once nobody has to play the board any more.
+    """
+    found = _GAME.match(view.game)
+    return f"/{board_page(int(found[1]), view.result_board)}" if found is not None and view.result_board else ""
 
 
 def _offer_words(view: GameView) -> str:
