@@ -147,6 +147,8 @@ class _Person:
                 if line.startswith((b"event: hello", b"event: topic")):
                     await self.read()
                     legal = _LEGAL.findall(self.page)
+                    if 'value="ready"' in self.page:  # the next board waits for it
+                        legal = [("command", "ready")]
                     if legal and (thinking is None or thinking.done()):
                         thinking = asyncio.create_task(self._think(legal))
         finally:
