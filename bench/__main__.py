@@ -416,6 +416,28 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     )
 
 
+@bench_group.command("seats")
+@click.option("--seats", type=click.IntRange(2, 200), default=40, show_default=True, help="People who play.")
+@click.option(
+    "--watchers", type=click.IntRange(0, 5000), default=200, show_default=True, help="Browsers that watch a page."
+)
+@click.option("--seconds", type=click.IntRange(1, 3600), default=30, show_default=True, help="How long is measured.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def seats_command(seats: int, watchers: int, seconds: int, as_json: bool) -> None:
+    """Measure how soon people who play in their browsers see their own cards and those of others. Linux only."""
+    from bench.seats import measure_seats
+
+    found = measure_seats(seats, watchers, seconds)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{seats} people at tables, {watchers} watchers, {found.moves} calls and cards: the own one is on the page "
+        f"after {found.echo_p50_ms} ms, p95 {found.echo_p95_ms} ms, on that of another after {found.others_p50_ms} "
+        f"ms, p95 {found.others_p95_ms} ms; the web server takes {100 * found.server_cpu_share:.1f} % of a core"
+    )
+
+
 @bench_group.command("console")
 @_sizes(tables=256, boards=16)
 @click.option("--looks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Looks of each kind.")

@@ -136,18 +136,18 @@ def _play(made: Bench, name: str, tables: int, boards: int, watchers: int) -> tu
         return made.runner.run(playing).seconds, {}
     file = _write_event(drawn, boards)
     with _served(file, made.database.address) as (server, port):
-        arriving = _cpu_s(server.pid)
+        arriving = processor_time_s(server.pid)
         words = ("bench.watchers", "127.0.0.1", str(port), str(watchers), str(len(drawn.event.matches)))
         with _watched(words, made.database.address) as ended:
             _wait_until_at_rest(server.pid)
             event = drawn.event
             probe = ("bench.public_watcher", "127.0.0.1", str(port), str(event.id), str(event.teams[0].id))
             with _watched(probe, made.database.address) as shown:
-                before = time.perf_counter(), _cpu_s(server.pid)
+                before = time.perf_counter(), processor_time_s(server.pid)
                 seconds = made.runner.run(playing).seconds
                 figures: dict[str, Any] = {
                     "seconds": time.perf_counter() - before[0],
-                    "cpu_s": _cpu_s(server.pid) - before[1],
+                    "cpu_s": processor_time_s(server.pid) - before[1],
                     "arrival_cpu_s": before[1] - arriving,
                     "peak_kb": _peak_kb(server.pid),
                 }
@@ -222,17 +222,17 @@ def _watched(words: Sequence[str], address: str) -> Iterator[dict[str, Any]]:
             process.communicate()
 
 
-def _cpu_s(pid: int) -> float:
+def processor_time_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
 
 
 def _wait_until_at_rest(pid: int) -> None:
     """Wait until a process has next to nothing to do."""
-    spent, until = _cpu_s(pid), time.monotonic() + ENDING_S
+    spent, until = processor_time_s(pid), time.monotonic() + ENDING_S
     while time.monotonic() < until:
         time.sleep(_REST_S)
-        before, spent = spent, _cpu_s(pid)
+        before, spent = spent, processor_time_s(pid)
         if spent - before <= _REST_SHARE * _REST_S:
             return
 

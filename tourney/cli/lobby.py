@@ -125,6 +125,13 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     show_default=True,
     help="Seconds after which a game in which nobody sends anything is broken off.",
 )
+@click.option(
+    "--web",
+    "web_port",
+    type=IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve its pages too, at this port of this machine, and seats at /seat to play in a browser.",
+)
 def lobby_command(
     place: str,
     host: str,
@@ -148,6 +155,7 @@ def lobby_command(
     away_s: int,
     idle_s: int,
     idle_game_s: int,
+    web_port: int | None,
 ) -> None:
     """Keep a lobby open: players connect to one port and make their own games, without an event file.
 
@@ -192,7 +200,7 @@ def lobby_command(
         ),
         connection=ConnectionLimits(lines_per_s=lines_per_s),
     )
-    keep_lobby(prepare_file(place, name), settings)
+    keep_lobby(prepare_file(place, name), settings, web_port)
 
 
 def prepare_file(place: str, name: str) -> "EventFile":
@@ -231,14 +239,22 @@ def prepare_file(place: str, name: str) -> "EventFile":
     return event_file
 
 
-def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
+def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int | None = None) -> None:
     """Keep a lobby open until Ctrl-C or SIGTERM.
+
+    Args:
+        event_file: the file of the lobby.
+        settings: what its keeper has chosen.
+        web_port: where its pages and seats are served, by a process of their own; None for nowhere.
 
     Raises:
         TourneyError: its port or its record cannot be used.
     """
     import asyncio
+    from contextlib import ExitStack
 
+    from tourney.cli._children import running_beside
+    from tourney.config.command import reachable
     from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
@@ -263,7 +279,12 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings") -> None:
                     loop.add_signal_handler(number, run.stop)
                 await run.run()
 
-            asyncio.run(keep())
+            with ExitStack() as serving:
+                if web_port is not None:
+                    players_at = f"{reachable(settings.host)}:{settings.port}"
+                    words = ("serve", event_file.path, "--port", str(web_port), "--seats", players_at)
+                    serving.enter_context(running_beside(*words))
+                asyncio.run(keep())
         finally:
             database.close()
     click.echo(f"the lobby is closed; its games: tourney standings {event_file.path}")

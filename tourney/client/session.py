@@ -44,6 +44,7 @@ from tourney.protocol.stateful.messages import (
     ChatMessage,
     ClaimedMessage,
     ClaimMessage,
+    ClockMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
@@ -61,6 +62,7 @@ from tourney.protocol.stateful.messages import (
     PingMessage,
     PlayMessage,
     PongMessage,
+    ReadyMessage,
     RejectMessage,
     SaidMessage,
     StartMessage,
@@ -110,13 +112,16 @@ class SeatAddress:
     tournament: str | None = None
     game: str | None = None
     seat: Seat | None = None
+    is_chosen_later: bool = False
+    """Whether the person chooses among what the server has once its name is known."""
 
 
 class PlaySession:
     """A person at a table, through any number of connections."""
 
-    def __init__(self, name: str, place: SeatAddress) -> None:
+    def __init__(self, name: str, place: SeatAddress, extensions: frozenset[Extension] = WANTED) -> None:
         self.name = name
+        self._extensions = extensions
         self.view = GameView()
         self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
         """What the person should know besides the picture, the newest last."""
@@ -131,6 +136,10 @@ class PlaySession:
         """What the server said to refuse the name or a seat; empty once there is a seat."""
         self.has_left = False
         """Whether the person has said farewell."""
+        self.is_awaited = False
+        """Whether the next board waits until the person has seen enough of the last."""
+        self.clock: ClockMessage | None = None
+        """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
         self.is_stopped = False
         """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
         self._place = place
@@ -163,13 +172,30 @@ class PlaySession:
         self.notices.append(clean(text))
         self._unread.append(clean(text))
 
+    # What the server has for a person without a seat
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server has answered to the name on this connection."""
+        return self._is_known
+
+    @property
+    def tournaments(self) -> tuple[str, ...]:
+        """The tournaments that the person may join."""
+        return self._tournaments
+
+    @property
+    def games(self) -> tuple[tuple[str, str], ...]:
+        """The games with a free seat: each with what is played and who sits there, `g1 (rubber: Ann)`."""
+        return tuple((game, clean(self._describe_game(game))) for game in self._games)
+
     # The connection
 
     def open_connection(self) -> list[str]:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self._is_known, self.refused = True, False, ""
         self._request = SeatRequest.NAMED
-        messages: list[StatefulMessage] = [ExtensionsMessage(WANTED), HelloMessage(self.name)]
+        messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
         if seat is not None:
             self._request = SeatRequest.REJOINING
@@ -180,7 +206,7 @@ class PlaySession:
             self._is_in_tournament = True
             messages.append(JoinTournamentMessage(place.tournament))
         else:
-            self._request = SeatRequest.NOT_MADE
+            self._request = SeatRequest.ANSWERED if place.is_chosen_later else SeatRequest.NOT_MADE
         return _lines(messages)
 
     def lose_connection(self) -> None:
@@ -291,6 +317,16 @@ class PlaySession:
         return f"you {verb}" if seat is self.view.seat else f"{seat.title} {verb}s"
 
     @property
+    def asked_call(self) -> int | None:
+        """The number of the call of its own that the person has been asked about; None if it is none."""
+        return self._asked
+
+    @property
+    def is_muted(self) -> bool:
+        """Whether the person wants to hear nothing of what the others say."""
+        return self._is_muted
+
+    @property
     def is_turned_away(self) -> bool:
         """Whether the server has refused the name, so that nothing more is to be had on this connection."""
         return self.is_connected and not self._is_known and bool(self.refused)
@@ -343,6 +379,7 @@ class PlaySession:
 
     def _change(self, message: StatefulMessage) -> None:
         before, self.view = self.view, self.view.after(message)
+        self._note_time(message)
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._request = "", SeatRequest.ANSWERED
             if self._waits_for:
@@ -356,6 +393,16 @@ class PlaySession:
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
             self._unread.append(self.prompt)
+
+    def _note_time(self, message: StatefulMessage) -> None:
+        """Note whether the table waits for the player, and how long it will wait for whose turn it is."""
+        if isinstance(message, ReadyMessage):
+            self.is_awaited = True
+        self.is_awaited = self.is_awaited and self.view.is_over
+        if isinstance(message, ClockMessage):
+            self.clock = message  # the turn that it is about is told next
+        elif self.clock is not None and self.view.actor is not self.clock.position:
+            self.clock = None
 
     # What the person types
 
@@ -433,10 +480,10 @@ class PlaySession:
                 return [JoinGameMessage(kind, seat)]
             case Command.LEAVE:
                 return [LeaveMessage()]
-            case Command.CLAIM:
-                return [ClaimMessage()]
-            case Command.UNDO:
-                return [UndoMessage()]
+            case Command.READY:
+                return self._say_ready()
+            case Command.CLAIM | Command.UNDO:
+                return [ClaimMessage() if typed.command is Command.CLAIM else UndoMessage()]
             case Command.ASK:
                 return [AskMessage(parse_number(typed.rest))]
             case Command.TELL | Command.SAY:
@@ -445,6 +492,13 @@ class PlaySession:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
             case _:
                 return []
+
+    def _say_ready(self) -> list[StatefulMessage]:
+        if not self.is_awaited:
+            self.notice("nobody waits for you")
+            return []
+        self.is_awaited = False
+        return [ReadyMessage()]
 
     def _send_text(self, typed: TypedCommand) -> list[StatefulMessage]:
         text, number = clean(typed.rest), self._asked

@@ -27,6 +27,7 @@ class Command(enum.StrEnum):
     LEAVE = "leave"
     TOURNAMENT = "tournament"
     START = "start"
+    READY = "ready"
     CLAIM = "claim"
     UNDO = "undo"
     ASK = "ask"

@@ -135,8 +135,10 @@ def stateful_problems(
     stateful: StatefulConfig | None,
     tables: TablesConfig,
     entrant: str,
+    *,
+    has_seats: bool,
 ) -> Iterator[Problem]:
-    """Yields what does not fit about the stateful-server protocol."""
+    """Yields what does not fit about the stateful-server protocol; `has_seats` is whether people play in browsers."""
     minibridge = [number for number, stage in enumerate(stages, 1) if stage.format.game is GameKind.MINIBRIDGE]
     for number, team in enumerate(teams, 1):
         protocol = f"{entrant} {number}, protocol"
@@ -151,6 +153,8 @@ def stateful_problems(
             if given:
                 lines = f"it is for the lines of {Language.BLUE_CHIP}, and this one's programs speak {team.protocol}"
                 yield f"{entrant} {number}, {key}", f"{lines}; leave it out"
+    if stateful is None and has_seats:
+        yield "web, seats", "people play at the port of [stateful], which is missing"
     if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 

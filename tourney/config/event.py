@@ -284,7 +284,9 @@ class EventConfig(Section):
                 process_problems(self.team, self.stage, self.rules, entrant),
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),
-                stateful_problems(self.team, self.stage, self.stateful, self.tables, entrant),
+                stateful_problems(
+                    self.team, self.stage, self.stateful, self.tables, entrant, has_seats=self.web.seats
+                ),
                 undo_problems(self.stage, self.rules),
                 team_port_problems(self.team, self.stateful, self.tables, entrant),
                 individual_problems(self.team, self.stage, self.tables, self.stateful, entrant),

@@ -85,6 +85,9 @@ class WebConfig(Section):
     console_reserve: Annotated[int, Field(ge=0, le=1000)] = 50
     """How many connections there are beside all these, over which only the director's console is answered; 0 to
     1000."""
+    seats: bool = False
+    """Whether people may play in their browsers, at `/seat`: for a team that speaks the second wire, with its name
+    and passphrase. Needs the port of `[stateful]`."""
     request_s: Annotated[float, Field(ge=1, le=600)] = 10.0
     """Within how many seconds a request has to be there, from the connection or its first byte to its last; 1 to
     600."""

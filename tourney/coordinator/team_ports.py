@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import os
-import secrets
 import socket
 from typing import Final
 
@@ -12,7 +10,7 @@ from tourney.config.command import reachable
 from tourney.coordinator.run_context import RunContext
 from tourney.errors import LaunchError
 from tourney.host.ports import open_ports
-from tourney.host.relay import hash_relay_key
+from tourney.host.relay import hash_relay_key, keep_relay_key
 from tourney.launch.hosts import FoundHost, HostHandle, HostProcess, HostSecrets, this_process
 from tourney.runtime.processes import ProcessId, is_running
 from tourney.store.control.leases import ProcessIdentity
@@ -66,7 +64,7 @@ class TeamPortsProcess:
         Raises:
             LaunchError: the key cannot be kept in the results folder.
         """
-        return hash_relay_key(self._keep_key()) if self.ports is not None else None
+        return hash_relay_key(keep_relay_key(self._file.results / KEY_FILE)) if self.ports is not None else None
 
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
@@ -87,7 +85,7 @@ class TeamPortsProcess:
         if ports is None or self._handle is not None:
             return
         key_file = self._file.results / KEY_FILE
-        self._keep_key()
+        keep_relay_key(key_file)
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1):
@@ -164,14 +162,3 @@ class TeamPortsProcess:
         state = process.started._asdict() | self._state_of_ports
         with contextlib.suppress(OSError):  # then the next run says that the ports are taken
             (self._file.results / STATE_FILE).write_text(json.dumps(state) + "\n", encoding="utf-8")
-
-    def _keep_key(self) -> str:
-        """Return the key, which is made when the event is first run."""
-        path = self._file.results / KEY_FILE
-        try:
-            if not path.exists():
-                with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                    file.write(secrets.token_hex(16) + "\n")
-            return path.read_text(encoding="ascii").strip()
-        except (OSError, ValueError) as error:
-            raise LaunchError(f"the key of team_ports, {path}, cannot be kept: {error}") from None

@@ -64,8 +64,12 @@ class EventLocation:
 
 
 def find_path(folder: Path, name: str) -> Path:
-    """Return the path of a file or folder that an event file in `folder` names; `~` is a home folder there."""
-    return folder / os.path.expanduser(name)  # noqa: PTH111 # pathlib raises where there is no such user
+    """Return the path of a file or folder that an event file in `folder` names; `~` is a home folder there.
+
+    It has no `..`, of which the mounts of a sandbox know nothing.
+    """
+    path = folder / os.path.expanduser(name)  # noqa: PTH111 # pathlib raises where there is no such user
+    return path.resolve() if ".." in path.parts else path
 
 
 def load_event_location(path: Path) -> EventLocation | None:

@@ -36,6 +36,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
+from tourney.host.relay import PEOPLE_KEY_FILE, RelayedConnection, hash_relay_key, keep_relay_key
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -99,6 +100,7 @@ class FrontDoorPort:
         budget: HostAdmission,
         name: str,
         make_player: Callable[[], OwnPlayer] | None = None,
+        relay_key: str | None = None,
     ) -> None:
         """Prepare.
 
@@ -109,7 +111,10 @@ class FrontDoorPort:
             budget: those of this process.
             name: what the log calls the port.
             make_player: makes one of our own players, where there are any.
+            relay_key: the hash by which connections are known that the web server makes for people in their browsers;
+                None where there are none.
         """
+        self._relay_key = relay_key
         self.core = core
         self.clock = clock
         self._limits = limits
@@ -153,7 +158,8 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
+        given = self, self.clock, self._count, None, self._limits
+        connection = TcpConnection(*given) if self._relay_key is None else RelayedConnection(*given, self._relay_key)
         connection.turns = self._turns
         return connection
 
@@ -380,8 +386,10 @@ class _PortOwner(FrontDoorPort):
         budget: HostAdmission,
     ) -> None:
         core = GatewayCore(settings.stateful.tournament or "", load_entrants, settings.limits)
-        super().__init__(core, clock, settings.limits, budget, "the stateful port")
-        self._link_file = Path(settings.results_folder) / LINK_FILE
+        folder = Path(settings.results_folder)
+        key = hash_relay_key(keep_relay_key(folder / PEOPLE_KEY_FILE))
+        super().__init__(core, clock, settings.limits, budget, "the stateful port", relay_key=key)
+        self._link_file = folder / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}
         self._last_host = OWN_HOST

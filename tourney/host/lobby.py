@@ -74,6 +74,7 @@ class LobbyPort(FrontDoorPort):
         clock: HostClock,
         limits: ConnectionLimits,
         make_bot: Callable[[], OwnPlayer],
+        relay_key: str | None = None,
     ) -> None:
         """Prepare.
 
@@ -83,10 +84,11 @@ class LobbyPort(FrontDoorPort):
             clock: the clock of the tables.
             limits: those of one connection.
             make_bot: makes one of our own players.
+            relay_key: the hash of the key of the web server at which people sit down in their browsers, if any may.
         """
         budget = HostAdmission(clock)
         budget.note_tables(0, 1, has_clients=True)
-        super().__init__(core, clock, limits, budget, "the lobby", make_bot)
+        super().__init__(core, clock, limits, budget, "the lobby", make_bot, relay_key)
         self._recorder = recorder
         self._poll_timer: asyncio.TimerHandle | None = None
         self._lists_timer: asyncio.TimerHandle | None = None

@@ -16,15 +16,19 @@ address, failed log-ons. The key is known to the event's team ports alone; the t
 import asyncio
 import hashlib
 import hmac
+import os
 import platform
+import secrets
 import socket
 import struct
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, cast
 
 from tourney.bridge import Seat
+from tourney.errors import LaunchError
 from tourney.host.connection import ConnectionOwner, TcpConnection
 from tourney.protocol.access import ConnectionLimits, parse_peer
 from tourney.runtime.clock import HostClock
@@ -223,6 +227,9 @@ _TIMED: Final = " timed"
 
 _HEADER_BYTES_MAX: Final = 200
 
+PEOPLE_KEY_FILE: Final = "seats.key"
+"""The file of the results folder with the key of the server at which people sit down in their browsers."""
+
 HEADER_S: Final = 1.0
 """How long a connection may say nothing before it is taken to be a program's own, in seconds: a team's port says its
 line at once."""
@@ -231,6 +238,23 @@ line at once."""
 def hash_relay_key(key: str) -> str:
     """Return what a table knows of the key of team ports."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+def keep_relay_key(path: Path) -> str:
+    """Return the key in a file that its owner alone can read, which is made where there is none.
+
+    Raises:
+        LaunchError: it cannot be kept there.
+    """
+    try:
+        if not path.exists():
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_hex(16) + "\n")
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise LaunchError(
+            f"the key of connections that are made for others, {path}, cannot be kept: {error}"
+        ) from None
 
 
 def format_relay_header(peer: str, key: str, *, is_timed: bool = False) -> bytes:

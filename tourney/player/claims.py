@@ -10,7 +10,7 @@ from tourney.player.view import View
 def is_certain_claim(view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
     """Return whether the claimant's side wins every trick that is left, whatever its opponents play.
 
-    Whoever judges the claim of another sees three hands, and so knows the fourth: then it is searched whether anything
+    Who judges the claim of another sees three hands, and so knows the fourth: then it is searched whether anything
     beats the claim. Where two hands are hidden, as from declarer, it is certain if the claimant is on lead, draws
     trumps and cashes its suits from the top, with its own cards alone: one hand may hold all the others.
 

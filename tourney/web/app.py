@@ -33,7 +33,7 @@ from tourney.web.answers import (
     takes_gzip,
     unavailable,
 )
-from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
+from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -307,14 +307,16 @@ def _topics_of(query: bytes) -> frozenset[str] | None:
     return frozenset(topic[1:] for topic in topics)
 
 
-def make_app(public: ASGIApp, console: ASGIApp | None = None) -> ASGIApp:
-    """Return the application: the director's console, if there is one, has its address, its old one and all below."""
-    if console is None:
-        return public
+def make_app(public: ASGIApp, console: ASGIApp | None = None, seats: ASGIApp | None = None) -> ASGIApp:
+    """Return the application: the director's console and the seats for people have their addresses and all below."""
+    rooms = [(console, (CONSOLE, OLD_CONSOLE)), (seats, (SEAT,))]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        is_of_console = scope["type"] == "http" and is_of(scope["path"], CONSOLE, OLD_CONSOLE)
-        await (console if is_of_console else public)(scope, receive, send)
+        for room, addresses in rooms:
+            if room is not None and scope["type"] == "http" and is_of(scope["path"], *addresses):
+                await room(scope, receive, send)
+                return
+        await public(scope, receive, send)
 
     return answer
 
@@ -323,4 +325,4 @@ nothing_public: Final = Application(
     Router(_FILES, redirect_slashes=False, default=PlainTextResponse(_NOTHING, 404)),
     PUBLIC_HEADERS,
 )
-"""Answers where only the console is served: the files that its pages need, and nothing else."""
+"""Answers where only the console or seats are served: the files that its pages need, and nothing else."""

@@ -19,6 +19,8 @@ CONSOLE: Final = "/director"
 """The address of the director's console; all its pages are below it."""
 OLD_CONSOLE: Final = "/desk"
 """Where it was once."""
+SEAT: Final = "/seat"
+"""The address at which people sit down to play; all its pages are below it."""
 _FILES: Final = "/static"
 """Files that pages need."""
 

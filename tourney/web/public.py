@@ -27,6 +27,12 @@ _ADDRESS: Final = re.compile(r"(?:[A-Za-z0-9_.-]{1,40}/){0,5}[A-Za-z0-9_.-]{0,40
 
 SCRIPT: Final = "static/live.js"
 """The script that keeps pages up to date; it is on no page that is written to a folder."""
+SEAT_SCRIPT: Final = "static/seat.js"
+"""The script of the page of a seat."""
+HAND: Final = "static/hand.js"
+"""The script of a hand whose cards are buttons."""
+SEAT_STYLE: Final = "static/seat.css"
+"""How it looks."""
 
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
@@ -140,8 +146,9 @@ def static_file(address: str) -> Content | None:
 
 @cache
 def _assets() -> dict[str, bytes]:
-    script = files("tourney.web").joinpath("static/live.js").read_bytes()
-    return {**{address: asset(address) for address in ASSETS}, SCRIPT: script}
+    own = files("tourney.web")
+    scripts = {address: own.joinpath(address).read_bytes() for address in (SCRIPT, SEAT_SCRIPT, SEAT_STYLE)}
+    return {**{address: asset(address) for address in (*ASSETS, HAND)}, **scripts}
 
 
 @cache

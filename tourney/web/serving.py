@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError, StoreError
 from tourney.event.drawn import DrawnEvent
+from tourney.host.relay import PEOPLE_KEY_FILE, format_relay_header
 from tourney.runtime import clock
 from tourney.runtime.address import is_loopback
 from tourney.runtime.event_loop import loop_factory, return_memory, share_interpreter, use_one_arena
@@ -34,12 +36,17 @@ from tourney.web.event_file import ServedEventFile
 from tourney.web.exports import Exports
 from tourney.web.hub import Hub
 from tourney.web.reader import Reader
+from tourney.web.seat.app import SeatPages
+from tourney.web.seat.seats import SEATS_MAX, STREAMS_MAX, BrowserSeats
 
 if TYPE_CHECKING:
     from tourney.web.director.app import ConsolePages
 
 CONSOLE_WATCHERS_MAX: Final = 50
 """Pages of the console that may be open at once."""
+
+SEATS_APART_S: Final = 0.05
+"""The page of a seat hears about changes at most once in so many seconds: a trick of bots comes as one."""
 
 CONSOLE_APART_S: Final = 0.5
 """A page of the console hears about changes at most once in so many seconds: what happens is on it within one."""
@@ -110,6 +117,21 @@ class Served(enum.Enum):
     """The public pages, and the console once it has users."""
     PUBLIC = "public pages"
     CONSOLE = "console"
+    SEATS = "seats"
+    """The seats for people in their browsers."""
+
+
+def check_seats(config: WebConfig, host: str) -> None:
+    """Check that people may sit down from their browsers.
+
+    Raises:
+        LaunchError: passphrases would travel in the open.
+    """
+    if not is_safe(config, host):
+        raise LaunchError(
+            f"seats take passphrases, so they are not served on {host} without HTTPS in front: "
+            "set behind_tls in [web], or listen on 127.0.0.1"
+        )
 
 
 def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
@@ -134,7 +156,11 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
 
 
 def serve_event(
-    drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None], served: Served = Served.ALL
+    drawn: DrawnEvent,
+    listener: socket.socket,
+    on_ready: Callable[[], None],
+    served: Served = Served.ALL,
+    players_at: ServerAddress | None = None,
 ) -> signal.Signals | None:
     """Serve an event until a signal comes; returns which.
 
@@ -143,6 +169,7 @@ def serve_event(
         listener: an open socket.
         on_ready: is called once the server answers.
         served: what is answered.
+        players_at: where people's seats connect to the tables; None if nobody may sit down from a browser.
     """
     share_interpreter()  # the reader works for tens of milliseconds: pages that it has kept should not wait for it
     use_one_arena()
@@ -150,7 +177,7 @@ def serve_event(
     return_memory()
     gc.freeze()  # what is loaded by now stays, and is no garbage
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(_serve(drawn, listener, on_ready, served))
+        return runner.run(_serve(drawn, listener, on_ready, served, players_at))
 
 
 class _NoEnds(logging.Filter):
@@ -163,7 +190,11 @@ class _NoEnds(logging.Filter):
 
 
 async def _serve(
-    drawn: DrawnEvent, listener: socket.socket, on_ready: Callable[[], None], served: Served
+    drawn: DrawnEvent,
+    listener: socket.socket,
+    on_ready: Callable[[], None],
+    served: Served,
+    players_at: ServerAddress | None,
 ) -> signal.Signals | None:
     watchers_max = drawn.file.config.web.watchers_max
     pages: PublicPages | None = None
@@ -171,21 +202,26 @@ async def _serve(
     hubs: list[Hub] = []
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
-        if served is not Served.CONSOLE:
+        if served in (Served.ALL, Served.PUBLIC):
             hubs.append(Hub(watchers_max))
             pages = await _open_public(drawn, hubs[-1], stack, first_user.poll if served is Served.ALL else None)
             public = pages
         console = None
-        if served is not Served.PUBLIC:
+        if served in (Served.ALL, Served.CONSOLE):
             hubs.append(Hub(CONSOLE_WATCHERS_MAX, spread_s=0, apart_s=CONSOLE_APART_S))
             console = ConsoleOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
             stack.push_async_callback(console.close)
             await console.start(first_user)
-        source = pages or console
-        assert source is not None
+        seats = None
+        if players_at is not None:
+            hubs.append(Hub(SEATS_MAX * STREAMS_MAX, spread_s=0, apart_s=SEATS_APART_S))
+            seats = _open_seats(
+                drawn, players_at, hubs[-1], listener.getsockname()[0], stack, has_boards=pages is not None
+            )
+        config_of = _config_of(pages or console, drawn)
         config = uvicorn.Config(
-            make_app(public, console),
-            http=partial(LimitedConnection, WebDoors(lambda: source.config)),  # type: ignore[arg-type] # makes one
+            make_app(public, console, seats),
+            http=partial(LimitedConnection, WebDoors(config_of)),  # type: ignore[arg-type] # makes one
             ws="none",
             lifespan="off",
             access_log=False,
@@ -201,6 +237,34 @@ async def _serve(
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by
+
+
+def _config_of(source: "PublicPages | ConsoleOnceUsed | None", drawn: DrawnEvent) -> Callable[[], WebConfig]:
+    """Return what gives `[web]` as it is now: as it was last read by what is served, else as it was at the start."""
+    return (lambda: source.config) if source is not None else (lambda: drawn.file.config.web)
+
+
+def _open_seats(
+    drawn: DrawnEvent, players_at: ServerAddress, hub: Hub, host: str, stack: AsyncExitStack, *, has_boards: bool
+) -> SeatPages:
+    """Open the seats for people in their browsers; they are closed with the stack."""
+    key_file = drawn.file.results / PEOPLE_KEY_FILE
+
+    def opening(address: str) -> bytes:
+        """Return the line that tells the port of players where a person comes from, if that is on this machine."""
+        try:
+            key = key_file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            return b""
+        return format_relay_header(f"{address}:0", key)
+
+    seats = BrowserSeats(players_at, hub, opening)
+    seats.start()
+    stack.push_async_callback(seats.close)
+    web, is_lobby = drawn.file.config.web, drawn.file.config.event.lobby
+    return SeatPages(
+        seats, hub, lambda: web, host, drawn.event.name, needs_phrase=not is_lobby, has_boards=has_boards
+    )
 
 
 async def _open_public(

@@ -197,6 +197,7 @@ def test_a_string_is_quoted_unless_it_has_only_letters_and_digits() -> None:
     assert values.format_string("Alpha7") == "Alpha7"
     assert values.format_string("") == '""'
     assert values.format_string("Zoë") == '"Zoë"'
+    assert values.format_string("one\r\nX-LEAVE") == '"one  X-LEAVE"'
     assert values.format_string('say "no" \\') == r'"say \"no\" \\"'
 
 

@@ -171,11 +171,13 @@ ID: Final = Codec(_parse_id)
 def format_string(text: str) -> str:
     r"""Return a text as an argument: as it is if it has only letters and digits of ASCII, else quoted.
 
-    Quotes and backslashes in it have a backslash before them; its rest beyond `STRING_BYTES_MAX` is cut.
+    Quotes and backslashes in it have a backslash before them; its rest beyond `STRING_BYTES_MAX` is cut. An end of a
+    line in it becomes a blank, as no text may begin another line.
     """
     if _LETTERS_AND_DIGITS.fullmatch(text) and len(text) <= STRING_BYTES_MAX:
         return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    one_line = text.replace("\r", " ").replace("\n", " ")
+    escaped = one_line.replace("\\", "\\\\").replace('"', '\\"')
     data = escaped.encode()
     if len(data) > STRING_BYTES_MAX:
         escaped = data[:STRING_BYTES_MAX].decode(errors="ignore")

@@ -5,7 +5,6 @@ the console itself: the browser says of which site the page was (`Origin`), and 
 """
 
 import asyncio
-import hmac
 import logging
 import time
 from collections import Counter
@@ -13,7 +12,6 @@ from collections.abc import Awaitable, Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -30,7 +28,6 @@ from tourney.web.answers import (
     Application,
     EventStream,
     address_of_client,
-    read_form,
     refuse,
     unavailable,
 )
@@ -38,15 +35,16 @@ from tourney.web.director.access import USERS_S, is_safe
 from tourney.web.director.login import DEVICE_S, LoginTry
 from tourney.web.director.request import (
     COOKIE,
+    FORM_WORD,
     LOGIN_PAGE,
     TOPIC,
     ConsoleRequest,
     ConsoleView,
-    csrf_of,
     render,
 )
 from tourney.web.director.service import ConsoleService
 from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
+from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
 from tourney.web.hub import Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
@@ -73,7 +71,6 @@ _HEADERS: Final = PUBLIC_HEADERS | {
     "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
     "x-frame-options": "DENY",
 }
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 _T = TypeVar("_T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -186,13 +183,9 @@ class ConsolePages:
         """`[web]` of the event file as it was last read."""
         return self._service.config
 
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return (*_LOOPBACK, self.config.host, self._host, *self.config.hosts)
-
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        if not _is_ours(request.headers.get("host", ""), self._names):
+        if not is_named(request, names_of(self.config, self._host)):
             raise refuse(421, "this is not a name of the console: `hosts` in [web] has them")
         if request.method not in ("GET", "HEAD", "POST"):
             raise refuse(405, "the console knows GET and POST", {"allow": "GET, HEAD, POST"})
@@ -225,9 +218,7 @@ class ConsolePages:
 
         async def answer(request: Request) -> Response:
             form = await self._form_of(request)
-            csrf = csrf_of(request.cookies.get(COOKIE, ""))
-            if not hmac.compare_digest(form.pop("csrf", "").encode(), csrf.encode()):
-                raise refuse(403, "this form is of another session: go back, load the page again")
+            check_word(form, word_of(request.cookies.get(COOKIE, ""), FORM_WORD))
             response = await self._answer_session(request, view, form)
             if self._watchers:
                 await self._look(set(self._watchers.values()))  # others see at once what was done
@@ -245,11 +236,7 @@ class ConsolePages:
         Raises:
             HTTPException: it is something else.
         """
-        is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-        form = await read_form(request, BODY_BYTES_MAX) if is_form and self._is_from_here(request) else None
-        if form is None:
-            raise refuse(400, "this form is not one of the console's, or too long")
-        return form
+        return await take_form(request, BODY_BYTES_MAX, behind_tls=self.config.behind_tls)
 
     async def _show_login(self, request: Request) -> Response:
         return self._login_page() if request.state.session is None else RedirectResponse(CONSOLE, 303)
@@ -310,32 +297,12 @@ class ConsolePages:
         secure = self.config.behind_tls
         answer.set_cookie(name, value, seconds, path=path, secure=secure, httponly=True, samesite="strict")
 
-    def _is_from_here(self, request: Request) -> bool:
-        """Whether a form comes from a page of the console, as the browser says."""
-        said = request.headers.get("host", "").lower()
-        try:
-            origin, host = urlsplit(request.headers.get("origin", "")), urlsplit(f"//{said}")
-            if self.config.behind_tls and host.port is None:  # servers in front often leave the port out
-                return origin.hostname is not None and origin.hostname == host.hostname
-            return bool(origin.netloc) and origin.netloc.lower() == said
-        except ValueError:
-            return False
-
     async def _stream(self, request: Request) -> Response:
         watcher = self._hub.join([TOPIC])
         if watcher is None:
             raise unavailable("too many watch at once", 30)
         self._watchers[watcher] = request.state.session.id
         return EventStream(self._hub, watcher, lambda: self._watchers.pop(watcher, None))
-
-
-def _is_ours(host: str, names: Collection[str]) -> bool:
-    """Whether the `Host` of a request, with or without a port, is one of these names."""
-    try:
-        name = urlsplit(f"//{host.lower()}").hostname
-    except ValueError:
-        return False
-    return name is not None and name in {each.lower().strip("[]") for each in names}
 
 
 def _find_nothing(_: ConsoleRequest, path: str) -> None:  # as all views

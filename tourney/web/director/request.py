@@ -10,25 +10,24 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from tourney import __version__
 from tourney.director.offer import Right
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
-from tourney.site import urls
-from tourney.site.rendering import environment, printable
 from tourney.store.db.database import Database
 from tourney.store.users import ConsoleSession, ConsoleUser
 from tourney.web.director.access import may
 from tourney.web.doors import CONSOLE
-from tourney.web.public import SCRIPT, place
+from tourney.web.forms import word_of
+from tourney.web.templates import ServerTemplates
 
 LOGIN_PAGE: Final = f"{CONSOLE}/login"
 COOKIE: Final = "tourney-director"
 """The cookie of a session."""
+FORM_WORD: Final = "tourney console form"
+"""What the word of its forms is for."""
 TOPIC: Final = "console"
 """What all pages of the console watch."""
 
@@ -85,7 +84,7 @@ class ConsoleRequest:
     @cached_property
     def csrf(self) -> str:
         """What every form of the session has, which nobody else knows."""
-        return csrf_of(self.token)
+        return word_of(self.token, FORM_WORD)
 
     def seal(self, words: Sequence[str]) -> str:
         """Return what a page has that has shown these words to this session: nobody else can make it."""
@@ -130,33 +129,14 @@ ConsoleView: TypeAlias = Callable[..., Response | None]
 """Answers a `ConsoleRequest`, given also the values of the parameters of its path; None if there is no such page."""
 
 
-def csrf_of(token: str) -> str:
-    """Return what the forms of a session have: it tells nothing of the token."""
-    return hmac.new(token.encode(), b"tourney console form", sha256).hexdigest()
-
-
 def see_other(location: str) -> Response:
     """Answer a form that was sent: the page to be read now, which can be loaded again without sending it again."""
     return RedirectResponse(location, 303)
 
 
-_templates: Environment | None = None
+_templates: Final = ServerTemplates("tourney.web.director", topic=TOPIC)
 
 
 def render(template: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Answer with a page, rendered."""
-    global _templates  # noqa: PLW0603 # made once, when the first page is rendered
-    if _templates is None:
-        public = environment()
-        assert public.loader is not None
-        loaders = [PackageLoader("tourney.web.director"), public.loader]
-        _templates = public.overlay(loader=ChoiceLoader(loaders))
-        _templates.globals = {
-            **public.globals,
-            "style_sheet": "/" + place("static/style.css"),
-            "script": "/" + place(SCRIPT),
-            "times_script": "/" + place(urls.TIMES),
-            "topic": TOPIC,
-            "program": f"tourney {__version__}",
-        }
-    return HTMLResponse(printable(_templates.get_template(template).render(context)), status)
+    return HTMLResponse(_templates.render(template, context), status)

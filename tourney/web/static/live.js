@@ -72,6 +72,9 @@
         old.setAttribute(name, now.getAttribute(name));
       }
     }
+    // What is known by its id, and is there no more, goes first: what follows it keeps its place.
+    const ids = new Set([...now.children].map((each) => each.id));
+    [...old.children].filter((each) => each.id && !ids.has(each.id)).forEach((each) => each.remove());
     const before = [...old.childNodes];
     const after = [...now.childNodes];
     after.forEach((node, place) => {
@@ -111,10 +114,13 @@
     source = null;
   }
 
-  // A tab that nobody looks at asks for nothing.
+  // A tab that nobody looks at asks for nothing, unless its page says that it stays.
   function follow() {
+    if (source && script.dataset.hidden === "stays") {
+      return;
+    }
     close();
-    if (!document.hidden) {
+    if (!document.hidden || script.dataset.hidden === "stays") {
       listen();
     }
   }

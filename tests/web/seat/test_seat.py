@@ -1,0 +1,406 @@
+"""A seat in the browser: what its page shows and sends, who may have one, and what is refused."""
+
+import asyncio
+import html
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from tests.client.test_screen import IN_PLAY
+from tests.client.test_typed import AUCTION, CLOSED
+from tests.support.players_server import ANSWER_S, PlayersServer, players_server
+from tourney.bridge import DECK
+from tourney.client.server_link import ServerAddress
+from tourney.config.web import WebConfig
+from tourney.web.hub import Hub
+from tourney.web.seat.app import SeatPages
+from tourney.web.seat.seats import KEPT_S, MOVES_PER_S, SEATS_OF_ADDRESS_MAX, STREAMS_MAX, BrowserSeats
+
+TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
+PLACE = "http://localhost"
+
+
+@dataclass
+class Browser:
+    """A browser with its cookies, at the seats of a server."""
+
+    client: httpx2.AsyncClient
+    seats: BrowserSeats
+    players: PlayersServer
+    now_s: list[float]
+    """What its clock says."""
+    waited_s: list[float]
+    """How long moves had to wait."""
+
+    async def sit(self, name: str = "Ann", **more: str) -> httpx2.Response:
+        form = {"name": name, "phrase": "", **more}
+        return await self.client.post("/seat/enter", data=form, headers={"origin": PLACE})
+
+    async def page(self) -> str:
+        return (await self.client.get("/seat/table")).text
+
+    async def until(self, text: str) -> None:
+        """Wait until its page has a text."""
+        seat = self.seats.find(self.client.cookies["tourney-seat"])
+        assert seat is not None
+        async with asyncio.timeout(ANSWER_S):
+            while text not in await self.page():
+                seat.changed.clear()
+                await seat.changed.wait()
+
+    async def send(self, address: str = "/seat/do", *, origin: str = PLACE, **form: str) -> httpx2.Response:
+        """Send a form as the page has it now, with what is given in place of its fields."""
+        page = await self.page()
+        fields = {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
+        return await self.client.post(address, data=fields | form, headers={"origin": origin})
+
+
+_HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
+
+
+@asynccontextmanager
+async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Browser]:
+    """Open a browser at a server whose players are told these lines when they come."""
+    async with players_server(*lines) as players:
+        now_s, waited_s = [1000.0], list[float]()
+
+        async def sleep(seconds: float) -> None:
+            waited_s.append(seconds)
+
+        hub = Hub(100, spread_s=0, apart_s=0)
+        at = ServerAddress("127.0.0.1", players.port, 0)
+        seats = BrowserSeats(
+            at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0], sleep=sleep
+        )
+        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
+        transport = httpx2.ASGITransport(pages, client=(address, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
+            yield Browser(client, seats, players, now_s, waited_s)
+        await seats.close()
+
+
+def cards_on(page: str) -> set[str]:
+    """The cards that a page names, in whatever form: `SA`, `ace of spades`, `spades ace, 10`, `S: A 10`."""
+    named = {card.pbn for card in DECK if re.search(rf"\b{card.pbn}\b", page)}
+    words = html.unescape(page)
+    for rank, suit in re.findall(r"(ace|king|queen|jack|\d+) of (spade|heart|diamond|club)s", words):
+        named.add(suit[0].upper() + rank[0].upper().replace("1", "T"))
+    for suit, ranks in re.findall(r"\b([SHDC]): ((?:(?:[AKQJ2-9]|10)\b ?)+)", words):
+        named |= {suit + rank.replace("10", "T") for rank in ranks.split()}
+    suits = {"spades": "S", "hearts": "H", "diamonds": "D", "clubs": "C"}
+    for suit, ranks in re.findall(r"(spades|hearts|diamonds|clubs) ((?:(?:ace|king|queen|jack|\d+)(?:, )?)+)", words):
+        named |= {suits[suit] + rank[0].upper().replace("1", "T") for rank in ranks.split(", ") if rank}
+    return named
+
+
+async def test_who_sits_down_sees_its_own_hand_dummy_and_the_trick_and_nothing_else() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        answer = await browser.sit()
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat/table")
+        cookie = answer.headers["set-cookie"].lower()
+        assert all(word in cookie for word in ("httponly", "samesite=strict", "path=/seat"))
+        page = await browser.page()
+        own = {"SA", "SK", "SQ", "SJ", "H9", "H8", "D7", "D6", "D5", "C4", "C3"}
+        assert cards_on(page) == own | {"CA", "CK", "CQ"} | {"HT", "C2"}
+        assert "1NT" in page
+        assert "your card, the hearts 9 8" in page
+        assert "asks" in page
+
+
+async def test_a_click_is_sent_as_a_call_with_its_alert_and_the_server_learns_where_it_comes_from() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit("Ann", phrase="open sesame")
+        assert browser.players.heard[0] == "from 192.0.2.7"
+        await browser.players.until_heard('HELLO "Ann#open sesame"')
+        answer = await browser.send(call="2C", alert="asks  for majors")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat/table")
+        await browser.players.until_heard("BID 2C")
+        assert 'X-ALERT S "asks for majors"' in browser.players.heard
+        assert "open sesame" not in await browser.page()
+
+
+async def test_a_card_is_played_by_a_button_or_by_what_is_typed() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        await browser.send(card="H9")
+        await browser.players.until_heard("PLAY 9H")
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        await browser.send(typed="h8")
+        await browser.players.until_heard("PLAY 8H")
+
+
+async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        await browser.send(card="SA")
+        assert "follow suit: you hold the hearts 9 8" in await browser.page()
+        assert not [line for line in browser.players.heard if line.startswith("PLAY")]
+
+
+async def test_a_click_on_what_is_past_is_refused_and_the_page_as_it_is_now_comes_back() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        answer = await browser.send(call="Pass", at="7.1.0.0")
+        assert answer.status_code == 409
+        assert "that click came too late" in answer.text
+        assert not [line for line in browser.players.heard if line.startswith("BID")]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({"csrf": "f" * 64}, 403), ({"origin": "http://elsewhere.example"}, 400), ({"typed": "x" * 5000}, 400)],
+    ids=["without its word", "from another site", "too long"],
+)
+async def test_a_form_that_is_not_of_this_page_is_refused(change: dict[str, str], status: int) -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        answer = await browser.send(**{"call": "Pass", **change})
+        assert answer.status_code == status
+        assert not [line for line in browser.players.heard if line.startswith("BID")]
+
+
+async def test_without_a_seat_every_address_leads_to_the_door_and_another_name_of_the_server_to_nothing() -> None:
+    async with browsing() as browser:
+        answer = await browser.client.get("/seat/table")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        assert "event: topic" in (await browser.client.get("/seat/events")).text  # its page is fetched again
+        assert "Sit down" in (await browser.client.get("/seat")).text
+        assert (await browser.client.get("/seat", headers={"host": "evil.example"})).status_code == 421
+
+
+async def test_a_name_that_the_server_refuses_is_answered_in_its_words_and_gets_no_seat() -> None:
+    async with browsing('NAK "wrong passphrase for Ann"') as browser:
+        answer = await browser.sit()
+        assert answer.status_code == 403
+        assert "Wrong passphrase for Ann." in answer.text
+        assert "set-cookie" not in answer.headers
+        assert len(browser.seats) == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "why"),
+    [
+        ({"name": " "}, "A name has at least one letter"),
+        ({"name": "Ann#x"}, "A name has at least one letter"),
+        ({"game": "g3", "seat": "Q"}, "A seat is N, E, S or W, got &#39;Q&#39;"),
+        ({"game": "g 3"}, "A game is named as the lobby names it, such as g3, got &#39;g 3&#39;"),
+    ],
+)
+async def test_a_door_that_is_filled_in_wrongly_says_what_is_expected(form: dict[str, str], why: str) -> None:
+    async with browsing() as browser:
+        answer = await browser.sit(**form)
+        assert answer.status_code in (400, 403)
+        assert why in answer.text
+        assert browser.players.heard == []
+
+
+async def test_an_address_has_so_many_seats_and_a_seat_so_many_pages_and_moves_within_a_second() -> None:
+    async with browsing(*TO_CALL) as browser:
+        for number in range(SEATS_OF_ADDRESS_MAX):
+            assert (await browser.sit(f"Ann {number}")).status_code == 303
+        assert "which is as many as it may have" in (await browser.sit("One more")).text
+        seat = browser.seats.find(browser.client.cookies["tourney-seat"])
+        assert seat is not None
+        assert [browser.seats.open_stream(seat) for _ in range(STREAMS_MAX + 1)] == [True] * STREAMS_MAX + [False]
+        taken = 3 * MOVES_PER_S  # at once, after a second, after two
+        statuses = [(await browser.send(typed="?")).status_code for _ in range(taken + 1)]
+        assert statuses == [303] * taken + [429]
+        assert browser.waited_s == [1.0] * MOVES_PER_S + [2.0] * MOVES_PER_S
+        browser.now_s[0] += 3
+        assert (await browser.send(typed="?")).status_code == 303
+
+
+async def test_a_seat_that_nobody_comes_back_to_is_given_up_and_one_whose_page_is_open_is_not() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit("Ann")
+        kept = browser.seats.find(browser.client.cookies["tourney-seat"])
+        assert kept is not None
+        browser.seats.open_stream(kept)
+        await browser.sit("Bob")
+        browser.now_s[0] += KEPT_S + 1
+        await browser.seats.sweep()
+        assert len(browser.seats) == 1
+        await browser.players.until_gone(1)
+        browser.seats.close_stream(kept)
+        await browser.seats.sweep()
+        assert len(browser.seats) == 1  # it has only just been closed
+        browser.now_s[0] += KEPT_S + 1
+        await browser.seats.sweep()
+        assert len(browser.seats) == 0
+
+
+async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        answer = await browser.send("/seat/leave")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        await browser.players.until_heard("X-LEAVE")
+        assert len(browser.seats) == 0
+        assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
+
+
+async def test_where_the_server_of_players_is_away_the_door_says_so() -> None:
+    async with browsing() as browser:
+        browser.players.close()
+        answer = await browser.sit()
+        assert answer.status_code == 403
+        assert "obody listens there" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ({"say": 'hi\r\nX-LEAVE "\\'}, 'X-SAY "hi X-LEAVE \\"\\\\"'),
+        ({"typed": "say hi\nX-LEAVE"}, 'X-SAY "hi X-LEAVE"'),
+        ({"typed": "tournament t1 Bob\u2028X-LEAVE\r\nX-LEAVE"}, 'JOIN-T t1 "Bob X-LEAVE X-LEAVE"'),
+        ({"call": "1NT", "alert": "15-17\r\nX-LEAVE"}, 'X-ALERT S "15-17 X-LEAVE"'),
+        ({"command": "undo\r\nX-LEAVE"}, "X-UNDO"),
+    ],
+    ids=["said", "typed", "partner", "alert", "command"],
+)
+async def test_no_text_of_a_form_becomes_a_second_line(form: dict[str, str], line: str) -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit("Ann", phrase="open\r\nX-LEAVE")
+        await browser.players.until_heard('HELLO "Ann#open X-LEAVE"')
+        if "tournament" in form.get("typed", ""):
+            await browser.send(typed=form["typed"])  # it asks whether the person wants to leave the game
+        await browser.send(**form)
+        await browser.players.until_heard(line)
+        assert "X-LEAVE" not in browser.players.heard
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mAnn", "Ann\x00", "\x9bAnn"])
+async def test_a_name_has_no_control_characters(name: str) -> None:
+    async with browsing() as browser:
+        answer = await browser.sit(name)
+        assert answer.status_code == 400
+        assert "no control characters" in answer.text
+        assert not {"\x1b", "\x00", "\x9b"} & set(answer.text)
+
+
+async def test_a_name_in_any_script_and_with_quotes_is_one_argument_and_one_text() -> None:
+    name = '<b>"Ánn"</b> 王 \\'
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit(name)
+        await browser.players.until_heard('HELLO "<b>\\"Ánn\\"</b> 王 \\\\"')
+        assert "&lt;b&gt;" in await browser.page()
+        assert (await browser.sit("x" * 4000)).status_code == 303
+        await browser.players.until_heard(f"HELLO {'x' * 100}")
+
+
+async def test_every_other_request_gets_a_refusal_and_the_table_goes_on() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        for method in ("HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+            for address in ("/seat", "/seat/table", "/seat/do", "/seat/enter", "/seat/leave"):
+                status = (await browser.client.request(method, address)).status_code
+                assert status in (200, 303, 405), (method, address)
+                assert status == 405 or method == "HEAD"
+        for address in ("", "table/", "/table", "%2e%2e/director", "do%00", "x" * 3000):
+            assert (await browser.client.get(f"/seat/{address}")).status_code == 404
+        for body, kind in ((b"call=Pass", "text/plain"), (b"\xff%ff=%00&" * 9, "application/x-www-form-urlencoded")):
+            headers = {"origin": PLACE, "content-type": kind}
+            for address in ("/seat/do", "/seat/enter", "/seat/leave"):
+                answer = await browser.client.post(address, content=body, headers=headers)
+                assert answer.status_code in (400, 403)
+        await browser.send(call="Pass")
+        await browser.players.until_heard("BID PASS")
+
+
+async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        fields = dict(_HIDDEN.findall(await browser.page()))
+        body = "&".join(
+            [*(f"{name}={value}" for name, value in fields.items()), "call=2C", "call=Pass", "typed=state"]
+        )
+        headers = {"origin": PLACE, "content-type": "application/x-www-form-urlencoded"}
+        assert (await browser.client.post("/seat/do", content=body, headers=headers)).status_code == 303
+        await browser.players.until_heard("BID PASS")
+        assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
+
+
+# The other words of the table
+
+
+async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish_is_none_to_this() -> None:
+    async with browsing(*TO_CALL, "X-UNDO 8 E") as browser:
+        await browser.sit()
+        page = await browser.page()
+        assert "East asks to take the last call or card back" in page
+        assert 'name="offer" value="8"' in page
+        answer = await browser.send(command="accept", offer="7")
+        assert answer.status_code == 409
+        await browser.send(command="accept")
+        await browser.players.until_heard("X-ACCEPT 8")
+        await browser.players.say("X-UNDONE 8 YES")
+        await browser.until("it is taken back")
+        assert "alertdialog" not in await browser.page()
+
+
+async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        page = await browser.page()
+        for command in ("undo", "claim", "ask 2"):
+            assert f'value="{command}"' in page
+            await browser.send(command=command)
+        for line in ("X-UNDO", "X-CLAIM", "X-ASK 2"):
+            await browser.players.until_heard(line)
+        assert 'value="ask 4"' not in page  # it is explained
+        assert 'value="ask 3"' not in page  # it is the partner's
+
+
+async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
+    async with browsing(*IN_PLAY) as browser:
+        await browser.sit()
+        await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
+        await browser.until("East says: &lt;good luck&gt;")
+        assert "An opponent asks what your" in await browser.page()
+        await browser.send(tell="nothing\nspecial", at="0.0.0.0")
+        await browser.players.until_heard('X-TELL 1 "nothing special"')
+        await browser.send(say="thanks", at="0.0.0.0")
+        await browser.players.until_heard("X-SAY thanks")
+        await browser.send(say="not sent", command="mute")
+        await browser.players.say('X-SAID E "again"', "X-ASKED 1")
+        await browser.until("An opponent asks")
+        page = await browser.page()
+        assert "again" not in page
+        assert 'aria-pressed="true"' in page
+        assert 'X-SAY "not sent"' not in browser.players.heard
+
+
+async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:
+    over = (*CLOSED, "TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
+    async with browsing(*TO_CALL[:-1], "X-CLOCK S 65000", TO_CALL[-1]) as browser:
+        await browser.sit()
+        assert "1:05</p>" in await browser.page()
+        browser.now_s[0] += 7
+        assert "0:58</p>" in await browser.page()
+        await browser.players.say(*over)
+        await browser.until("Next board")
+        page = await browser.page()
+        assert "1NT by East" in page
+        assert 'href="/match/1/board/7"' in page  # of game g1
+        assert "Time left" not in page
+        await browser.send(command="ready")
+        await browser.players.until_heard("X-READY")
+        assert "Next board" not in await browser.page()
+
+
+async def test_a_cookie_of_nobody_and_that_of_somebody_who_has_left_lead_to_the_door() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        left = browser.client.cookies["tourney-seat"]
+        await browser.send("/seat/leave")
+        for cookie in (left, "f" * 64, "x" * 3000, "a;b", ""):
+            headers = {"cookie": f"tourney-seat={cookie}", "origin": PLACE}
+            for method, address in (("GET", "/seat/table"), ("POST", "/seat/do"), ("POST", "/seat/leave")):
+                answer = await browser.client.request(method, address, headers=headers)
+                assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+        assert len(browser.seats) == 0

@@ -1,0 +1,116 @@
+"""Two people in real browsers and two bots play a board: clicks, words, a reload, a kill."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
+from tests.support.events import port_range, printed, read_until, start_tourney
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+BOARD_MS = 4 * WAIT_MS
+"""How long a board may take, during which dummy has nothing to do."""
+
+PASS = 'button.call[value="Pass"]:not([disabled])'
+LEGAL = f"{PASS}, .fan button:not([aria-disabled])"
+
+
+async def sit(page: Page, address: str, name: str, choice: str) -> None:
+    await page.goto(f"{address}seat?name={name}")
+    await page.get_by_role("button", name="Sit down").click()
+    await page.get_by_role("button", name=choice).click()
+
+
+async def act(page: Page, *, typed: bool) -> None:
+    """Pass, or play the first card that may be played, by a click or by the line of words."""
+    passing = page.locator(PASS)
+    button = passing if await passing.count() else page.locator(".fan button:not([aria-disabled])").first
+    if typed:
+        await page.fill("#typed", "p" if await passing.count() else str(await button.get_attribute("value")))
+        await page.press("#typed", "Enter")
+    else:
+        await button.click()
+
+
+async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> None:
+    """Play until the page has a text."""
+    shown = page.locator("main").get_by_text(text)
+    while not await shown.count():
+        await page.wait_for_selector(f"{LEGAL}, main:has-text('{text}')", timeout=BOARD_MS)
+        if not await page.locator(LEGAL).count():
+            continue
+        position = await page.locator("input[name=at]").first.get_attribute("value")
+        await act(page, typed=typed)
+        await page.wait_for_selector(f'input[name=at]:not([value="{position}"])', state="attached", timeout=WAIT_MS)
+        if reloads and await page.locator(".laid [data-played]").count():
+            reloads = False
+            await page.reload()
+
+
+@asynccontextmanager
+async def lobby(folder: Path, players: str, web: str, bots: int = 2) -> AsyncIterator[str]:
+    """A lobby with its pages; the address of these."""
+    options = ("--bots", str(bots), "--kind", "duplicate", "--seed", "5", "--trick-pause-ms", "0")
+    process = start_tourney("lobby", folder, "--port", players, "--web", web, *options)
+    try:
+        await asyncio.to_thread(read_until, process, "people sit down at")
+        yield f"http://127.0.0.1:{web}/"
+    finally:
+        if process.poll() is None:
+            process.kill()
+        await asyncio.to_thread(process.communicate)
+
+
+async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_path: Path, chromium: Browser) -> None:
+    players, _, web = port_range(2).partition("-")
+    async with window(chromium, WIDE) as ann, window(chromium, NARROW) as bob:
+        async with lobby(tmp_path, players, web) as address:
+            await sit(ann, address, "Ann", "duplicate")
+            await sit(bob, address, "Bob", "g1 (duplicate: Ann)")
+            await asyncio.gather(
+                play(ann, "Last trick", typed=False, reloads=True), play(bob, "Last trick", typed=True)
+            )
+            found = [await violations(page) for page in (ann, bob)]
+            assert found == [{}, {}]
+        async with lobby(tmp_path, players, web) as address:  # the seats of the browsers were kept by it alone
+            for page, name in ((ann, "Ann"), (bob, "Bob")):
+                await sit(page, address, name, "Back to my game")
+            await asyncio.gather(play(ann, "Board 1: ", typed=False), play(bob, "Board 1: ", typed=True))
+    event = tmp_path / "lobby.toml"
+    assert printed("verify", event).status == 0
+
+
+async def test_a_call_is_taken_back_once_the_opponent_beside_consents_and_alerts_reach_that_opponent(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    players, _, web = port_range(2).partition("-")
+    async with (
+        window(chromium, WIDE) as ann,
+        window(chromium, NARROW) as bob,
+        lobby(tmp_path, players, web) as address,
+    ):
+        for page, name, words in ((ann, "Ann", "new duplicate N"), (bob, "Bob", "join g1 E")):
+            await page.goto(f"{address}seat?name={name}")
+            await page.get_by_role("button", name="Sit down").click()
+            await page.fill("#typed", words)
+            await page.press("#typed", "Enter")
+            await page.wait_for_selector(".state:has-text('in g1')")
+        await ann.wait_for_selector(PASS)  # North deals the first board
+        await ann.fill("input[name=alert]", "weak or <strong>")
+        await ann.locator(PASS).click()
+        await bob.locator(".alerts").get_by_text("weak or <strong>").wait_for()
+        await ann.get_by_role("button", name="Take back").click()
+        asked = bob.get_by_role("alertdialog", name="North asks to take the last call or card back")
+        await asked.wait_for()
+        found = await violations(bob)
+        await asked.get_by_role("button", name="Accept").click()
+        await ann.get_by_text("it is taken back").wait_for()
+        await ann.wait_for_selector(PASS)
+        assert await bob.locator(".auction button").count() == 0
+    assert found == {}
+    assert printed("verify", tmp_path / "lobby.toml").status == 0

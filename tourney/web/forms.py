@@ -1,0 +1,73 @@
+"""Forms that only a page of this server may send: which names it has, where a form comes from, and its word.
+
+A browser says of which site a page was that sends a form (`Origin`). Besides, each form has a word that follows from
+the cookie of its session, so that nobody else can make one.
+"""
+
+import hmac
+from collections.abc import Collection
+from hashlib import sha256
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from tourney.config.web import WebConfig
+from tourney.web.answers import read_form, refuse
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
+
+
+def names_of(config: WebConfig, host: str) -> tuple[str, ...]:
+    """Return the names by which browsers may reach a server that listens on an address."""
+    return (*_LOOPBACK, config.host, host, *config.hosts)
+
+
+def is_named(request: Request, names: Collection[str]) -> bool:
+    """Whether the `Host` of a request, with or without a port, is one of these names."""
+    try:
+        name = urlsplit(f"//{request.headers.get('host', '').lower()}").hostname
+    except ValueError:
+        return False
+    return name is not None and name in {each.lower().strip("[]") for each in names}
+
+
+def is_from_here(request: Request, *, behind_tls: bool) -> bool:
+    """Whether a form comes from a page of the server that it is sent to, as the browser says."""
+    said = request.headers.get("host", "").lower()
+    try:
+        origin, host = urlsplit(request.headers.get("origin", "")), urlsplit(f"//{said}")
+        if behind_tls and host.port is None:  # servers in front often leave the port out
+            return origin.hostname is not None and origin.hostname == host.hostname
+        return bool(origin.netloc) and origin.netloc.lower() == said
+    except ValueError:
+        return False
+
+
+def word_of(token: str, purpose: str) -> str:
+    """Return the word that the forms of a session have; it tells nothing of the token of its cookie."""
+    return hmac.new(token.encode(), purpose.encode(), sha256).hexdigest()
+
+
+async def take_form(request: Request, bytes_max: int, *, behind_tls: bool) -> dict[str, str]:
+    """Read a form that a page of this server has sent.
+
+    Raises:
+        HTTPException: it is something else, comes from another site, or is too long.
+    """
+    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    is_taken = is_form and is_from_here(request, behind_tls=behind_tls)
+    form = await read_form(request, bytes_max) if is_taken else None
+    if form is None:
+        raise refuse(400, "this form is not one of this server's pages, or too long")
+    return form
+
+
+def check_word(form: dict[str, str], word: str) -> None:
+    """Check the word of a form, and take it out.
+
+    Raises:
+        HTTPException: it is of another session.
+    """
+    if not hmac.compare_digest(form.pop("csrf", "").encode(), word.encode()):
+        raise refuse(403, "this form is of another session: go back, load the page again")

@@ -1,0 +1,244 @@
+"""`/seat`: the door with a name and a passphrase, the page of the table, and the moves that come from it.
+
+The page is complete without a script: every call and card that is legal is a button of a form. With one it changes by
+itself, and moves are sent without loading it anew.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import Receive, Scope, Send
+
+from tourney.bridge import SEATS, Seat
+from tourney.client.session import SeatAddress
+from tourney.config.web import WebConfig
+from tourney.web.answers import PUBLIC_HEADERS, Application, EventStream, address_of_client, refuse, unavailable
+from tourney.web.doors import SEAT, source_of
+from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
+from tourney.web.hub import Hub
+from tourney.web.phrase_pace import PhrasePace, TooManyTries
+from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
+from tourney.web.seat.page import seat_page
+from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
+from tourney.web.templates import ServerTemplates
+
+COOKIE: Final = "tourney-seat"
+FORM_WORD: Final = "tourney seat form"
+"""What the word of its forms is for."""
+BODY_BYTES_MAX: Final = 4096
+
+TABLE: Final = f"{SEAT}/table"
+_EVENTS: Final = f"{SEAT}/events"
+_HEADERS: Final = PUBLIC_HEADERS | {
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
+    "x-frame-options": "DENY",
+}
+_NAME_MAX: Final = 100
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_TYPED_MAX: Final = 300
+_TEXTS: Final = ("say", "tell")
+"""Fields for a text to others, each named as the command that sends it."""
+_NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
+"""The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
+_LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
+
+_templates: Final = ServerTemplates(
+    "tourney.web.seat",
+    seat_scripts=[f"/{place(each)}" for each in (HAND, SEAT_SCRIPT)],
+    seat_style=f"/{place(SEAT_STYLE)}",
+)
+
+_Answer = Callable[[Request, BrowserSeat], Awaitable[Response]]
+
+
+class SeatPages:
+    """The ASGI application of `/seat` and all below it.
+
+    Args:
+        seats: the seats of this server.
+        hub: the pages that show them.
+        config: `[web]` as it is now.
+        host: the address that the server listens on.
+        title: the event or lobby.
+        needs_phrase: whether every name has a passphrase, as teams of an event have.
+        has_boards: whether this server has the public pages of boards too.
+    """
+
+    def __init__(
+        self,
+        seats: BrowserSeats,
+        hub: Hub,
+        config: Callable[[], WebConfig],
+        host: str,
+        title: str,
+        *,
+        needs_phrase: bool,
+        has_boards: bool = False,
+    ) -> None:
+        self._seats = seats
+        self._hub = hub
+        self._config = config
+        self._host = host
+        self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
+        self._pace = PhrasePace()
+        self._router = Router(
+            [
+                Route(SEAT, self._show_door),
+                Route(f"{SEAT}/enter", self._enter, methods=["POST"]),
+                Route(TABLE, self._seated(self._show_table)),
+                Route(_EVENTS, self._seated(self._stream)),
+                Route(f"{SEAT}/do", self._sent(self._move), methods=["POST"]),
+                Route(f"{SEAT}/leave", self._sent(self._leave), methods=["POST"]),
+            ],
+            redirect_slashes=False,
+            default=PlainTextResponse("404: there is no such page\n", 404),
+        )
+        self._app = Application(self._answer, _HEADERS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not is_named(Request(scope), names_of(self._config(), self._host)):
+            raise refuse(421, "this is not a name of this server: `hosts` in [web] has them")
+        await self._router(scope, receive, send)
+
+    # The door
+
+    async def _show_door(self, request: Request) -> Response:
+        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+            return RedirectResponse(TABLE, 303)
+        return self._door("", request.query_params.get("name", "")[:_NAME_MAX], 200)
+
+    def _door(self, error: str, name: str, status: int) -> Response:
+        return self._page("enter.html", {"title": "Sit down", "error": error, "name": name}, status)
+
+    async def _enter(self, request: Request) -> Response:
+        form = await self._form_of(request)
+        name, phrase = " ".join(form.get("name", "").split())[:_NAME_MAX], form.get("phrase", "")
+        if not name or "#" in name or _CONTROLS.search(name):
+            said = _CONTROLS.sub("", name).replace("#", "")
+            return self._door("A name has at least one letter, no # and no control characters.", said, 400)
+        address = address_of_client(request, self._config().proxies)
+        lane = (source_of(address), name.casefold())
+        try:
+            where = _read_place(form, chooses=not self._shown["needs_phrase"])
+            async with self._pace.turn(lane):  # whoever tries passphrases has to wait, after some wrong ones
+                try:
+                    token, _ = await self._seats.open(name, phrase, where, address)
+                except NameRefused:
+                    self._pace.note_wrong(lane)
+                    raise
+                self._pace.note_right(lane)
+        except (NoSeat, TooManyTries) as error:
+            return self._door(f"{error.message[0].upper()}{error.message[1:]}.", name, 403)
+        answer = RedirectResponse(TABLE, 303)
+        secure = self._config().behind_tls
+        answer.set_cookie(COOKIE, token, int(SEATED_S), path=SEAT, secure=secure, httponly=True, samesite="strict")
+        return answer
+
+    # The table
+
+    async def _show_table(self, request: Request, seat: BrowserSeat) -> Response:
+        return self._table(request, seat, 200)
+
+    def _table(self, request: Request, seat: BrowserSeat, status: int) -> Response:
+        csrf = word_of(request.cookies.get(COOKIE, ""), FORM_WORD)
+        return self._page("table-seat.html", seat_page(seat, csrf, self._seats.left_s(seat)), status)
+
+    async def _move(self, request: Request, seat: BrowserSeat, form: dict[str, str]) -> Response:
+        """Do what a button or the line of words says; a click on what is past is refused."""
+        if not await self._seats.pace_move(seat):
+            raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
+        typed = _typed(form)
+        is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
+        is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer
+        if not is_text and not is_of_now:
+            self._seats.notice(seat, _LATE)
+            return self._table(request, seat, 409)
+        if typed:
+            is_script = request.headers.get("sec-fetch-dest") == "empty"
+            await self._seats.say(seat, typed[:_TYPED_MAX], waits=not is_script)
+        return RedirectResponse(TABLE, 303)
+
+    async def _leave(self, _: Request, seat: BrowserSeat, __: dict[str, str]) -> Response:
+        await self._seats.leave(seat)
+        answer = RedirectResponse(SEAT, 303)
+        answer.delete_cookie(COOKIE, path=SEAT)
+        return answer
+
+    async def _stream(self, _: Request, seat: BrowserSeat) -> Response:
+        watcher = self._hub.join([seat.key]) if self._seats.open_stream(seat) else None
+        if watcher is None:
+            raise unavailable("too many pages of this seat are open", 30)
+        return EventStream(self._hub, watcher, lambda: self._seats.close_stream(seat))
+
+    # Both
+
+    def _seated(self, answer: _Answer) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers those who have a seat; others are led to the door."""
+
+        async def answer_seated(request: Request) -> Response:
+            seat = self._seats.find(request.cookies.get(COOKIE, ""))
+            if seat is not None:
+                return await answer(request, seat)
+            if request.scope["path"] == _EVENTS:
+                return Response(_NO_SEAT, media_type="text/event-stream")
+            return RedirectResponse(SEAT, 303)
+
+        return answer_seated
+
+    def _sent(
+        self, answer: Callable[[Request, BrowserSeat, dict[str, str]], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a form that comes from the page of a seat."""
+
+        async def answer_form(request: Request, seat: BrowserSeat) -> Response:
+            form = await self._form_of(request)
+            check_word(form, word_of(request.cookies.get(COOKIE, ""), FORM_WORD))
+            return await answer(request, seat, form)
+
+        return self._seated(answer_form)
+
+    async def _form_of(self, request: Request) -> dict[str, str]:
+        return await take_form(request, BODY_BYTES_MAX, behind_tls=self._config().behind_tls)
+
+    def _page(self, template: str, context: dict[str, Any], status: int) -> Response:
+        return HTMLResponse(_templates.render(template, {**self._shown, **context}), status)
+
+
+def _typed(form: dict[str, str]) -> str:
+    """Return a form of the table as the one line that a person would type: `1NT ! 15-17`, `SA`, `join g3`."""
+    fields = {name: " ".join(text.split()) for name, text in form.items()}
+    if call := fields.get("call", ""):
+        alert = fields.get("alert", "")
+        return f"{call}!{alert}" if alert else call
+    if pressed := fields.get("card", "") or fields.get("command", ""):
+        return pressed
+    for field in _TEXTS:
+        if text := fields.get(field, ""):
+            return f"{field} {text}"
+    return fields.get("typed", "")
+
+
+def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
+    """Read where a person wants to sit: a game and a seat of it; without a game one that is chosen later, or any.
+
+    Raises:
+        NoSeat: there is no such seat.
+    """
+    game, said = form.get("game", "").strip(), form.get("seat", "").strip().upper()
+    seats: dict[str, Seat] = {each.letter: each for each in SEATS}
+    if said and said not in seats:
+        raise NoSeat(f"a seat is N, E, S or W, got {said[:20]!r}")
+    if game and not (game.isascii() and game.isalnum() and len(game) <= 64):
+        raise NoSeat(f"a game is named as the lobby names it, such as g3, got {game[:20]!r}")
+    if not game:
+        return SeatAddress(is_chosen_later=chooses)
+    return SeatAddress(game=game, seat=seats.get(said))

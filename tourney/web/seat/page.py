@@ -1,0 +1,215 @@
+"""The page of a seat: the table as its player may see it, what may be done now, and what was said."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tourney.bridge import SEATS, Call, Card, Seat
+from tourney.client.game_view import TRICKS, GameView
+from tourney.client.session import PlaySession
+from tourney.client.wording import clean, describe_choice, result_words, score_in_words
+from tourney.protocol.stateful.messages import ClaimMessage
+from tourney.site.urls import board_page
+from tourney.site.views.table_picture import (
+    PictureHand,
+    PictureRoom,
+    PlacedCall,
+    PlacedCard,
+    SeatControls,
+    TablePicture,
+    place_of,
+)
+from tourney.web.doors import SEAT
+from tourney.web.seat.seats import BrowserSeat
+
+_GAME: Final = re.compile(r"(?:g|match)([0-9]+)")
+"""The number of a match in the id of its game: `g7` in a lobby, `match007open` in an event."""
+
+KINDS: Final = ("rubber", "chicago", "duplicate", "minibridge")
+"""What a person may begin in a lobby."""
+
+_BIDDERS: Final = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+"""The order of an auction's columns, as bidding sheets and bulletins have it."""
+
+
+def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any]:
+    """Return what the template of a seat shows.
+
+    Args:
+        seat: the seat.
+        csrf: the word that its forms have.
+        left_s: how many seconds the player in turn may still think; None if as long as it likes.
+    """
+    session, view = seat.session, seat.session.view
+    fields = {"csrf": csrf, "at": seat.position}
+    has_table = view.seat is not None and view.board is not None and view.is_dealt
+    picture = _picture(view) if has_table else None
+    title = "Your turn" if view.is_my_turn and picture is not None else "Your seat"
+    return {
+        "title": title,
+        "seat": view.seat,
+        "player": clean(session.name.partition("#")[0]),
+        "game": view.game,
+        "is_over": seat.is_over,
+        "failure": seat.failure,
+        "is_connected": session.is_connected,
+        "picture": picture,
+        "controls": _controls(session, fields) if picture is not None else None,
+        "prompt": session.prompt,
+        "fields": fields,
+        "auction": _auction_rows(view) if picture is not None else [],
+        "alerts": [(number, view.caller(number), clean(text)) for number, text in sorted(view.alerts.items())],
+        "last_trick": view.last_trick if view.last_trick is not None and view.last_trick is not view.trick else None,
+        "result": result_words(view.result) if view.result is not None else "",
+        "result_board": view.result_board,
+        "result_page": _result_page(view),
+        "score": score_in_words(view.score) if view.score is not None else "",
+        "games": session.games,
+        "tournaments": session.tournaments,
+        "kinds": KINDS,
+        "offer": _offer_words(view),
+        "offer_number": seat.offer,
+        "may_claim": view.closed is not None and not view.is_over and view.claim is None,
+        "may_undo": _may_undo(view),
+        "asked_call": _asked_call(session),
+        "is_muted": session.is_muted,
+        "is_awaited": session.is_awaited,
+        "is_begun": view.closed is not None or len(view.calls) > len(SEATS),
+        "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
+        "said": seat.numbered_said,
+        "bidders": _BIDDERS,
+    }
+
+
+def _result_page(view: GameView) -> str:
+    """Return the address of the public page of the board that has ended; an empty text if it is not known.
+
+    It has all hands and what others made of them, and is there once nobody has to play the board any more.
+    """
+    found = _GAME.match(view.game)
+    return f"/{board_page(int(found[1]), view.result_board)}" if found is not None and view.result_board else ""
+
+
+def _offer_words(view: GameView) -> str:
+    """Return what an opponent asks the player to accept; an empty text if it is nothing."""
+    offer = view.asked
+    if offer is None or offer.position is None:
+        return ""
+    if isinstance(offer, ClaimMessage):
+        return f"{offer.position.title} claims the rest of the tricks with {describe_choice(offer.cards or ())}"
+    return f"{offer.position.title} asks to take the last call or card back"
+
+
+def _may_undo(view: GameView) -> bool:
+    """Return whether the player has done something that it could ask to take back; the table knows the rest."""
+    if view.seat is None or view.is_over or view.undo is not None or not view.calls or view.is_dummy:
+        return False
+    played = bool(view.winners) or (view.trick is not None and bool(view.trick.cards))
+    return played or any(view.caller(number) is view.seat for number in range(1, len(view.calls) + 1))
+
+
+def _asked_call(session: PlaySession) -> Call | None:
+    """Return the call of the player's that an opponent asks about."""
+    number, calls = session.asked_call, session.view.calls
+    return calls[number - 1] if number is not None and 1 <= number <= len(calls) else None
+
+
+def _controls(session: PlaySession, fields: Mapping[str, str]) -> SeatControls:
+    view = session.view
+    assert view.seat is not None
+    hands = {view.seat}
+    if view.closed is not None and view.declarer is view.seat and view.dummy is not None:
+        hands.add(view.dummy)
+    return SeatControls(
+        action=f"{SEAT}/do",
+        fields=fields,
+        prompt=session.prompt,
+        hands=frozenset(hands - {view.seat} if view.is_dummy else hands),
+        cards=frozenset(view.legal_cards()),
+        calls=tuple(view.legal_calls()),
+    )
+
+
+def _picture(view: GameView) -> TablePicture:
+    """Return the picture of a table as one of its players knows it: hands that it may not see are absent."""
+    assert view.seat is not None
+    assert view.board is not None
+    trick = view.trick
+    laid = dict(zip((trick.leader.plus(place) for place in range(4)), trick.cards, strict=False)) if trick else {}
+    players = {seat: clean(view.names.get(seat, seat.title)) for seat in SEATS} | {view.seat: "you"}
+    room = PictureRoom(name="", players=players, contract=view.contract)
+    winner = view.winners[-1] if trick is not None and trick.is_complete and view.winners else None
+    bottom = view.seat
+    return TablePicture(
+        number=view.board.number,
+        dealer=view.board.dealer,
+        vulnerability=view.board.vulnerability,
+        rooms=(room,),
+        hands=tuple(_hand(view, bottom.plus(steps), laid) for steps in (2, 1, 3, 0)),
+        calls=tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in _latest_calls(view).items())
+        if view.closed is None
+        else (),
+        trick=tuple(PlacedCard(seat, place_of(seat, bottom), card, seat is winner) for seat, card in laid.items()),
+        tricks=_tricks(view),
+    )
+
+
+def _hand(view: GameView, seat: Seat, laid: Mapping[Seat, Card]) -> PictureHand:
+    assert view.seat is not None
+    held = view.held(seat)
+    is_seen = seat is view.seat or (seat is view.dummy and view.dummy_hand is not None)
+    is_trick_done = view.trick is not None and view.trick.is_complete
+    in_trick = 1 if seat in laid and not is_trick_done else 0
+    return PictureHand(
+        seat=seat,
+        place=place_of(seat, view.seat),
+        cards=held if is_seen else None,
+        played=frozenset(),
+        cards_left=TRICKS - len(view.winners) - in_trick,
+        is_turn=seat is view.turn and not view.is_over,
+    )
+
+
+def _latest_calls(view: GameView) -> dict[Seat, Call]:
+    calls = {}
+    for number, call in enumerate(view.calls, 1):
+        caller = view.caller(number)
+        if caller is not None:
+            calls[caller] = call
+    return calls
+
+
+def _tricks(view: GameView) -> tuple[int, int] | None:
+    contract = view.contract
+    if contract is None:
+        return None
+    won = view.tricks_won(contract.declarer.side)
+    return won, len(view.winners) - won
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCall:
+    """A call in the table of a seat's auction."""
+
+    number: int
+    """From 1."""
+    call: Call
+    is_explained: bool
+    """Whether the player has been told what it means, or has said so."""
+    may_be_asked: bool
+    """Whether it is an opponent's, so that the player may ask what it means."""
+
+
+def _auction_rows(view: GameView) -> list[list[MadeCall | None]]:
+    """Return the auction in rows of four, from West on; None before the first call."""
+    first = view.caller(1)
+    if first is None or not view.calls:
+        return []
+    cells: list[MadeCall | None] = [None] * _BIDDERS.index(first)
+    for number, call in enumerate(view.calls, 1):
+        caller = view.caller(number)
+        is_opponents = caller is not None and view.seat is not None and caller.side is not view.seat.side
+        may_be_asked = is_opponents and not view.is_minibridge
+        cells.append(MadeCall(number, call, number in view.alerts, may_be_asked))
+    return [cells[start : start + 4] for start in range(0, len(cells), 4)]

@@ -1,0 +1,325 @@
+"""People who have a seat in their browsers: a session of play for each, known by a cookie.
+
+A seat here is to the server of players what a terminal is: it speaks the lines of the second wire over a connection
+of its own, and knows what was said on it and nothing else. No module of this room reads the record.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from tourney.client.server_link import ServerAddress, ServerLink
+from tourney.client.session import WANTED, PlaySession, SeatAddress
+from tourney.errors import TourneyError
+from tourney.protocol.stateful.messages import ClockMessage, Extension
+from tourney.web.doors import source_of
+from tourney.web.hub import Hub
+
+EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK}
+"""What a page shows of the second wire: a terminal's, the break after a board and the clock."""
+
+SEATS_MAX: Final = 200
+"""Seats that a server has at once."""
+SEATS_OF_ADDRESS_MAX: Final = 8
+"""How many of them may come from one address."""
+STREAMS_MAX: Final = 3
+"""Pages of one seat that may be open at once."""
+MOVES_PER_S: Final = 5
+"""Forms that are taken from one seat within a second."""
+MOVE_WAIT_S: Final = 2.0
+"""How long a form waits at most because there are more; it is refused if it would have to wait for longer."""
+
+SAID_MAX: Final = 10
+"""How many of the last sentences on what has happened a page shows."""
+
+KEPT_S: Final = 60.0
+"""A seat whose pages have all gone is kept for so long: a locked telephone comes back."""
+SEATED_S: Final = 12 * 3600.0
+"""How long a seat lasts at most, and its cookie."""
+
+ANSWER_S: Final = 5.0
+"""How long a page waits for what the server of players says to a name or a move."""
+WAIT_S: Final = 300.0
+"""How long a server of players that is away is waited for."""
+
+SWEEP_S: Final = 2.0
+"""How often it is looked which seats nobody has come back to."""
+
+
+class NoSeat(TourneyError):  # noqa: N818 # a refusal
+    """A seat cannot be had; the sentence says why."""
+
+
+class NameRefused(NoSeat):
+    """The server of players has refused the name, perhaps because its passphrase is wrong."""
+
+
+@dataclass(eq=False)
+class BrowserSeat:
+    """One person's seat."""
+
+    key: str
+    """The hash of the cookie."""
+    session: PlaySession
+    source: str
+    """Where the person comes from, as `source_of` has it."""
+    began_at_s: float
+    link: ServerLink | None = None
+    task: "asyncio.Task[None] | None" = None
+    failure: str = ""
+    """Why its connection has ended for good; empty if it has not."""
+    streams: int = 0
+    """Pages that are open."""
+    seen_at_s: float = 0.0
+    """When a page was last asked for, or closed."""
+    moves_at_s: deque[float] = field(default_factory=lambda: deque(maxlen=MOVES_PER_S))
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    version: int = 0
+    """Counts what has changed."""
+    said: deque[str] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
+    """The last sentences on what has happened, the newest last."""
+    said_count: int = 0
+    """How many there have been."""
+    clock: ClockMessage | None = None
+    """What the server has said last of the time that is left."""
+    clock_at_s: float = 0.0
+    """When it said so."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come: the person has left, the server has said farewell, or it was lost."""
+        return self.session.is_over or bool(self.failure)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the server of players has given a seat or said why not."""
+        session = self.session
+        return self.is_over or session.is_known or session.view.seat is not None or bool(session.refused)
+
+    @property
+    def numbered_said(self) -> list[tuple[int, str]]:
+        """The last sentences, each with its number from 1, by which a page knows which of them are new."""
+        return list(enumerate(self.said, self.said_count - len(self.said) + 1))
+
+    def hear(self, now_s: float) -> None:
+        """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
+        if self.session.clock is not self.clock:
+            self.clock, self.clock_at_s = self.session.clock, now_s
+        prompt = self.session.prompt
+        for sentence in self.session.take_messages():
+            if sentence != prompt:
+                self.said.append(sentence)
+                self.said_count += 1
+
+    @property
+    def position(self) -> str:
+        """The moment of the board that a page shows: board, calls, cards. A click on an older one is refused."""
+        view = self.session.view
+        number = view.board.number if view.board is not None else 0
+        trick = len(view.trick.cards) if view.trick is not None else 0
+        return f"{number}.{len(view.calls)}.{len(view.winners)}.{trick}"
+
+    @property
+    def offer(self) -> str:
+        """The number of what the player is to accept or reject; empty if it is nothing."""
+        asked = self.session.view.asked
+        return str(asked.number) if asked is not None else ""
+
+    def next_move_s(self, now_s: float) -> float:
+        """Return when a form that comes now may be taken: at once unless many came within the last second."""
+        due_s = self.moves_at_s[0] + 1.0 if len(self.moves_at_s) == MOVES_PER_S else now_s
+        return max(now_s, due_s)
+
+
+class BrowserSeats:
+    """The seats of a web server.
+
+    Args:
+        server: where the players of the event or lobby connect.
+        hub: the pages that show seats; the topic of a seat is its key.
+        opening: returns what a connection for a person at an address begins with.
+        now_s: a clock that only goes forward.
+        sleep: waits for seconds.
+    """
+
+    def __init__(
+        self,
+        server: ServerAddress,
+        hub: Hub,
+        opening: Callable[[str], bytes] = lambda _: b"",
+        now_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._sleep = sleep
+        self._server = server
+        self._hub = hub
+        self._opening = opening
+        self._now_s = now_s
+        self._seats: dict[str, BrowserSeat] = {}
+        self._sweeping: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+    def start(self) -> None:
+        """Begin to look for seats that nobody comes back to."""
+        self._sweeping = asyncio.create_task(self._keep_sweeping())
+
+    async def close(self) -> None:
+        """End all seats: their connections are closed, and the server of players keeps their places for a while."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for seat in list(self._seats.values()):
+            await self._end(seat)
+
+    # A seat
+
+    def find(self, token: str) -> BrowserSeat | None:
+        """Return the seat of a cookie; None if there is none."""
+        seat = self._seats.get(_key_of(token)) if token else None
+        if seat is not None:
+            seat.seen_at_s = self._now_s()
+        return seat
+
+    async def open(self, name: str, phrase: str, place: SeatAddress, address: str) -> tuple[str, BrowserSeat]:
+        """Connect for a person, and wait for the answer to its name; returns the token of the seat and the seat.
+
+        Args:
+            name: as the person wants to be called, or the name of its team.
+            phrase: the passphrase of that name; empty without one.
+            place: where the person wants to sit.
+            address: where it comes from.
+
+        Raises:
+            NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
+        """
+        if len(self._seats) >= SEATS_MAX:
+            raise NoSeat(f"all {SEATS_MAX} seats for browsers are taken: try again later")
+        source = source_of(address)
+        if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
+            raise NoSeat(f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have")
+        token, now_s = secrets.token_hex(32), self._now_s()
+        session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
+        seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
+        self._seats[seat.key] = seat
+        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address))
+        seat.task = asyncio.create_task(self._keep(seat))
+        await self.wait_for(seat, lambda: seat.has_answer)
+        if seat.failure or session.is_turned_away:
+            await self._end(seat)
+            raise NameRefused(session.refused) if session.refused else NoSeat(seat.failure)
+        return token, seat
+
+    async def leave(self, seat: BrowserSeat) -> None:
+        """End a seat because its person leaves."""
+        if seat.link is not None:
+            seat.link.send(seat.session.receive_typed("leave"))
+            seat.session.receive_typed("quit")
+        await self._end(seat)
+
+    async def say(self, seat: BrowserSeat, typed: str, *, waits: bool) -> None:
+        """Do what a person has typed or clicked.
+
+        Args:
+            seat: the person's seat.
+            typed: what was typed, or what a button stands for.
+            waits: whether to wait for what the server of players says to it: a page without a stream needs that.
+        """
+        version = seat.version
+        lines = seat.session.receive_typed(typed)
+        self._note_change(seat)
+        if lines and seat.link is not None:
+            seat.link.send(lines)
+            if waits:
+                await self.wait_for(seat, lambda: seat.version > version + 1)
+
+    def left_s(self, seat: BrowserSeat) -> int | None:
+        """Return how many seconds the player in turn at a table may still think; None without a limit."""
+        if seat.clock is None:
+            return None
+        return max(0, round(seat.clock.left_ms / 1000 - (self._now_s() - seat.clock_at_s)))
+
+    def notice(self, seat: BrowserSeat, text: str) -> None:
+        """Tell a person something."""
+        seat.session.notice(text)
+        self._note_change(seat)
+
+    async def wait_for(self, seat: BrowserSeat, is_it: Callable[[], bool]) -> None:
+        """Wait until something is so at a seat, but not for long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S):
+                while not is_it():
+                    seat.changed.clear()
+                    await seat.changed.wait()
+
+    # Pages
+
+    def open_stream(self, seat: BrowserSeat) -> bool:
+        """Note that a page of a seat is open; return whether it may have one more."""
+        if seat.streams >= STREAMS_MAX:
+            return False
+        seat.streams += 1
+        return True
+
+    def close_stream(self, seat: BrowserSeat) -> None:
+        """Note that a page of a seat is closed."""
+        seat.streams -= 1
+        seat.seen_at_s = self._now_s()
+
+    async def pace_move(self, seat: BrowserSeat) -> bool:
+        """Wait until a form that has come from a seat may be taken; return whether it may at all."""
+        now_s = self._now_s()
+        at_s = seat.next_move_s(now_s)
+        if at_s - now_s > MOVE_WAIT_S:
+            return False
+        seat.moves_at_s.append(at_s)
+        if at_s > now_s:
+            await self._sleep(at_s - now_s)
+        return True
+
+    # What goes on
+
+    async def _keep(self, seat: BrowserSeat) -> None:
+        assert seat.link is not None
+        try:
+            await seat.link.run()
+        except TourneyError as error:
+            seat.failure = error.message
+        self._note_change(seat)
+
+    def _note_change(self, seat: BrowserSeat) -> None:
+        seat.hear(self._now_s())
+        seat.version += 1
+        seat.changed.set()
+        self._hub.publish([seat.key])
+
+    async def _end(self, seat: BrowserSeat) -> None:
+        self._seats.pop(seat.key, None)
+        if seat.task is not None:
+            seat.task.cancel()
+            await asyncio.gather(seat.task, return_exceptions=True)
+        if seat.link is not None:
+            await seat.link.close()
+
+    async def _keep_sweeping(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            await self.sweep()
+
+    async def sweep(self) -> None:
+        """End the seats that nobody has come back to."""
+        now_s = self._now_s()
+        for seat in list(self._seats.values()):
+            is_left = not seat.streams and now_s - seat.seen_at_s > KEPT_S
+            if is_left or now_s - seat.began_at_s > SEATED_S:
+                await self._end(seat)
+
+
+def _key_of(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
