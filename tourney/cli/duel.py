@@ -87,8 +87,7 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option(
     "--processes",
     type=click.Choice(["seat", "room", "team"]),
-    help="How many processes play for a player's class: one for each seat, for the two seats at a table or, by"
-    " default, for all seats of a table host.",
+    help="What a process of a player's class plays: one seat, a team's two at a table, or by default all of a host.",
 )
 @click.option("--name", metavar="FILE", help="The name of the files of the duel, by default NEW-v-OLD.")
 @sprt_options

@@ -212,7 +212,7 @@ class RulesConfig(Section):
     """Whether players may claim."""
     undo: OneOf[UndoRule] = UndoRule.NEVER
     """What a person who plays in the stateful-server protocol may take back if both opponents agree: `"never"`,
-    `"calls"`, or `"all"`, calls and cards. In an event of teams it is always `"never"`."""
+    `"calls"`, or `"all"`, calls and cards. In a team event it is always `"never"`."""
     alerting: OneOf[AlertMode] = AlertMode.OFF
     """Whether the table waits for an operator to explain calls (`tourney table alert`).
 
@@ -224,8 +224,9 @@ class RulesConfig(Section):
     alert_wait_s: Seconds = 60
     """How long it waits, in seconds; after that the call counts as not alertable."""
     process_plays: OneOf[Processes] = Processes.SEAT
-    """What one process of a team may play: a `"seat"`; a `"room"`, the team's two seats at a table, which see each
-    other's hand; or the `"team"`, all its seats at the tables of a host, which see the hands of the other room too.
+    """What one process of a team may play. A `"seat"` is one hand. A `"room"` is the team's two seats at a table,
+    which see each other's hand. The `"team"` is all its seats at the tables of a host, which see the hands of the
+    other room too.
     It stands in the conditions of contest, and pages name the teams whose `processes` make use of it. A duel allows
     all."""
     strikes: Annotated[int, Field(ge=0, le=1000)] = 0
