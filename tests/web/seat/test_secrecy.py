@@ -39,7 +39,12 @@ class BrowserPlayer:
     def receive(self, line: str) -> list[str]:
         said = self._session.receive_line(line.encode())
         self._browser.hear(0.0)
-        shown = {"event_name": "Club", "needs_phrase": False, **seat_page(self._browser, "word", None)}
+        shown = {
+            "event_name": "Club",
+            "needs_phrase": False,
+            "has_boards": True,
+            **seat_page(self._browser, "word", None),
+        }
         self._see(self._seat, TEMPLATES.render("table-seat.html", shown))
         return said + self._act()
 
