@@ -264,7 +264,7 @@ UNSAID = {
     *("web.host", "web.port", "web.hosts", "web.behind_tls", "web.proxies", "web.vugraph_phrase"),
     *("web.embed_from", "web.notice", "web.watchers_max"),
     *("web.streams_per_address", "web.connections_per_address", "web.console_reserve"),
-    *("web.request_s", "web.header_bytes", "web.headers_max"),
+    *("web.request_s", "web.header_bytes", "web.headers_max", "web.seats"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
     # A lobby has no conditions of contest.

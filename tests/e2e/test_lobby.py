@@ -198,7 +198,7 @@ def lines_heard(client: SocketClient, seconds: float) -> int:
         assert client.read(), "the lobby has ended"
         heard += 1
         if client.lines[-1].startswith("X-LEFT"):
-            client.send_line("JOIN-M duplicate")
+            client.send_line("JOIN-M rubber")
     return heard
 
 
@@ -209,7 +209,7 @@ def test_neither_many_connections_nor_one_that_makes_and_leaves_games_holds_up_a
     ann, eve, quiet = SocketClient("Ann", port), SocketClient("Eve", port), SocketClient("Quiet", port)
     quiet.send_line("X-HELLO PING", "HELLO Quiet")
     quiet.read_until(is_games)
-    ann.send_line("X-HELLO LEFT", "HELLO Ann", "JOIN-M duplicate")
+    ann.send_line("X-HELLO LEFT", "HELLO Ann", "JOIN-M rubber")
     calm = lines_heard(ann, 3)
 
     is_over = threading.Event()

@@ -78,7 +78,7 @@ def test_a_number_of_results_or_a_part_below_a_half_is_a_trim(trim: Trim) -> Non
 
 @pytest.mark.parametrize("trim", [-1, TRIM_MAX + 1, Decimal("-0.1"), Decimal("0.5"), Decimal(1), Decimal("NaN")])
 def test_any_other_trim_is_refused_with_what_is_allowed(trim: Trim) -> None:
-    with pytest.raises(ValueError, match=rf"from 0 to 100, or a part .* below 0\.5, got {trim}$"):
+    with pytest.raises(ValueError, match=rf"from 0 to 100, or a fraction .* below 0\.5, got {trim}$"):
         check_trim(trim)
 
 

@@ -481,7 +481,7 @@ class PlaySession:
             case Command.LEAVE:
                 return [LeaveMessage()]
             case Command.READY:
-                return self._say_ready()
+                return self._send_ready()
             case Command.CLAIM | Command.UNDO:
                 return [ClaimMessage() if typed.command is Command.CLAIM else UndoMessage()]
             case Command.ASK:
@@ -493,7 +493,7 @@ class PlaySession:
             case _:
                 return []
 
-    def _say_ready(self) -> list[StatefulMessage]:
+    def _send_ready(self) -> list[StatefulMessage]:
         if not self.is_awaited:
             self.notice("nobody waits for you")
             return []

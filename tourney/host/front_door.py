@@ -36,7 +36,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import PEOPLE_KEY_FILE, RelayedConnection, hash_relay_key, keep_relay_key
+from tourney.host.relay import PEOPLE_KEY_FILE, find_relayed_peer, hash_relay_key, keep_relay_key
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -123,6 +123,8 @@ class FrontDoorPort:
             budget, self._make_room, name, places=UNNAMED_MAX, keeps_clients=True
         )
         self._clients: dict[int, TcpConnection] = {}
+        self._silent: set[int] = set()
+        """Clients that have said nothing yet: the first line may say for whom a connection is made."""
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
@@ -158,8 +160,7 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        given = self, self.clock, self._count, None, self._limits
-        connection = TcpConnection(*given) if self._relay_key is None else RelayedConnection(*given, self._relay_key)
+        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
         connection.turns = self._turns
         return connection
 
@@ -168,10 +169,18 @@ class FrontDoorPort:
 
     def connection_opened(self, connection: TcpConnection) -> None:
         self._clients[connection.number] = connection
+        self._silent.add(connection.number)
         self._all_closed.clear()
         self.carry_out(self.core.open_client(connection.number, connection.peer, self.clock.now_ms()))
 
     def line_received(self, connection: TcpConnection, line: bytes | Overlong, now_ms: int) -> None:
+        is_first = connection.number in self._silent
+        self._silent.discard(connection.number)
+        if is_first and self._relay_key is not None and isinstance(line, bytes):
+            peer = find_relayed_peer(line, self._relay_key)
+            if peer is not None:
+                self.carry_out(self.core.note_peer(connection.number, peer, now_ms))
+                return
         self.carry_out(self.core.receive_line(connection.number, line, now_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
@@ -182,6 +191,7 @@ class FrontDoorPort:
 
     def connection_closed(self, connection: TcpConnection, reason: str) -> None:
         self._clients.pop(connection.number, None)
+        self._silent.discard(connection.number)
         self._unauthenticated.remove(connection)
         if not self._clients:
             self._all_closed.set()

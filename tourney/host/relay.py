@@ -265,6 +265,21 @@ def format_relay_header(peer: str, key: str, *, is_timed: bool = False) -> bytes
     return _WORD + f"{peer} {key}{_TIMED if is_timed else ''}\r\n".encode()
 
 
+def find_relayed_peer(line: bytes, key_hash: str) -> str | None:
+    """Return for whom a connection is made, by its first line; None if the line does not say so, or lacks the key.
+
+    Args:
+        line: the line, without its end.
+        key_hash: the hash of the key.
+    """
+    if not line.startswith(_WORD):
+        return None
+    text = line.removeprefix(_WORD).decode("ascii", "replace").removesuffix(_TIMED)
+    peer, _, key = text.partition(" ")
+    is_known = hmac.compare_digest(hash_relay_key(key), key_hash) and parse_peer(peer) is not None
+    return peer if is_known else None
+
+
 class RelayedConnection(TcpConnection):
     """A connection to a table of an event with team ports, which one of these may have made.
 
@@ -323,12 +338,10 @@ class RelayedConnection(TcpConnection):
 
     def _read_header(self, line: bytes, rest: bytes) -> None:
         """Take the address from a first line that has the key; any other is the program's own, and refused as one."""
-        text = line.removeprefix(_WORD).decode("ascii", "replace")
-        is_timed = text.endswith(_TIMED)
-        peer, _, key = text.removesuffix(_TIMED).partition(" ")
-        if hmac.compare_digest(hash_relay_key(key), self._relay_key) and parse_peer(peer) is not None:
+        peer = find_relayed_peer(line, self._relay_key)
+        if peer is not None:
             self._relayed_for, self._first = peer, rest
-            self._frames = FrameReader() if is_timed else None
+            self._frames = FrameReader() if line.endswith(_TIMED.encode()) else None
         self._begin()
 
     def _pass_on(self, data: bytes) -> None:

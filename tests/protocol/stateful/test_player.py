@@ -64,7 +64,7 @@ def test_it_says_the_same_whether_it_has_played_before_or_not() -> None:
 def test_an_owner_that_wants_to_know_is_told_the_time_that_is_left() -> None:
     told: list[tuple[Side, int | None]] = []
     player = ForgetfulPlayer("Alpha", note_time=lambda side, left_ms: told.append((side, left_ms)))
-    assert player.start()[0] == SendLine("X-HELLO TURN,TIME,PING,END")
+    assert player.start()[0] == SendLine("X-HELLO TURN,TIME,PING,END,STATE,CLAIM,UNDO")
     for line in (b"X-TIME NS 12345 20000", b"X-TIME EW 200 -"):
         assert player.receive_line(line) == []
     assert told == [(Side.NS, 20_000), (Side.EW, None)]

@@ -41,7 +41,9 @@ async def test_time_is_given_with_a_preview_and_a_reason_and_taken_back_as_it_wa
             assert "get 5 minutes more for the match: 1 hour 5 minutes each" in preview
             preview, _ = await do(browser, "extend", table="1-open", time="-5m", reason="a slip of mine")
             assert "With 5 minutes less, a side that has used more is late at once." in preview
-            assert "a time is such as" in await refused(browser, "extend", table="1-open", time="soon", reason="x")
+            assert "expected a time such as" in await refused(
+                browser, "extend", table="1-open", time="soon", reason="x"
+            )
             assert "one of them" in await refused(browser, "extend", time="5m", reason="x")
             assert "0 seconds for" in await refused(browser, "extend", table="1-open", time="-5m", reason="x")
     extensions = load_extensions(played.database, played.event.id)

@@ -320,8 +320,21 @@ class FrontDoor(ABC, Generic[P]):
 
     def open_client(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
         """Handle a new connection."""
-        address = peer_key(peer)
-        self.clients[number] = Client(number, peer, address, now_ms)
+        self.clients[number] = Client(number, peer, peer_key(peer), now_ms)
+        self._take_place(number, now_ms)
+        return self.take_effects()
+
+    def note_peer(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
+        """Note that a connection is made for somebody elsewhere, whose address counts from now on."""
+        client = self.clients[number]
+        client.peer, client.address = peer, peer_key(peer)
+        self._budget.leave(number)
+        self._take_place(number, now_ms)
+        return self.take_effects()
+
+    def _take_place(self, number: int, now_ms: int) -> None:
+        """Count a connection, for which another one may have to go."""
+        address = self.clients[number].address
         eviction = self._budget.enter(number, address)
         if eviction is not None:
             is_share = eviction.is_share_used
@@ -329,7 +342,6 @@ class FrontDoor(ABC, Generic[P]):
             why = f"{self._what} takes {most} connections at once{f' from {address}' if is_share else ''}"
             evicts = ", and the oldest gives way" if eviction.connection != number else ""
             self.send_away(self.clients[eviction.connection], f"{why}{evicts}", now_ms)
-        return self.take_effects()
 
     def make_room(self, now_ms: int) -> list[FrontDoorEffect]:
         """Close the connection that is the next to give way: its place is needed."""
