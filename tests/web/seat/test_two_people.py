@@ -1,6 +1,7 @@
 """Two people in real browsers and two bots play a board: clicks, words, a reload, a kill."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, windo
 from tests.support.events import port_range, printed, read_until, start_tourney
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 BOARD_MS = 4 * WAIT_MS
 """How long a board may take, during which dummy has nothing to do."""
@@ -114,3 +117,24 @@ async def test_a_call_is_taken_back_once_the_opponent_beside_consents_and_alerts
         assert await bob.locator(".auction button").count() == 0
     assert found == {}
     assert printed("verify", tmp_path / "lobby.toml").status == 0
+
+
+@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
+async def test_pictures_of_a_seat_for_the_manual(tmp_path: Path, chromium: Browser) -> None:
+    players, _, web = port_range(2).partition("-")
+    async with (
+        window(chromium, WIDE) as ann,
+        window(chromium, NARROW) as bob,
+        lobby(tmp_path, players, web) as address,
+    ):
+        await sit(ann, address, "Ann", "duplicate")
+        await sit(bob, address, "Bob", "g1 (duplicate: Ann)")
+
+        async def play_and_show() -> None:
+            await bob.wait_for_selector(".box")
+            await bob.screenshot(path=IMAGES / "seat-390.png")
+            await play(bob, "Last trick", typed=True)
+
+        await asyncio.gather(play(ann, "Last trick", typed=False), play_and_show())
+        await ann.set_viewport_size({"width": WIDE, "height": 720})
+        await ann.screenshot(path=IMAGES / "seat-1280.png")
