@@ -109,7 +109,7 @@ def test_a_port_that_another_program_has_is_said_with_the_table_and_what_to_do(p
     first = int(tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0])
     said = "\n".join(line for line in done.out.splitlines() if "by another program" in line)
     # Two hosts open the two tables: either may be the first. Of one that plays its board quickly nothing is said.
-    assert re.search(rf"[123]-(open|closed): port {first} is taken by another program, so its players connect to", said)
+    assert re.search(rf"[123]-(open|closed): port {first} is taken by another program, so its players connect", said)
     assert "give other `ports` in [tables]" in said
 
 

@@ -14,11 +14,13 @@ from tourney.protocol.stateful.messages import (
     PLAYER_MESSAGES,
     SERVER_MESSAGES,
     AuccloseMessage,
+    ClaimMessage,
     Extension,
     Id,
     IdOrNone,
     Ids,
     StatefulMessage,
+    UndoMessage,
     codec_of,
     format_message,
     parse_player_message,
@@ -69,7 +71,14 @@ def drawn(kind: type[StatefulMessage]) -> st.SearchStrategy[StatefulMessage]:
     """Any message of a kind, from its declaration."""
     if kind is AuccloseMessage:  # its arguments depend on each other
         return st.builds(AuccloseMessage.of_contract, st.none() | contracts)
-    return st.builds(kind, **{field.name: arguments_of(field) for field in fields(kind)})
+    built = st.builds(kind, **{field.name: arguments_of(field) for field in fields(kind)})
+    return built.filter(has_all_before_what_it_has) if kind in (ClaimMessage, UndoMessage) else built
+
+
+def has_all_before_what_it_has(message: StatefulMessage) -> bool:
+    """Whether no argument is given after one that is left out: a number, whose offer it is, cards."""
+    given_ = [getattr(message, field.name) is not None for field in fields(message)]
+    return given_ == sorted(given_, reverse=True)
 
 
 messages = st.one_of(*map(drawn, (PLAYER_MESSAGES | SERVER_MESSAGES).values()))
