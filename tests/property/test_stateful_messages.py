@@ -76,8 +76,10 @@ def drawn(kind: type[StatefulMessage]) -> st.SearchStrategy[StatefulMessage]:
 
 
 def has_all_before_what_it_has(message: StatefulMessage) -> bool:
-    """Whether no argument is given after one that is left out: a number, whose offer it is, cards."""
-    given_ = [getattr(message, field.name) is not None for field in fields(message)]
+    """Whether no argument is given after one that is left out: a number, whose offer it is, at least one card."""
+    given_ = [getattr(message, field.name) not in (None, ()) for field in fields(message)]
+    if isinstance(message, ClaimMessage) and message.cards == ():
+        return False
     return given_ == sorted(given_, reverse=True)
 
 
