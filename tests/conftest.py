@@ -38,9 +38,6 @@ settings.load_profile("tourney")
 BROWSER = "chromium"
 """The fixture of tests that need one."""
 
-GARBAGE_AFTER = 100_000
-"""How many objects are made before garbage is looked for: thousands of modules and tests stay to the end."""
-
 FIGURES = "figures"
 
 NO_CAMPAIGNS = "not campaign"
@@ -82,11 +79,6 @@ def _schema_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_make_database", lambda path: path.write_bytes(blank_database()))
         yield
-
-
-def pytest_configure() -> None:
-    """Look for garbage less often than Python does, from the collection of the tests on."""
-    gc.set_threshold(GARBAGE_AFTER)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -58,7 +58,7 @@ async def test_a_board_is_played_by_keys_alone_and_each_sentence_is_read_once(
             found[f"{state}, dark"] = await violations(page, scheme="dark")
             await page.emulate_media(color_scheme="light")
 
-    async with window(chromium, WIDE) as page, lobby(tmp_path, players, web, bots=3) as address:
+    async with window(chromium, WIDE) as page, lobby(tmp_path, players, web, bots=3, trick_pause_ms=150) as address:
         await page.goto(f"{address}seat")
         await look(page, "door")
         await page.keyboard.type("Ann")  # the name has the focus

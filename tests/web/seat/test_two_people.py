@@ -56,10 +56,12 @@ async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> 
 
 
 @asynccontextmanager
-async def lobby(folder: Path, players: str, web: str, bots: int = 2) -> AsyncIterator[str]:
+async def lobby(folder: Path, players: str, web: str, bots: int = 2, trick_pause_ms: int = 0) -> AsyncIterator[str]:
     """A lobby with its pages; the address of these."""
-    options = ("--bots", str(bots), "--kind", "duplicate", "--seed", "5", "--trick-pause-ms", "0")
-    process = start_tourney("lobby", folder, "--port", players, "--web", web, *options)
+    options = ("--bots", str(bots), "--kind", "duplicate", "--seed", "5")
+    process = start_tourney(
+        "lobby", folder, "--port", players, "--web", web, "--trick-pause-ms", str(trick_pause_ms), *options
+    )
     try:
         await asyncio.to_thread(read_until, process, "people sit down at")
         yield f"http://127.0.0.1:{web}/"
