@@ -94,7 +94,8 @@ def test_a_verdict_says_what_the_hypotheses_allow(
     tmp_path: Path, test: SequentialTest, swing: int, sentence: str, outcome: str
 ) -> None:
     swings = [swing + noise for noise in (4, -4, 3, -3, 1, -1) * 300]
-    report = replace(load(duel(tmp_path).drawn), result=run_test("Duel", test, swings))
+    played = duel(tmp_path)  # its database is closed with it
+    report = replace(load(played.drawn), result=run_test("Duel", test, swings))
     assert report.verdict_text.startswith(sentence)
     assert report.outcome == outcome
 

@@ -25,7 +25,7 @@ class SoundnessDocument(Row):
     database: str
     """The URL of the database, without its password."""
     schema: str
-    """The number of its schema, such as 0011."""
+    """The number of its schema, such as 0012."""
     rows: dict[str, int]
     """The number of rows of each table of the database."""
 

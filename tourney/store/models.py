@@ -98,6 +98,24 @@ class WorkerState(enum.StrEnum):
     """It has left, or the scheduler has lost it; hosts that it started may play on."""
 
 
+class LinkPurpose(enum.StrEnum):
+    """What a one-time link of a team is for."""
+
+    KEY = "key"
+    """It makes the key with which the team's programs come through a tunnel, and shows it once."""
+    SEAT = "seat"
+    """Whoever opens it sits down in the browser."""
+
+
+class AlarmState(enum.StrEnum):
+    """The state of an alarm, and so of the message about it."""
+
+    DUE = "due"
+    SENT = "sent"
+    GIVEN_UP = "given-up"
+    """It could not be sent, and is on the console only."""
+
+
 class UserRole(enum.StrEnum):
     """What a user of the director's console may do."""
 
@@ -451,6 +469,23 @@ class CardRow(OfAction):
     chain: OptionalText = column(String(64))
 
 
+class NetworkDelay(OfAttempt):
+    """What a call or card has lost on its way through a tunnel, as the client of its team says (`connect`).
+
+    `seq` is that of the call or card, `is_card` says of which. `own_ms` is what the program took by the client's
+    clock, `delay_ms` what the table measured beyond that, `allowed_ms` how much of it the side is not charged.
+    """
+
+    __tablename__ = "network_delays"
+
+    is_card: Bool = column(primary_key=True)
+    seq: Int = key_part()
+    seat: ColumnClause[Seat]
+    own_ms: Int
+    delay_ms: Int
+    allowed_ms: Int
+
+
 class ResultRow(Model):
     """The one result of a board at a table. `contract` is "Pass" when passed out: no declarer, no tricks then.
 
@@ -696,6 +731,86 @@ class ConsoleLogRow(Numbered):
     order_ids: OptionalText
     outcome: OptionalText
     done_at_ms: OptionalInt
+
+
+# Programs that come across the internet: what shows who they are, and their tunnels; alarms
+
+
+class TeamKey(OfEvent):
+    """A key with which a team's programs come through a tunnel; only its SHA-256 is here."""
+
+    __tablename__ = "team_keys"
+    __table_args__ = (UniqueConstraint("key_hash"),)
+
+    team_id: Int = refers("teams.id", index=True)
+    key_hash: Text = column(String(64))
+    created_at_ms: Int
+    revoked_at_ms: OptionalInt
+
+
+class TeamLink(OfEvent):
+    """A link that one person of a team may use once. Its token is in the link only; here is its SHA-256.
+
+    `seat` is the seat that a link for a seat leads to, null for any of the team's.
+    """
+
+    __tablename__ = "team_links"
+    __table_args__ = (UniqueConstraint("token_hash"),)
+
+    team_id: Int = refers("teams.id", index=True)
+    purpose: ColumnClause[LinkPurpose]
+    seat: ColumnClause[Seat | None]
+    token_hash: Text = column(String(64))
+    created_at_ms: Int
+    expires_at_ms: Int
+    used_at_ms: OptionalInt
+
+
+class TunnelRow(OfEvent):
+    """A session of a team's client (`tourney connect`), with all the connections that it was carried by.
+
+    `address` is where the last of them came from, `resumes` how many there were after the first, `bytes_up` and
+    `bytes_down` what the programs have said and were told. Null `ended_at_ms` means that it goes on.
+    """
+
+    __tablename__ = "tunnels"
+    __table_args__ = (UniqueConstraint("session_hash"),)
+
+    team_id: Int = refers("teams.id", index=True)
+    session_hash: Text = column(String(64))
+    address: Text = column(String(200))
+    opened_at_ms: Int
+    seen_at_ms: Int
+    ended_at_ms: OptionalInt
+    reason: Text
+    resumes: Int
+    bytes_up: Int
+    bytes_down: Int
+
+
+class AlarmRow(OfEvent):
+    """Something that an organiser has to know of though nobody looks, once for each episode of it.
+
+    `key` is its kind, its subject and the episode. `state` is that of the message about it: whoever sends it claims
+    it until `claimed_until_ms`; `tries` counts, `due_at_ms` is when the next one is due, `error` why the last failed.
+    Null `ended_at_ms` means that the episode goes on.
+    """
+
+    __tablename__ = "alarms"
+    __table_args__ = (UniqueConstraint("event_id", "key"),)
+
+    key: Text = column(String(300))
+    kind: Text = column(String(40))
+    subject: Text = column(String(200))
+    text: Text
+    state: ColumnClause[AlarmState]
+    raised_at_ms: Int
+    ended_at_ms: OptionalInt
+    due_at_ms: Int
+    claimed_until_ms: OptionalInt
+    tries: Int
+    sent_at_ms: OptionalInt
+    error: OptionalText
 
 
 # The machines that an event is played on

@@ -75,6 +75,8 @@ class IncidentKind(enum.StrEnum):
     UNDO_REJECTED = "undo-rejected"
     EXPLAINED = "explained"
     """A player has told an opponent what a call of its own means (Law 20F)."""
+    DIRECTOR_CALLED = "director-called"
+    """A player, or the author at the other end of a tunnel, calls the director (Law 9B)."""
     AUTO_PLAY = "stand-in"
     """From here the table calls and plays for a seat, to the end of the board."""
     PAUSED = "paused"

@@ -1,0 +1,66 @@
+"""Keys of teams, and links that one person may use once: on record as hashes, on both databases."""
+
+import pytest
+
+from tests.support.store_events import NOW_MS, make_draw, save_event
+from tourney.bridge import Seat
+from tourney.errors import UsageError
+from tourney.store.db.database import Database
+from tourney.store.models import LinkPurpose
+from tourney.store.team_access import (
+    add_team_key,
+    add_team_link,
+    find_team_of_key,
+    hash_team_key,
+    load_team_keys,
+    revoke_team_keys,
+    use_team_link,
+)
+
+HOUR_MS = 3_600_000
+
+
+def test_a_key_leads_to_its_team_until_it_is_revoked(database: Database) -> None:
+    event, other = save_event(database), save_event(database, make_draw(name="Other"))
+    team = event.teams[1]
+    key, second = (add_team_key(database, event.id, team.id, NOW_MS + n) for n in (0, 1))
+    for each in (key, second):
+        assert find_team_of_key(database, event.id, hash_team_key(each)) == (team.id, "Team 2")
+    assert find_team_of_key(database, other.id, hash_team_key(key)) is None
+    assert revoke_team_keys(database, event.id, event.teams[0].id, NOW_MS + 5) == 0
+    assert revoke_team_keys(database, event.id, team.id, NOW_MS + 5) == 2
+    assert find_team_of_key(database, event.id, hash_team_key(key)) is None
+    assert [(each.team, each.created_at_ms, each.revoked_at_ms) for each in load_team_keys(database, event.id)] == [
+        ("Team 2", NOW_MS, NOW_MS + 5),
+        ("Team 2", NOW_MS + 1, NOW_MS + 5),
+    ]
+
+
+def test_a_key_is_read_however_people_write_it(database: Database) -> None:
+    event = save_event(database)
+    key = add_team_key(database, event.id, event.teams[0].id, NOW_MS)
+    assert hash_team_key(f" {key.lower().replace('-', ' ')}\n") == hash_team_key(key)
+
+
+@pytest.mark.parametrize("text", ["", "ABCD", "1" * 32, "A" * 33])
+def test_what_is_no_key_is_refused_without_repeating_it(text: str) -> None:
+    with pytest.raises(UsageError, match=r"32 of A-Z and 2-7, in groups or not, got \d+ characters"):
+        hash_team_key(text)
+
+
+def test_a_link_is_used_once_for_its_purpose_and_in_time(database: Database) -> None:
+    event, other = save_event(database), save_event(database, make_draw(name="Other"))
+    team, seat = event.teams[1], LinkPurpose.SEAT
+    token = add_team_link(database, event.id, team.id, seat, NOW_MS, HOUR_MS, Seat.WEST)
+    assert use_team_link(database, event.id, token, LinkPurpose.KEY, NOW_MS) is None
+    assert use_team_link(database, other.id, token, seat, NOW_MS) is None
+    assert use_team_link(database, event.id, token, seat, NOW_MS + HOUR_MS) is None
+    used = use_team_link(database, event.id, token, seat, NOW_MS + HOUR_MS - 1)
+    assert used is not None
+    assert (used.team_id, used.team, used.team_number, used.seat) == (team.id, "Team 2", 2, Seat.WEST)
+    assert use_team_link(database, event.id, token, seat, NOW_MS) is None
+    any_seat = use_team_link(
+        database, event.id, add_team_link(database, event.id, team.id, seat, NOW_MS, HOUR_MS), seat, NOW_MS
+    )
+    assert any_seat is not None
+    assert any_seat.seat is None
