@@ -268,8 +268,9 @@ class FrontDoorPort:
 
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case SendToTable(host=host, client=client, line=data):
-                self.send_to_host(host, ["said", client, data.decode("latin-1")])
+            case SendToTable(host=host, client=client, line=data, own_ms=own_ms):
+                stamp = [own_ms] if own_ms is not None else []
+                self.send_to_host(host, ["said", client, data.decode("latin-1"), *stamp])
             case TakeSeat(client=client, key=key, peer=peer, lines=lines):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()

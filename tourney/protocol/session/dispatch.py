@@ -164,10 +164,16 @@ class Dispatch:
         intent: CallIntent | CardIntent | OfferIntent,
         line: bytes,
         began_ms: int,
+        own_ms: int | None = None,
     ) -> None:
-        """Act on a call, a card, a claim or an answer to one, whose first byte arrived at `began_ms`.
+        """Act on a call, a card, a claim or an answer to one.
 
-        `line` is what was sent; empty if nothing was, as the player is in this process.
+        Args:
+            connection: whose it is.
+            intent: what it says.
+            line: what was sent; empty if nothing was, as the player is in this process.
+            began_ms: when its first byte arrived.
+            own_ms: as of `TableCore.receive_line`.
         """
         if connection.seat is None:
             self._answer_outside(connection)
@@ -188,7 +194,7 @@ class Dispatch:
         if board is None:
             self._answer_outside(connection)
         elif isinstance(intent, CallIntent | CardIntent):
-            refusal = board.receive_action(seat, intent, began_ms)
+            refusal = board.receive_action(seat, intent, began_ms, own_ms)
             if refusal is not None:
                 said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
                 self._refuse(connection, seat, refusal, said)

@@ -38,6 +38,10 @@ class TableFacts(Protocol):
     """What everybody at a table may know of it."""
 
     @property
+    def now_ms(self) -> int:
+        """When the event began that is being handled."""
+
+    @property
     def is_over(self) -> bool:
         """Whether the session has ended."""
 
