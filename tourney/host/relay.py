@@ -327,6 +327,11 @@ class FramedConnection(TcpConnection):
             super().data_received(part.data, self._arrived_ms, part.own_ms)
 
 
+def has_frames(header: bytes) -> bool:
+    """Return whether frames follow a first line, given without its end."""
+    return header.endswith(_TIMED.encode())
+
+
 class RelayedConnection(FramedConnection):
     """A connection to a table of an event with team ports, which one of these may have made.
 
@@ -384,7 +389,7 @@ class RelayedConnection(FramedConnection):
         peer = find_relayed_peer(line, self._relay_key)
         if peer is not None:
             self._relayed_for, self._first = peer, rest
-            self._frames = FrameReader() if line.endswith(_TIMED.encode()) else None
+            self._frames = FrameReader() if has_frames(line) else None
         self._begin()
 
     def _begin(self) -> None:
