@@ -1,8 +1,10 @@
 """What the pages of an event as a whole show: race, form, swings, Butler, a board at all tables, the schedule."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
@@ -13,6 +15,7 @@ from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import format_vp
 from tourney.store.control.host_settings import save_settings
+from tourney.store.models import NetworkDelay
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -89,3 +92,18 @@ def test_butler_and_schedule_are_those_of_the_reports(league: tuple[PlayedEvent,
     text = pages["schedule.html"].text
     assert all(match.home in text and match.away in text for match in played.event.matches)
     assert text.rindex("Round 1") < text.rindex("Round 3")
+
+
+def test_the_page_of_a_board_has_what_the_network_took_of_a_side(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(boards=1))
+    played.play_all()
+    table = played.table(1, OPEN, 1)
+    with played.database.write() as connection:
+        for seat, delay_ms, allowed_ms in (("N", 1500, 400), ("S", 2500, 500)):
+            place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": delay_ms, "seat": seat}
+            times = {"own_ms": 5, "delay_ms": delay_ms, "allowed_ms": allowed_ms}
+            connection.execute(insert(NetworkDelay).values(**place, **times))
+    export_site(played, tmp_path / "out")
+    page = read_pages(tmp_path / "out")["match-001/board-01.html"].text
+    assert page.count("the network of") == 1
+    assert f"; the network of {table.ns_team} 0:04.0, of which 0:00.9 not charged" in page
