@@ -5,7 +5,7 @@ import contextlib
 import secrets
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from tourney.connect.console import Say, show_characters
-from tourney.connect.dial import Unreachable, close_websocket, make_tls, open_websocket
+from tourney.connect.dial import Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
 from tourney.connect.options import SEATS, ConnectSettings, LocalPort
 from tourney.errors import LaunchError, ProtocolError, ServiceError
 from tourney.protocol.tunnel import (
@@ -50,6 +50,25 @@ NOTABLE_DELAY_MS: Final = 100
 def now_ms() -> int:
     """Return the time of a clock that nobody sets, in milliseconds."""
     return time.monotonic_ns() // 1_000_000
+
+
+TakeProgram = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Serves a program that has connected."""
+
+
+async def open_port(port: int, take: TakeProgram) -> asyncio.Server:
+    """Open a port of this machine, for this machine only.
+
+    Raises:
+        LaunchError: it cannot be opened.
+    """
+    try:
+        return await asyncio.start_server(take, LOOPBACK, port)
+    except OSError as error:
+        raise LaunchError(
+            f"port {port} of this machine cannot be opened ({explain_os_error(error)}): another program may have it",
+            remedy="--port gives another",
+        ) from None
 
 
 class LocalProgram:
@@ -97,6 +116,7 @@ class TunnelClient:
         self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self._programs: dict[int, LocalProgram] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._servers: list[asyncio.Server] = []
         self._to_send = asyncio.Event()
         self._farewell: str | None = None
         """The reason for which the server has ended the session."""
@@ -108,14 +128,31 @@ class TunnelClient:
         self._is_welcome = False
         """Whether the server has greeted us on the connection."""
 
-    async def run(self) -> None:
-        """Serve the author's programs until the server ends it, or until cancelled.
+    async def open_ports(self) -> None:
+        """Open the ports of this machine; a program that connects before the tunnel is there waits.
 
         Raises:
-            LaunchError: a port of this machine cannot be used.
+            LaunchError: one of them cannot be used.
+        """
+        try:
+            for place in self._settings.ports:
+                self._servers.append(await open_port(place.port, partial(self._take, place)))
+        except BaseException:
+            self.close_ports()
+            raise
+
+    def close_ports(self) -> None:
+        """Accept no more programs."""
+        for server in self._servers:
+            server.close()
+        self._servers.clear()
+
+    async def run(self) -> None:
+        """Serve the author's programs until the server ends it, or until cancelled; the ports are open by then.
+
+        Raises:
             ServiceError: the server cannot be reached at the beginning, refuses, or has ended the session.
         """
-        servers = [await self._listen(place) for place in self._settings.ports]
         try:
             async with asyncio.TaskGroup() as group:
                 reminder = group.create_task(self._remind())
@@ -124,11 +161,13 @@ class TunnelClient:
         except BaseExceptionGroup as group_of_errors:
             raise group_of_errors.exceptions[0] from None
         finally:
-            for server in servers:
-                server.close()
+            self.close_ports()
             for task in tuple(self._tasks):
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            writers = [program.writer for program in self._programs.values()]
+            for writer in writers:
+                writer.close()
+            await asyncio.gather(*self._tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
 
     def call_director(self, text: str) -> None:
         """Call the director; the answer is said to the author."""
@@ -141,15 +180,6 @@ class TunnelClient:
         self._pump()
 
     # Programs of this machine
-
-    async def _listen(self, place: LocalPort) -> asyncio.Server:
-        try:
-            return await asyncio.start_server(partial(self._take, place), LOOPBACK, place.port)
-        except OSError as error:
-            raise LaunchError(
-                f"port {place.port} of this machine cannot be opened, another program may have it: {error.strerror}",
-                remedy="--port gives another",
-            ) from None
 
     async def _take(self, place: LocalPort, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve a program that has connected."""
@@ -267,9 +297,7 @@ class TunnelClient:
         tasks = [asyncio.create_task(self._send(websocket)), asyncio.create_task(self._tick(websocket))]
         try:
             async for message in websocket:
-                if isinstance(message, str):
-                    raise ProtocolError("a message of a tunnel is binary")
-                self._end.receive(message, self._clock())
+                self._end.receive(message.encode() if isinstance(message, str) else message, self._clock())
                 self._pump()
                 if self._farewell is not None:
                     break
@@ -319,16 +347,8 @@ class TunnelClient:
 
     def _carry_out(self, event: Event) -> None:
         match event:
-            case DataReceived(stream, data, _) if stream in self._programs:
-                self._programs[stream].to_write.put_nowait(data)
-            case EofReceived(stream) if stream in self._programs:
-                self._programs[stream].to_write.put_nowait(None)
-            case RoomMade(stream) if stream in self._programs:
-                self._programs[stream].room.set()
-            case StreamClosed(stream):
-                self._drop(stream, "it and its table have ended the connection")
-            case StreamReset(stream, reason):
-                self._drop(stream, show_characters(reason) or "the connection has ended")
+            case DataReceived() | EofReceived() | RoomMade() | StreamClosed() | StreamReset():
+                self._carry_out_of_stream(event)
             case Connected(_, lost_ms):
                 self._is_welcome = True
                 if lost_ms:
@@ -345,6 +365,22 @@ class TunnelClient:
                 self._is_dead = True
             case _:
                 pass
+
+    def _carry_out_of_stream(self, event: DataReceived | EofReceived | RoomMade | StreamClosed | StreamReset) -> None:
+        program = self._programs.get(event.stream)
+        if program is None:
+            return
+        match event:
+            case DataReceived(_, data, _):
+                program.to_write.put_nowait(data)
+            case EofReceived():
+                program.to_write.put_nowait(None)
+            case RoomMade():
+                program.room.set()
+            case StreamClosed(stream):
+                self._drop(stream, "the connection was ended")
+            case StreamReset(stream, reason):
+                self._drop(stream, show_characters(reason) or "the tunnel has ended")
 
     def _say_delay(self, round_trip_ms: int) -> None:
         shown = self._shown_delay_ms

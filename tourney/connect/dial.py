@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import ssl
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -107,11 +108,17 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
     except TimeoutError:
         raise Unreachable(f"{host} has not answered for {OPEN_S:g} s") from None
     except OSError as error:
-        raise Unreachable(f"{host} cannot be reached: {error.strerror or error}") from None
+        raise Unreachable(f"{host} cannot be reached: {explain_os_error(error)}") from None
     if websocket.subprotocol != SUBPROTOCOL:
         await websocket.close()
         raise ServiceError(f"{host} has a WebSocket there, but not one of tourney: is the address right?")
     return websocket
+
+
+def explain_os_error(error: OSError) -> str:
+    """Return what the system says of an error, without what a library adds."""
+    is_of_system = error.errno is not None and error.errno > 0  # names that are not found have numbers of their own
+    return os.strerror(error.errno) if is_of_system else error.strerror or str(error)
 
 
 def _explain_status(host: str, status: int, content_type: str, body: bytes) -> ServiceError:

@@ -56,6 +56,7 @@ async def _connect(settings: ConnectSettings, say: Say) -> None:
     client = TunnelClient(settings, say)
     if sys.stdin is not None and sys.stdin.isatty():
         _listen_to_author(client)
+    await client.open_ports()
     try:
         async with asyncio.TaskGroup() as group:
             programs = group.create_task(run_programs(settings, say)) if settings.command else None

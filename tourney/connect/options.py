@@ -7,7 +7,7 @@ import shlex
 import stat
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
@@ -47,7 +47,7 @@ class ConnectSettings:
     url: str
     """Address of the WebSocket."""
     team: str
-    key: str
+    key: str = field(repr=False)
     ports: tuple[LocalPort, ...]
     command: tuple[str, ...] = ()
     """Words of the command that starts a program, with `{port}` and `{seat}`; none if the author starts them."""

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from typing import Final
 
-from tourney.connect.client import LOOPBACK, now_ms
+from tourney.connect.client import LOOPBACK, now_ms, open_port
 from tourney.connect.console import Say, show_characters
 from tourney.connect.dial import close_websocket, make_tls, open_websocket
 from tourney.connect.options import ConnectSettings
@@ -25,7 +25,6 @@ PROGRAM_S: Final = 60.0
 """How long a trial waits for a program, in seconds."""
 
 _ANSWER_S: Final = 15.0
-_FIRST_BYTES_MAX: Final = 8192
 
 
 async def run_trial(settings: ConnectSettings, say: Say, program_s: float = PROGRAM_S) -> None:
@@ -51,18 +50,11 @@ async def run_trial(settings: ConnectSettings, say: Say, program_s: float = PROG
             first.set_result(line.decode("utf-8", "replace").strip())
         writer.close()
 
-    servers = []
+    servers: list[asyncio.Server] = []
     programs: asyncio.Task[None] | None = None
     try:
         for place in settings.ports:
-            try:
-                servers.append(await asyncio.start_server(take, LOOPBACK, place.port, limit=_FIRST_BYTES_MAX))
-            except OSError as error:
-                raise LaunchError(
-                    f"port {place.port} of this machine cannot be opened, another program may have it: "
-                    f"{error.strerror}",
-                    remedy="--port gives another",
-                ) from None
+            servers.append(await open_port(place.port, take))  # noqa: PERF401 # those that are open are closed below
         ports = ", ".join(str(place.port) for place in settings.ports)
         say(f"Waiting up to {program_s:g} s for a program at {LOOPBACK} port {ports} ...")
         if settings.command:
