@@ -23,11 +23,11 @@ DEFAULT_PORT: Final = 2000
 _KEY_CHARS_MAX: Final = 200
 
 DESCRIPTION: Final = """\
-Connects the bridge programs on this machine to the tables of an event, through one secure connection to the
+Connect the bridge programs on this machine to the tables of an event, through one secure connection to the
 organiser's web server. The programs connect to a port of this machine, as if their table were here. A lost
 connection is made again; the programs do not notice. While it runs, `director WORDS` calls the director.
 
-Exit status: 0 ended by the organiser's side, 1 refused, 2 usage, 130 stopped with Ctrl-C.
+Exit status: 0 tried with success, 1 refused or ended by the server, 2 usage, 130 stopped with Ctrl-C.
 """
 
 
@@ -56,6 +56,40 @@ class ConnectSettings:
     is_trial: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectOption:
+    """An option of the command, for whichever parser reads it."""
+
+    name: str
+    help: str
+    """One sentence."""
+    metavar: str = ""
+    """What stands for its value; none for a switch."""
+    default: str | None = None
+    is_required: bool = False
+
+
+OPTIONS: Final = (
+    ConnectOption("--team", "Name of the team, as in the event.", "NAME", is_required=True),
+    ConnectOption("--key-file", "File with the team's key, which only you can read.", "FILE", is_required=True),
+    ConnectOption(
+        "--port",
+        "Port of this machine where the programs connect, or one for each seat: N=2000,E=2001,S=2002,W=2003.",
+        "PORTS",
+        default=str(DEFAULT_PORT),
+    ),
+    ConnectOption(
+        "--run",
+        "Command that starts a program for each seat, such as 'prog {port} {seat}', without a shell. A program that "
+        "ends is started again. {seat_letter} is N, E, S or W.",
+        "COMMAND",
+    ),
+    ConnectOption("--ca", "Certificates to trust, for a server with an authority of its own.", "FILE"),
+    ConnectOption("--try", "Try the connection and a program's first line; play nothing."),
+)
+"""All options; the address of the event stands before them."""
+
+
 class _Parser(argparse.ArgumentParser):
     """Refuses as the rest of tourney does: one sentence, exit status 2."""
 
@@ -76,27 +110,18 @@ def make_parser(program: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("url", metavar="URL", help="address of the event, such as https://club.example/")
-    parser.add_argument("--team", required=True, help="name of the team, as in the event")
-    parser.add_argument("--key-file", required=True, metavar="FILE", type=Path, help="file with the team's key")
-    parser.add_argument(
-        "--port",
-        default=str(DEFAULT_PORT),
-        metavar="PORTS",
-        help="port of this machine for the programs, or one for each seat: N=2000,E=2001,... (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--run",
-        metavar="COMMAND",
-        help="command that starts a program for each seat, such as 'prog {port} {seat}'; it is run without a shell, "
-        "and again when it ends ({seat_letter}: N, E, S or W)",
-    )
-    parser.add_argument(
-        "--ca", metavar="FILE", type=Path, help="certificates to trust, for a server with an authority of its own"
-    )
-    parser.add_argument(
-        "--try", dest="is_trial", action="store_true", help="try the connection and the programs, and play nothing"
-    )
+    parser.add_argument("url", metavar="URL", help="Address of the event, such as https://club.example/.")
+    for option in OPTIONS:
+        if not option.metavar:
+            parser.add_argument(option.name, action="store_true", help=option.help)
+        else:
+            parser.add_argument(
+                option.name,
+                metavar=option.metavar,
+                required=option.is_required,
+                default=option.default,
+                help=f"{option.help} Default: {option.default}." if option.default else option.help,
+            )
     return parser
 
 
@@ -110,16 +135,17 @@ def parse_options(words: Sequence[str], program: str) -> ConnectSettings:
     given = make_parser(program).parse_args(words)
     if not given.team.strip():
         raise UsageError("the name of the team is empty", option="--team")
-    if given.ca is not None and not given.ca.is_file():
-        raise UsageError(f"there is no file {given.ca}", option="--ca")
+    ca = None if given.ca is None else Path(given.ca)
+    if ca is not None and not ca.is_file():
+        raise UsageError(f"there is no file {ca}", option="--ca")
     return ConnectSettings(
         url=parse_url(given.url),
         team=given.team.strip(),
-        key=load_key(given.key_file),
+        key=load_key(Path(given.key_file)),
         ports=parse_ports(given.port),
         command=parse_command_words(given.run) if given.run is not None else (),
-        ca=given.ca,
-        is_trial=given.is_trial,
+        ca=ca,
+        is_trial=vars(given)["try"],
     )
 
 

@@ -27,11 +27,14 @@ async def run_programs(settings: ConnectSettings, say: Say) -> None:
     Raises:
         LaunchError: a program cannot be started the first time.
     """
-    async with asyncio.TaskGroup() as group:
-        for place in settings.ports:
-            for seat in place.seats:
-                words = fill_command(settings.command, place.port, seat)
-                group.create_task(_keep_running(words, SEATS[seat], say))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for place in settings.ports:
+                for seat in place.seats:
+                    words = fill_command(settings.command, place.port, seat)
+                    group.create_task(_keep_running(words, SEATS[seat], say))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
 
 
 async def _keep_running(words: list[str], seat: str, say: Say) -> None:

@@ -59,13 +59,15 @@ async def run_trial(settings: ConnectSettings, say: Say, program_s: float = PROG
         say(f"Waiting up to {program_s:g} s for a program at {LOOPBACK} port {ports} ...")
         if settings.command:
             programs = asyncio.create_task(run_programs(settings, say))
-        try:
-            async with asyncio.timeout(program_s):
-                line = await first
-        except TimeoutError:
-            raise LaunchError(f"no program has connected to {LOOPBACK} port {ports} for {program_s:g} s") from None
+        waiting = {first} if programs is None else {first, programs}
+        await asyncio.wait(waiting, timeout=program_s, return_when=asyncio.FIRST_COMPLETED)
+        if programs is not None and programs.done():
+            await programs  # they never end but by an error
+        if not first.done():
+            raise LaunchError(f"no program has connected to {LOOPBACK} port {ports} for {program_s:g} s")
+        line = first.result()
         say(f"A program has connected, and begins with: {show_characters(line)}")
-        say("Nothing was played. `tourney check-bot` tests whether the program speaks the protocol.")
+        say("Nothing was played. `tourney check-bot` tests whether a program speaks the protocol.")
     finally:
         for server in servers:
             server.close()
