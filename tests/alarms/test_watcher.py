@@ -14,7 +14,7 @@ from tourney.alarms import watcher as watcher_module
 from tourney.alarms.episodes import CLEAR_MS
 from tourney.alarms.pace import MINUTE_MS
 from tourney.alarms.sender import Delivery
-from tourney.alarms.watcher import AWAY_MS, POLL_S, Watcher
+from tourney.alarms.watcher import AWAY_MS, POLL_S, EventWatcher
 from tourney.bridge import Seat
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.errors import StoreUnavailable
@@ -40,12 +40,12 @@ class Watched:
     sent: list[str] = field(default_factory=list)
     is_mail_dead: bool = False
     is_run_alive: bool = True
-    watchers: list[Watcher] = field(default_factory=list)
+    watchers: list[EventWatcher] = field(default_factory=list)
 
-    def watch(self) -> Watcher:
+    def watch(self) -> EventWatcher:
         """Start a watcher."""
         config = AlarmsConfig.model_validate(self.section)
-        watcher = Watcher(self.played.drawn, config, self.send, lambda: self.steady_ms, lambda: self.wall_ms)
+        watcher = EventWatcher(self.played.drawn, config, self.send, lambda: self.steady_ms, lambda: self.wall_ms)
         self.watchers.append(watcher)
         return watcher
 
@@ -103,7 +103,7 @@ def test_a_run_that_is_silent_is_one_alarm_although_it_comes_and_goes_and_watche
         watched.wait(CLEAR_MS // 2)
     assert watched.keys == ["run-silent:run:1"]
     watched.is_run_alive = True
-    watched.wait(CLEAR_MS + LEASE_MS)
+    watched.wait(CLEAR_MS + 3 * LEASE_MS)
     watched.is_run_alive = False
     watched.wait(4 * LEASE_MS)
     assert watched.keys == ["run-silent:run:1", "run-silent:run:2"]

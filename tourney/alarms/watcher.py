@@ -71,7 +71,7 @@ class _Outage:
     sent_at_ms: int | None = None
 
 
-class Watcher:
+class EventWatcher:
     """Watches one event. Call `step` every few seconds."""
 
     def __init__(

@@ -27,13 +27,13 @@ _TEST_TEXT: Final = "This is a test: messages about alarms will arrive like this
 @click.option("--test", "is_test", is_flag=True, help="Send a test message to each address, and say what came of it.")
 @click.option("--list", "is_list", is_flag=True, help="List the alarms on record, with the state of their messages.")
 def alarms_command(event_path: Path, is_test: bool, is_list: bool) -> None:
-    """Watch an event until it is over, and send messages when something is wrong.
+    """Watch an event until it has ended, and send messages when something is wrong.
 
     EVENT is the path of an event file. `[alarms]` in it has the settings; the addresses are in the file that it
     names, or in the environment variable TOURNEY_ALARMS. `tourney serve` starts this command too. Several watchers
     may watch one event, on several machines: each alarm is sent once.
 
-    Exit status: 0 when the event is over, 1 when a test message did not reach every address, 130 after Ctrl-C.
+    Exit status: 0 when the event has ended, 1 when a test message did not reach every address, 130 after Ctrl-C.
     """
     if is_test and is_list:
         raise UsageError("--test sends a message and --list lists alarms: give one of them")
@@ -89,12 +89,12 @@ def _list(drawn: "DrawnEvent") -> None:
 
 def _watch(drawn: "DrawnEvent", config: "AlarmsConfig") -> None:
     from tourney.alarms.addresses import load_addresses
-    from tourney.alarms.watcher import POLL_S, Watcher
+    from tourney.alarms.watcher import POLL_S, EventWatcher
     from tourney.extras import check_extra
 
     addresses = load_addresses(config, drawn.file.folder, os.environ)  # a mistake is found now, not at night
     check_extra("alarms", "sending messages")
-    watcher = Watcher(
+    watcher = EventWatcher(
         drawn,
         config,
         lambda title, body: _send(drawn, config, title, body),
@@ -104,4 +104,4 @@ def _watch(drawn: "DrawnEvent", config: "AlarmsConfig") -> None:
     click.echo(f"{drawn.event.name}: watched, messages go to {len(addresses)} addresses (Ctrl-C ends it)")
     while watcher.step():
         sleep(POLL_S)
-    click.echo(f"{drawn.event.name}: the event is over")
+    click.echo(f"{drawn.event.name}: the event has ended")

@@ -1,4 +1,4 @@
-"""`[alarms]` of an event file: what an organiser is told of though nobody looks, when, and in which way."""
+"""`[alarms]` of an event file: whom messages go to when something is wrong, and when."""
 
 import enum
 import re
