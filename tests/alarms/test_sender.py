@@ -77,6 +77,6 @@ def test_the_command_sends_what_is_due_and_ends_with_the_event(
         monkeypatch.setenv(VARIABLE, address)
         done = printed("alarms", tmp_path / "event.toml")
     assert (done.status, done.err) == (0, "")
-    assert "messages go to 1 addresses" in done.out
+    assert "messages go to 1 address (" in done.out
     assert [each["message"] for each in received] == ["[A1] host-1 was lost"]
     assert [each.state for each in load_alarms(played.database, played.event.id)] == [AlarmState.SENT]

@@ -1,6 +1,7 @@
 """Alarms on record: one row an episode whoever raises it, one sender a message, on both databases."""
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.store_events import NOW_MS, save_event
 from tourney.config.alarms import EpisodeKind
@@ -66,6 +67,15 @@ def test_two_senders_send_once_and_one_that_was_killed_after_a_minute_is_made_up
         AlarmState.SENT,
         AlarmState.DUE,
     ]
+
+
+def test_of_watchers_at_the_same_moment_one_raises_an_episode_and_one_sends_it(database: Database) -> None:
+    event_id = save_event(database).id
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: raise_alarms(database, event_id, [SILENT, CALL], NOW_MS), range(4)))
+        claims = list(pool.map(lambda _: claim(database, event_id), range(4)))
+    assert len(load_alarms(database, event_id)) == 2
+    assert sorted(map(len, claims)) == [0, 0, 0, 2]
 
 
 def test_a_clock_that_is_set_back_holds_up_nothing(database: Database) -> None:

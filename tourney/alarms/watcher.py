@@ -105,18 +105,16 @@ class EventWatcher:
         self._has_history = False
 
     def step(self) -> bool:
-        """Look once, and send what is due; return whether the event goes on or a message is still to be sent.
-
-        Raises:
-            TourneyError: the event cannot be watched, for another reason than that its database is away.
-        """
+        """Look once, and send what is due; return whether the event goes on or a message is still to be sent."""
         try:
             is_over = self._look()
             self._end_outage()
             return not is_over or self._has_due()
         except StoreError as error:
             self._note_outage(error)
-            return True
+        except TourneyError as error:  # such as a lock that cannot be read: the next look may find it mended
+            _log.warning("alarms: %s", error, extra={"action": "event_not_watched"})
+        return True
 
     # Episodes
 
@@ -136,8 +134,11 @@ class EventWatcher:
         raise_alarms(self._database, self._event_id, raised, now_ms)
         self._recorded |= {(each.kind, each.name) for each in occurrences}
         end_alarms(self._database, self._event_id, changes.ended, now_ms)
+        is_over = status.is_over and not status.is_run_going
+        if is_over:
+            end_alarms(self._database, self._event_id, open_topics, now_ms)
         self._send_due(now_ms)
-        return status.is_over and not status.is_run_going
+        return is_over
 
     def _find_signs(self, status: EventStatus) -> list[Sign]:
         file = self._drawn.file

@@ -12,12 +12,14 @@ from tourney.cli._output import Printer
 from tourney.errors import LaunchError, UsageError
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
+from tourney.plurals import count
 from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.alarms.sender import Delivery
     from tourney.config.alarms import AlarmsConfig
     from tourney.event.drawn import DrawnEvent
+    from tourney.event.file import EventFile
 
 _TEST_TEXT: Final = "This is a test: messages about alarms will arrive like this one."
 
@@ -37,32 +39,45 @@ def alarms_command(event_path: Path, is_test: bool, is_list: bool) -> None:
     """
     if is_test and is_list:
         raise UsageError("--test sends a message and --list lists alarms: give one of them")
+    if is_test:
+        _test(event_path)
+        return
     with open_event(event_path) as drawn:
         if is_list:
             _list(drawn)
             return
-        config = drawn.file.config.alarms
-        if config is None:
-            raise UsageError(f"{event_path} has no section [alarms]")
-        if is_test:
-            _test(drawn, config)
-            return
         try:
-            _watch(drawn, config)
+            _watch(drawn)
         except KeyboardInterrupt:
             raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-def _send(drawn: "DrawnEvent", config: "AlarmsConfig", title: str, body: str) -> "list[Delivery]":
+def _settings(file: "EventFile") -> "AlarmsConfig":
+    """Return `[alarms]` of an event file.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if file.config.alarms is None:
+        raise UsageError(f"{file.path} has no section [alarms]")
+    return file.config.alarms
+
+
+def _send(file: "EventFile", title: str, body: str) -> "list[Delivery]":
     from tourney.alarms.addresses import load_addresses
     from tourney.alarms.sender import send_message
 
-    return send_message(load_addresses(config, drawn.file.folder, os.environ), title, body)
+    return send_message(load_addresses(_settings(file), file.folder, os.environ), title, body)
 
 
-def _test(drawn: "DrawnEvent", config: "AlarmsConfig") -> None:
-    body = _TEST_TEXT if config.link is None else f"{_TEST_TEXT}\n{config.link}"
-    deliveries = _send(drawn, config, f"{drawn.event.name}: test", body)
+def _test(event_path: Path) -> None:
+    """Send a test message, which can be done before the event is drawn."""
+    from tourney.event.file import load_event_file
+
+    file = load_event_file(event_path)
+    link = _settings(file).link
+    body = _TEST_TEXT if link is None else f"{_TEST_TEXT}\n{link}"
+    deliveries = _send(file, f"{file.config.event.name}: test", body)
     for delivery in deliveries:
         click.echo(str(delivery))
     failed = sum(delivery.error is not None for delivery in deliveries)
@@ -87,21 +102,23 @@ def _list(drawn: "DrawnEvent") -> None:
     Printer().print(table)
 
 
-def _watch(drawn: "DrawnEvent", config: "AlarmsConfig") -> None:
+def _watch(drawn: "DrawnEvent") -> None:
     from tourney.alarms.addresses import load_addresses
     from tourney.alarms.watcher import POLL_S, EventWatcher
     from tourney.extras import check_extra
 
+    config = _settings(drawn.file)
     addresses = load_addresses(config, drawn.file.folder, os.environ)  # a mistake is found now, not at night
     check_extra("alarms", "sending messages")
     watcher = EventWatcher(
         drawn,
         config,
-        lambda title, body: _send(drawn, config, title, body),
+        lambda title, body: _send(drawn.file, title, body),
         lambda: monotonic_ns() // 1_000_000,
         clock.wall_ms,
     )
-    click.echo(f"{drawn.event.name}: watched, messages go to {len(addresses)} addresses (Ctrl-C ends it)")
+    where = count(len(addresses), "address", "addresses")
+    click.echo(f"{drawn.event.name}: watched, messages go to {where} (Ctrl-C ends it)")
     while watcher.step():
         sleep(POLL_S)
     click.echo(f"{drawn.event.name}: the event has ended")

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, selec
 from tourney.config.alarms import EpisodeKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows, load_rows, make_object
-from tourney.store.models import AlarmRow, AlarmState, Event
+from tourney.store.db.transactions import lock
+from tourney.store.models import AlarmRow, AlarmState
 
 CLAIM_MS: Final = 60_000
 """For how long whoever sends a message has it to itself."""
@@ -19,6 +20,10 @@ SHOWN_MS: Final = 3_600_000
 
 SENT_WITHIN_MS: Final = 3_600_000
 """How far back the times of messages are loaded."""
+
+
+_ALARMS_LOCK: Final = 0x616C726D
+"""One watcher at a time changes the alarms of an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ def raise_alarms(database: Database, event_id: int, alarms: Sequence[NewAlarm], 
     if not alarms:
         return
     with database.write() as connection:
-        _lock(connection, event_id)
+        lock(database, connection, _ALARMS_LOCK, event_id)
         for alarm in alarms:
             key = _find_key(connection, event_id, alarm)
             if key is not None:
@@ -137,11 +142,6 @@ def _values(event_id: int, alarm: NewAlarm, key: str, now_ms: int) -> dict[str, 
     }
 
 
-def _lock(connection: Connection, event_id: int) -> None:
-    """Have one watcher at a time change the alarms of an event; SQLite has one writer anyway."""
-    connection.execute(select(Event.id).where(Event.id == event_id).with_for_update())
-
-
 # Messages
 
 
@@ -167,7 +167,7 @@ def claim_alarms(
     """
     of_event = AlarmRow.event_id == event_id
     with database.write() as connection:
-        _lock(connection, event_id)
+        lock(database, connection, _ALARMS_LOCK, event_id)
         is_claimed = and_(AlarmRow.claimed_until_ms > now_ms, AlarmRow.claimed_until_ms <= now_ms + CLAIM_MS)
         claimed = select(AlarmRow.id).where(of_event, AlarmRow.state == AlarmState.DUE, is_claimed)
         if connection.execute(claimed).first() is not None:
