@@ -169,7 +169,8 @@ def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> Non
     watched.wait(6 * MINUTE_MS)
     texts = {alarm.key: alarm.text for alarm in watched.alarms}
     assert texts["program-failed:1-closed:1"] == "table 1-closed cannot go on"
-    assert texts["seat-waits:1-open E:1"] == f"table 1-open: nobody has sat East ({table.ew_team}) for 120 s"
+    waits = f"table 1-open has waited 120 s for players: nobody sits East ({table.ew_team})"
+    assert texts["seat-waits:1-open:1"] == waits
     assert texts["board-stalled:1-open:1"] == "table 1-open: no call or card on board 1 for 300 s"
     assert "AKQ" not in str(texts)
 

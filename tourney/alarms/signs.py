@@ -57,14 +57,14 @@ def _find_waits(table: TableStatus, config: AlarmsConfig) -> Iterator[Sign]:
     def name(seat: Seat) -> str:
         return f"{seat.title} ({table.table.team(seat.side)})"
 
-    waited_for = {wait.seat: wait for wait in table.waits}
-    for seat, team in table.seats.items():
-        subject = f"{place} {seat.letter}"
-        if team is None:
-            text = f"table {place}: nobody has sat {name(seat)} for {config.seat_wait_s} s"
-            yield Sign(EpisodeKind.SEAT_WAITS, subject, text, "empty", wait_ms)
-        elif (wait := waited_for.get(seat)) is not None:
-            text = f"table {place} has waited for {name(seat)} for {config.seat_wait_s} s"
+    empty = [name(seat) for seat, team in table.seats.items() if team is None]
+    if empty:
+        text = f"table {place} has waited {config.seat_wait_s} s for players: nobody sits {', '.join(empty)}"
+        yield Sign(EpisodeKind.SEAT_WAITS, place, text, after_ms=wait_ms)
+    for wait in table.waits:
+        if table.seats.get(wait.seat) is not None:
+            text = f"table {place} has waited for {name(wait.seat)} for {config.seat_wait_s} s"
+            subject = f"{place} {wait.seat.letter}"
             yield Sign(EpisodeKind.SEAT_WAITS, subject, text, (wait.what, wait.since_ms), wait_ms)
     if table.table.state is TableState.PLAYING and table.board is not None and table.seats:
         text = f"table {place}: no call or card on board {table.board} for {config.stall_s} s"
