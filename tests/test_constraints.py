@@ -43,7 +43,7 @@ BASE: list[str] = PROJECT["project"]["dependencies"]
     ("file", "words"),
     [
         ("development", [*BASE, *EXTRAS["dev"]]),
-        ("server", [*BASE, *EXTRAS["cluster"], *EXTRAS["web"]]),
+        ("server", [*BASE, *EXTRAS["alarms"], *EXTRAS["cluster"], *EXTRAS["web"]]),
         ("tools", PROJECT["dependency-groups"]["tools"]),
     ],
 )

@@ -11,6 +11,7 @@ DISTRIBUTION: Final = "tourney-bridge"
 """The name of the distribution; `tourney` is a program of somebody else on the package index."""
 
 _MODULES: Final = {
+    "alarms": ("apprise",),
     "cluster": ("distributed", "cryptography", "psutil"),
     "dd": ("endplay",),
     "env": ("gymnasium", "numpy", "pettingzoo"),

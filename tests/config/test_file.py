@@ -330,7 +330,7 @@ steps = [[1, 10, 10]]
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",
         "'turbo' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
-        "clock, rules, sandbox, launch, record, reports, web, vp_table",
+        "clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         "team 3, name: names must differ in more than case: 'ALPHA' is that of team 1",
         "stage 1, vp_scale: there is no VP scale 'wbf': the scales are wbf-continuous, wbf-discrete, seed-24; "
         "did you mean 'wbf-continuous' or 'wbf-discrete'?",

@@ -36,7 +36,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, limits, "
-            "clock, rules, sandbox, launch, record, reports, web, vp_table",
+            "clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
         ),
         (
             file(event='place = "x"'),

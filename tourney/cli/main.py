@@ -44,6 +44,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
+        "alarms": ("tourney.cli.alarms:alarms_command", "Send messages when something is wrong with an event."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
         "analyse": ("tourney.cli.analyse:analyse_command", "Solve finished boards double dummy."),
     },

@@ -165,9 +165,20 @@ def _listen(
         if players_at is not None:
             click.echo(f"people sit down at {address}seat")
 
-    ended_by = serve_event(drawn, listener, report_ready, served, players_at)
+    with _watching(drawn):
+        ended_by = serve_event(drawn, listener, report_ready, served, players_at)
     if ended_by is signal.SIGINT:
         raise SystemExit(EXIT_INTERRUPTED)
+
+
+@contextmanager
+def _watching(drawn: "DrawnEvent") -> Iterator[None]:
+    """Send alarms as well, where the event file has `[alarms]`: in a process of its own, beside others that do."""
+    if drawn.file.config.alarms is None:
+        yield
+        return
+    with running_beside("alarms", drawn.path):
+        yield
 
 
 # The demo

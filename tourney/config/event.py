@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from tourney.config.alarms import AlarmsConfig
 from tourney.config.api import tell_matchpoints
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
@@ -224,6 +225,9 @@ class EventConfig(Section):
     web: WebConfig = WebConfig()
     """`[web]`: the live pages of `tourney serve`, and what the public may see on them. Every key may change at any
     time."""
+    alarms: AlarmsConfig | None = None
+    """`[alarms]`: whom [`tourney alarms`](alarms.md) tells when something is wrong. Every key may change at any time;
+    the watcher reads them when it is started."""
     vp_table: dict[str, VpTableConfig] = Field(default_factory=dict)
     """`[vp_table.NAME]`: a victory point scale of your own, for `vp_scale = "NAME"`."""
 

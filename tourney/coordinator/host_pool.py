@@ -20,7 +20,7 @@ from tourney.errors import LaunchError, StoreError
 from tourney.launch.hosts import HostHandle, HostSlots, Launcher
 from tourney.plurals import count
 from tourney.runtime.clock import HeartbeatMonitor
-from tourney.store.control.hosts import HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
+from tourney.store.control.hosts import RUN_STOPPED, HostInfo, add_host, count_hosts, drain_host, end_host, load_hosts
 from tourney.store.control.leases import ProcessIdentity
 
 HOSTS_LOST_MAX: Final = 5
@@ -459,7 +459,7 @@ class HostPool:
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:
                 with suppress(StoreError):  # then they end after a while without a run
-                    end_host(self._run.database, member.info, "the run was stopped", self._run.wall_ms())
+                    end_host(self._run.database, member.info, RUN_STOPPED, self._run.wall_ms())
         self._members.clear()
 
     def release(self) -> None:

@@ -32,6 +32,7 @@ from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import GarbageCollector, wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
+from tourney.store.control.hosts import TOLD_TO_STOP
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
@@ -156,7 +157,7 @@ class TableHost:
         self._heartbeats.shutdown(wait=False)
         self._journal.close()
         error = self._journal.error
-        reason = str(error or self._lease.why_ending or "it was told to stop")
+        reason = str(error or self._lease.why_ending or TOLD_TO_STOP)
         self._lease.leave(reason)
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:

@@ -14,7 +14,15 @@ from tourney.errors import LeaseLost, StoreError
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings, parse_durability
-from tourney.store.control.hosts import HostInfo, HostRenewal, join_host, leave_host, renew_host_lease
+from tourney.store.control.hosts import (
+    DRAINED,
+    NOBODY_RUNS,
+    HostInfo,
+    HostRenewal,
+    join_host,
+    leave_host,
+    renew_host_lease,
+)
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.db.database import Database
 from tourney.store.db.files import FileWatch
@@ -103,9 +111,9 @@ class HostLease:
         silent_ms = self._runs.silent_ms(self.host.event_id, renewal.run, now_ms)
         self.why_ending = None
         if silent_ms > 1000 * self._orphan_s:
-            self.why_ending = f"nobody has run the event for {self._orphan_s} s"
+            self.why_ending = f"{NOBODY_RUNS} {self._orphan_s} s"
         elif renewal.is_draining:
-            self.why_ending = f"table host {self.host.name} is drained: it finishes its boards and ends"
+            self.why_ending = f"table host {self.host.name} {DRAINED}"
         if renewal.is_ended:
             raise LeaseLost(
                 f"table host {self.host.name} was not heard from for too long, lease_s = {self.lease_ms // 1000}, "

@@ -175,7 +175,9 @@ def load_status(
     Raises:
         StoreError: the database cannot be used.
     """
-    tables = load_live_tables(database, event.id)
+    matches = {match.number: match for match in event.matches}
+    # Tables of a round that was drawn after the event was loaded are left to the next look.
+    tables = [live for live in load_live_tables(database, event.id) if live.table.match in matches]
     holds = load_holds(database, [live.table.id for live in tables])
     questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
     is_played = is_run_going or hosts_left > 0
@@ -188,7 +190,6 @@ def load_status(
         live.table.id for live in tables if live.table.state is TableState.PLAYING and not reports[live.table.id]
     ]
     boards = load_boards_under_way(database, event.id, silent)
-    matches = {match.number: match for match in event.matches}
     durability = load_durability(database, event.id)
     return EventStatus(
         event=event.name,

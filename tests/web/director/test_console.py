@@ -19,6 +19,7 @@ from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
 from tourney.bridge import describe_card
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.store.alarms import NewAlarm, end_alarms, raise_alarms
 from tourney.store.console_log import load_entries
 from tourney.store.control.hosts import WorkerInfo, record_workers
 from tourney.store.control.orders import load_holds
@@ -49,6 +50,17 @@ def actions_of(played: PlayedEvent) -> list[tuple[str, str, str, str | None]]:
     """What the log has, the oldest first."""
     entries = load_entries(played.database, played.event.id, limit=100)
     return [(entry.user, entry.action, entry.subject, entry.outcome) for entry in reversed(entries)]
+
+
+async def test_alarms_of_the_watcher_are_at_the_top_of_the_console_until_they_have_ended(played: PlayedEvent) -> None:
+    event_id = played.event.id
+    raise_alarms(played.database, event_id, [NewAlarm("disk-full", "database", "<4 % left>")], 0)
+    async with open_console(played) as console:
+        browser = console.browser()
+        await browser.log_in("Anna")
+        assert "&lt;4 % left&gt;" in (await browser.get("/director")).text
+        end_alarms(played.database, event_id, [("disk-full", "database")], 1)
+        assert "% left" not in (await browser.get("/director")).text
 
 
 async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) -> None:

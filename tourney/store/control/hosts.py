@@ -12,7 +12,20 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Update, and_, bindparam, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from tourney.errors import LeaseLost, StoreError
 from tourney.store.control.leases import ProcessIdentity
@@ -32,6 +45,16 @@ from tourney.store.db.queries import (
 from tourney.store.models import Event, Host, LogPart, TableRow, WorkerRow, WorkerState
 
 MACHINE_CHARS_MAX: Final = 200
+
+TOLD_TO_STOP: Final = "it was told to stop"
+RUN_STOPPED: Final = "the run was stopped"
+MEANT_ENDS: Final = (TOLD_TO_STOP, RUN_STOPPED, "it was gone when a run began", "it was gone when the lobby opened")
+"""Why hosts end that nobody has lost: those that were gone before a run began ended with a run."""
+
+NOBODY_RUNS: Final = "nobody has run the event for"
+DRAINED: Final = "is drained: it finishes its boards and ends"
+MEANT_WORDS: Final = (NOBODY_RUNS, DRAINED)
+"""What the reasons of others have that end because nobody needs them."""
 
 # Built once, as every batch uses it.
 _COUNT: Final = Prepared(
@@ -62,6 +85,15 @@ class HostInfo:
     """The worker of a cluster that it was started on."""
     is_draining: bool = False
     """Whether it finishes the boards in play, releases its tables, and ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostHost:
+    """A host that has ended though nobody meant it to."""
+
+    id: int
+    name: str
+    ended_at_ms: int
 
 
 class HostRenewal(NamedTuple):
@@ -131,6 +163,17 @@ def _load_hosts(connection: Connection, *where: ColumnElement[bool]) -> list[Hos
         make_object(HostInfo, row, process=ProcessIdentity(row.machine, row.pid, row.pid_start) if row.pid else None)
         for row in connection.execute(query)
     ]
+
+
+def load_lost_hosts(database: Database, event_id: int) -> list[LostHost]:
+    """Load the hosts of an event that have ended though nobody meant them to, in the order in which they began."""
+    is_meant = or_(Host.reason.in_(MEANT_ENDS), *(Host.reason.contains(each) for each in MEANT_WORDS))
+    query = (
+        select(Host.id, Host.name, Host.ended_at_ms)
+        .where(Host.event_id == event_id, Host.ended_at_ms.is_not(None), not_(is_meant))
+        .order_by(Host.id)
+    )
+    return [make_object(LostHost, row) for row in load_rows(database, query)]
 
 
 def drain_host(database: Database, host: HostInfo) -> None:

@@ -13,6 +13,7 @@ from tourney.director.status import load_event_status
 from tourney.errors import RuleError, StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.report.status import EventStatus
+from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
@@ -258,7 +259,10 @@ class ConsoleService:
         )
         alarms = tuple((alarm.kind, alarm.table.id, alarm.seat) for alarm in status.alarms)
         recent = load_entries(self.database, self.event_id, limit=views.RECENT)
-        return status.is_run_going, status.hosts_left, tables, alarms, recent
+        watched = tuple(
+            (each.id, each.state) for each in load_shown_alarms(self.database, self.event_id, status.at_ms)
+        )
+        return status.is_run_going, status.hosts_left, tables, alarms, watched, recent
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""

@@ -12,6 +12,7 @@ from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.report.status import EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
+from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.control.hosts import load_hosts
 from tourney.store.draw.objects import MatchInfo
@@ -64,6 +65,7 @@ def show_console(request: ConsoleRequest) -> Response:
         status=200,
         now=now,
         alarms=alarms,
+        open_alarms=load_shown_alarms(request.database, request.event_id, now.at_ms),
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,

@@ -1,0 +1,122 @@
+"""Alarms on record: one row an episode whoever raises it, one sender a message, on both databases."""
+
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.support.store_events import NOW_MS, save_event
+from tourney.config.alarms import EpisodeKind
+from tourney.store.alarms import (
+    CLAIM_MS,
+    AlarmInfo,
+    NewAlarm,
+    claim_alarms,
+    end_alarms,
+    has_due_alarms,
+    load_alarms,
+    load_open_alarms,
+    load_shown_alarms,
+    mark_failed,
+    mark_sent,
+    raise_alarms,
+)
+from tourney.store.db.database import Database
+from tourney.store.models import AlarmState
+
+SILENT = NewAlarm(EpisodeKind.RUN_SILENT, "run", "the run is silent")
+CALL = NewAlarm(EpisodeKind.DIRECTOR_CALLED, "1-open", "the director is called", "17")
+KINDS = tuple(EpisodeKind)
+HOUR_MS = 3_600_000
+
+
+def always(_: Collection[int]) -> bool:
+    return True
+
+
+def claim(database: Database, event_id: int, now_ms: int = NOW_MS) -> list[int]:
+    return [each.id for each in claim_all(database, event_id, now_ms)]
+
+
+def claim_all(database: Database, event_id: int, now_ms: int = NOW_MS) -> list[AlarmInfo]:
+    return claim_alarms(database, event_id, KINDS, now_ms, may_send=always)
+
+
+def test_an_episode_is_one_row_until_it_has_ended_and_an_occurrence_is_one_for_ever(database: Database) -> None:
+    event_id = save_event(database).id
+    for now_ms in (NOW_MS, NOW_MS + 1):
+        raise_alarms(database, event_id, [SILENT, CALL], now_ms)
+    assert [each.key for each in load_alarms(database, event_id)] == ["run-silent:run:1", "director-called:1-open:17"]
+    assert [each.kind for each in load_open_alarms(database, event_id)] == ["run-silent"]
+    end_alarms(database, event_id, [(EpisodeKind.RUN_SILENT, "run")], NOW_MS + 2)
+    raise_alarms(database, event_id, [SILENT, CALL], NOW_MS + 3)
+    keys = [each.key for each in load_alarms(database, event_id)]
+    assert keys == ["run-silent:run:1", "director-called:1-open:17", "run-silent:run:2"]
+
+
+def test_two_senders_send_once_and_one_that_was_killed_after_a_minute_is_made_up_for(database: Database) -> None:
+    event_id = save_event(database).id
+    raise_alarms(database, event_id, [SILENT, CALL], NOW_MS)
+    first = claim_all(database, event_id)
+    assert [each.kind for each in first] == ["run-silent", "director-called"]
+    assert claim(database, event_id) == []
+    raise_alarms(database, event_id, [NewAlarm(EpisodeKind.HOST_LOST, "host-1", "lost", "1")], NOW_MS)
+    assert claim(database, event_id, NOW_MS + CLAIM_MS - 1) == [], "a message is being sent"
+    assert len(claim(database, event_id, NOW_MS + CLAIM_MS)) == 3
+    mark_sent(database, first, NOW_MS + CLAIM_MS + 1, None)
+    assert [each.state for each in load_alarms(database, event_id)] == [
+        AlarmState.SENT,
+        AlarmState.SENT,
+        AlarmState.DUE,
+    ]
+
+
+def test_of_watchers_at_the_same_moment_one_raises_an_episode_and_one_sends_it(database: Database) -> None:
+    event_id = save_event(database).id
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: raise_alarms(database, event_id, [SILENT, CALL], NOW_MS), range(4)))
+        claims = list(pool.map(lambda _: claim(database, event_id), range(4)))
+    assert len(load_alarms(database, event_id)) == 2
+    assert sorted(map(len, claims)) == [0, 0, 0, 2]
+
+
+def test_a_clock_that_is_set_back_holds_up_nothing(database: Database) -> None:
+    event_id = save_event(database).id
+    raise_alarms(database, event_id, [SILENT], NOW_MS + 10 * HOUR_MS)
+    assert claim(database, event_id, NOW_MS + 10 * HOUR_MS)  # by a sender that is killed
+    assert claim(database, event_id, NOW_MS)
+
+
+def test_what_cannot_be_sent_is_due_again_later_and_given_up_in_the_end(database: Database) -> None:
+    event_id = save_event(database).id
+    raise_alarms(database, event_id, [SILENT], NOW_MS)
+    mark_failed(database, claim_all(database, event_id), "no server", lambda tries: NOW_MS + tries)
+    assert claim(database, event_id) == []
+    (again,) = claim_all(database, event_id, NOW_MS + 1)
+    assert (again.tries, again.error) == (1, "no server")
+    mark_failed(database, [again], "no server", lambda _: None)
+    (given_up,) = load_alarms(database, event_id)
+    assert (given_up.state, given_up.tries) == (AlarmState.GIVEN_UP, 2)
+    assert not has_due_alarms(database, event_id, KINDS)
+
+
+def test_kinds_wait_that_may_not_be_sent_and_times_of_messages_are_asked_about(database: Database) -> None:
+    event_id = save_event(database).id
+    raise_alarms(database, event_id, [SILENT, CALL], NOW_MS)
+    only_calls = (EpisodeKind.DIRECTOR_CALLED,)
+    (call,) = claim_alarms(database, event_id, only_calls, NOW_MS, may_send=always)
+    mark_sent(database, [call], NOW_MS, "address 2 (json): refused")
+    asked: list[Collection[int]] = []
+
+    def refuse(sent_at_ms: Collection[int]) -> bool:
+        asked.append(sent_at_ms)
+        return False
+
+    assert claim_alarms(database, event_id, KINDS, NOW_MS + 1, may_send=refuse) == []
+    assert asked == [{NOW_MS}]
+
+
+def test_the_console_shows_episodes_that_go_on_and_what_happened_within_the_hour(database: Database) -> None:
+    event_id = save_event(database).id
+    daily = NewAlarm(EpisodeKind.ALL_IS_WELL, "event", "all is well", "2026-11-26")
+    raise_alarms(database, event_id, [SILENT, CALL, daily], NOW_MS)
+    shown = [[each.kind for each in load_shown_alarms(database, event_id, NOW_MS + ms)] for ms in (0, HOUR_MS + 1)]
+    assert shown == [["run-silent", "director-called"], ["run-silent"]]

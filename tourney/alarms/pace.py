@@ -1,0 +1,59 @@
+"""When a message may be sent, when it is tried again, and what it says."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from tourney.config.alarms import AlarmsConfig, EpisodeKind, minute_of_day
+from tourney.plurals import count
+from tourney.store.alarms import AlarmInfo
+
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 3_600_000
+
+MESSAGES_PER_HOUR: Final = 20
+
+LINES_MAX: Final = 10
+"""How many alarms a message names; of the others it has the number."""
+
+RETRIES_MS: Final = (MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS)
+"""How long after a failure the next try is; after the last of them the alarm is on the console only."""
+
+
+def may_send(sent_at_ms: Collection[int], now_ms: int) -> bool:
+    """Return whether a message may be sent, by the times of those that have been: one a minute, 20 an hour.
+
+    Times to come, which a clock that was set back leaves behind, do not count.
+    """
+    within_hour = {at_ms for at_ms in sent_at_ms if 0 <= now_ms - at_ms < HOUR_MS}
+    within_minute = any(now_ms - at_ms < MINUTE_MS for at_ms in within_hour)
+    return not within_minute and len(within_hour) < MESSAGES_PER_HOUR
+
+
+def retry_at_ms(tries: int, now_ms: int) -> int | None:
+    """Return when a message is tried again that has failed so many times; None if it is given up."""
+    return now_ms + RETRIES_MS[tries - 1] if tries <= len(RETRIES_MS) else None
+
+
+def is_quiet(config: AlarmsConfig, minute: int) -> bool:
+    """Return whether a minute of the day, in the event's time zone, is in the quiet hours."""
+    if config.quiet_hours is None:
+        return False
+    begin, end = (minute_of_day(each) for each in config.quiet_hours.split("-"))
+    return begin <= minute < end if begin < end else minute >= begin or minute < end
+
+
+def sendable_kinds(config: AlarmsConfig, minute: int) -> frozenset[EpisodeKind]:
+    """Return the kinds that messages may be sent about at a minute of the day."""
+    return frozenset(config.kinds) & frozenset(config.urgent if is_quiet(config, minute) else config.kinds)
+
+
+def format_message(event: str, alarms: Sequence[AlarmInfo], link: str | None) -> tuple[str, str]:
+    """Return the title and the text of a message about alarms, the oldest first; each has its number."""
+    lines = [f"[A{alarm.id}] {alarm.text}" for alarm in alarms[:LINES_MAX]]
+    if len(alarms) > LINES_MAX:
+        lines.append(f"and {len(alarms) - LINES_MAX} more")
+    if link is not None:
+        lines.append(link)
+    is_well = all(alarm.kind == EpisodeKind.ALL_IS_WELL for alarm in alarms)
+    title = f"{event}: daily message" if is_well else f"{event}: {count(len(alarms), 'alarm')}"
+    return title, "\n".join(lines)

@@ -1,0 +1,264 @@
+"""The watcher: looks at an event again and again, puts alarms on record, and sends the messages that are due.
+
+While the database is away nothing can be read: that alarm is kept in memory, sent from there, and put on record once
+the database is back.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from tourney.alarms.episodes import EpisodeTracker, Occurrence, Sign, Topic
+from tourney.alarms.pace import MINUTE_MS, format_message, may_send, retry_at_ms, sendable_kinds
+from tourney.alarms.sender import Delivery
+from tourney.alarms.signs import (
+    call_occurrence,
+    daily_occurrence,
+    find_disk_signs,
+    find_run_signs,
+    find_table_signs,
+    host_occurrence,
+)
+from tourney.config.alarms import AlarmsConfig, EpisodeKind, minute_of_day
+from tourney.director.status import load_event_status
+from tourney.errors import StoreError, TourneyError
+from tourney.event.drawn import DrawnEvent
+from tourney.report.status import EventStatus
+from tourney.store.alarms import (
+    AlarmInfo,
+    NewAlarm,
+    claim_alarms,
+    end_alarms,
+    has_due_alarms,
+    load_open_alarms,
+    mark_failed,
+    mark_sent,
+    raise_alarms,
+)
+from tourney.store.control.hosts import count_hosts, load_lost_hosts
+from tourney.store.control.leases import load_run
+from tourney.store.director_calls import load_director_calls
+from tourney.store.draw.reader import load_event
+from tourney.store.models import AlarmState
+from tourney.times import to_zone
+
+_log: Final = logging.getLogger(__name__)
+
+POLL_S: Final = 10
+
+HISTORY_MS: Final = 3_600_000
+"""What happened longer ago than this before the watcher was started raises no alarm."""
+
+DAILY_LATE_MIN: Final = 60
+"""How many minutes late the daily message is still sent."""
+
+AWAY_MS: Final = MINUTE_MS
+"""How long the database cannot be used before that is an alarm."""
+
+Send: TypeAlias = Callable[[str, str], Sequence[Delivery]]
+"""Sends a title and a text; returns what has come of each address."""
+
+
+@dataclass
+class _Outage:
+    """A time without a database, by the clock that nobody sets."""
+
+    since_ms: int
+    tries: int = 0
+    due_at_ms: int = 0
+    sent_at_ms: int | None = None
+
+
+class EventWatcher:
+    """Watches one event. Call `step` every few seconds."""
+
+    def __init__(
+        self,
+        drawn: DrawnEvent,
+        config: AlarmsConfig,
+        send: Send,
+        steady_ms: Callable[[], int],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        """Prepare to watch.
+
+        Args:
+            drawn: the event; its database can be written.
+            config: `[alarms]`.
+            send: sends a message to all addresses.
+            steady_ms: a clock that never goes back and that nobody sets.
+            wall_ms: the time of the machine, for the record and the time of day.
+        """
+        self._drawn = drawn
+        self._database = drawn.database
+        self._event_id = drawn.event.id
+        self._config = config
+        self._send = send
+        self._steady_ms = steady_ms
+        self._wall_ms = wall_ms
+        self._tracker = EpisodeTracker()
+        self._outage: _Outage | None = None
+        self._recorded: set[tuple[EpisodeKind, str]] = set()
+        """Occurrences that are on record, or were there long before this watcher was started."""
+        self._has_history = False
+
+    def step(self) -> bool:
+        """Look once, and send what is due; return whether the event goes on or a message is still to be sent."""
+        try:
+            is_over = self._look()
+            self._end_outage()
+            return not is_over or self._has_due()
+        except StoreError as error:
+            self._note_outage(error)
+        except TourneyError as error:  # such as a lock that cannot be read: the next look may find it mended
+            _log.warning("alarms: %s", error, extra={"action": "event_not_watched"})
+        return True
+
+    # Episodes
+
+    def _look(self) -> bool:
+        """Put what is seen on record, and send what is due; return whether the event is over."""
+        now_ms = self._wall_ms()
+        event = load_event(self._database, self._drawn.event.name)
+        if event is not None:
+            self._drawn = self._drawn.at(event)
+        status = load_event_status(self._drawn, now_ms)
+        open_alarms = load_open_alarms(self._database, self._event_id)
+        open_topics: set[Topic] = {(EpisodeKind(each.kind), each.subject) for each in open_alarms}
+        changes = self._tracker.note(self._find_signs(status), open_topics, self._steady_ms())
+        occurrences = list(self._find_occurrences(status, len(open_alarms), now_ms))
+        raised = [NewAlarm(sign.kind, sign.subject, sign.text) for sign in changes.begun]
+        raised += [NewAlarm(each.kind, each.subject, each.text, each.name) for each in occurrences]
+        raise_alarms(self._database, self._event_id, raised, now_ms)
+        self._recorded |= {(each.kind, each.name) for each in occurrences}
+        end_alarms(self._database, self._event_id, changes.ended, now_ms)
+        is_over = status.is_over and not status.is_run_going
+        if is_over:
+            end_alarms(self._database, self._event_id, open_topics, now_ms)
+        self._send_due(now_ms)
+        return is_over
+
+    def _find_signs(self, status: EventStatus) -> list[Sign]:
+        file = self._drawn.file
+        has_begun = count_hosts(self._database, self._event_id) > 0
+        run = load_run(self._database, self._event_id)
+        folders = {"results folder": file.results}
+        if self._database.file is not None:
+            folders["database"] = Path(self._database.file).parent
+        signs = [
+            *find_run_signs(run, status, file.config.tables.lease_s, has_begun=has_begun),
+            *find_table_signs(status, self._config),
+            *find_disk_signs(folders),
+        ]
+        return [sign for sign in signs if sign.kind in self._config.kinds]
+
+    def _find_occurrences(self, status: EventStatus, open_alarms: int, now_ms: int) -> Iterable[Occurrence]:
+        """Find what has happened since the last look; at the first one, what has not happened long ago."""
+        calls = load_director_calls(self._database, self._event_id)
+        hosts = load_lost_hosts(self._database, self._event_id)
+        if not self._has_history:
+            old_ms = now_ms - HISTORY_MS
+            self._recorded |= {(EpisodeKind.DIRECTOR_CALLED, str(call.id)) for call in calls if call.at_ms < old_ms}
+            self._recorded |= {(EpisodeKind.HOST_LOST, str(host.id)) for host in hosts if host.ended_at_ms < old_ms}
+            self._has_history = True
+        places = {table.table.id: table.table.place for table in status.tables}
+        found = [call_occurrence(call, places[call.table_id]) for call in calls if call.table_id in places]
+        found += map(host_occurrence, hosts)
+        moment = to_zone(now_ms, self._drawn.file.config.event.zone)
+        late_min = 60 * moment.hour + moment.minute - minute_of_day(self._config.daily_at)
+        if 0 <= late_min < DAILY_LATE_MIN:
+            found.append(daily_occurrence(f"{moment:%Y-%m-%d}", status, open_alarms))
+        return [
+            each for each in found if each.kind in self._config.kinds and (each.kind, each.name) not in self._recorded
+        ]
+
+    # Messages
+
+    def _sendable(self, now_ms: int) -> frozenset[EpisodeKind]:
+        moment = to_zone(now_ms, self._drawn.file.config.event.zone)
+        return sendable_kinds(self._config, 60 * moment.hour + moment.minute)
+
+    def _has_due(self) -> bool:
+        return has_due_alarms(self._database, self._event_id, self._config.kinds)
+
+    def _send_due(self, now_ms: int) -> None:
+        kinds = self._sendable(now_ms)
+        if not has_due_alarms(self._database, self._event_id, kinds):
+            return
+        claimed = claim_alarms(
+            self._database, self._event_id, kinds, now_ms, may_send=lambda sent: may_send(sent, now_ms)
+        )
+        if not claimed:
+            return
+        errors, is_sent = self._deliver(claimed)
+        now_ms = self._wall_ms()
+        if is_sent:
+            mark_sent(self._database, claimed, now_ms, errors or None)
+        else:
+            mark_failed(self._database, claimed, errors, lambda tries: retry_at_ms(tries, now_ms))
+
+    def _deliver(self, alarms: Sequence[AlarmInfo]) -> tuple[str, bool]:
+        """Send a message; return what has failed, in a sentence, and whether it has reached any address."""
+        try:
+            deliveries = self._send(*format_message(self._drawn.event.name, alarms, self._config.link))
+        except TourneyError as error:
+            deliveries, errors = (), str(error)
+        else:
+            errors = "; ".join(str(each) for each in deliveries if each.error is not None)
+        is_sent = any(each.error is None for each in deliveries)
+        if errors:
+            _log.warning("alarms: %s", errors, extra={"action": "alarm_not_sent"})
+        return errors, is_sent
+
+    # Without the database
+
+    def _note_outage(self, error: StoreError) -> None:
+        now_ms = self._steady_ms()
+        if self._outage is None:
+            _log.warning("the database cannot be used: %s", error, extra={"action": "database_away"})
+            self._outage = _Outage(now_ms, due_at_ms=now_ms + AWAY_MS)
+        outage = self._outage
+        is_wanted = EpisodeKind.DATABASE_AWAY in self._sendable(self._wall_ms())
+        if not is_wanted or outage.sent_at_ms is not None or now_ms < outage.due_at_ms:
+            return
+        text = f"the database has been away for {(now_ms - outage.since_ms) // 1000} s"
+        _, is_sent = self._deliver([_unrecorded(text, self._wall_ms())])
+        outage.tries += 1
+        if is_sent:
+            outage.sent_at_ms = self._wall_ms()
+        else:
+            outage.due_at_ms = retry_at_ms(outage.tries, now_ms) or now_ms + HISTORY_MS
+
+    def _end_outage(self) -> None:
+        """Put on record that the database was away, now that it is back; without a message if none is out yet."""
+        outage = self._outage
+        if outage is None:
+            return
+        away_ms, now_ms = self._steady_ms() - outage.since_ms, self._wall_ms()
+        if away_ms >= AWAY_MS and EpisodeKind.DATABASE_AWAY in self._config.kinds:
+            text = f"the database was away for {away_ms // 1000} s, and is back"
+            name = str(now_ms - away_ms)
+            alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, name, outage.sent_at_ms)
+            raise_alarms(self._database, self._event_id, [alarm], now_ms)
+        self._outage = None
+
+
+def _unrecorded(text: str, now_ms: int) -> AlarmInfo:
+    """Return an alarm that cannot be put on record yet, with the number 0."""
+    kind = EpisodeKind.DATABASE_AWAY
+    return AlarmInfo(
+        id=0,
+        key="",
+        kind=kind,
+        subject="database",
+        text=text,
+        state=AlarmState.DUE,
+        raised_at_ms=now_ms,
+        ended_at_ms=None,
+        due_at_ms=now_ms,
+        tries=0,
+        sent_at_ms=None,
+        error=None,
+    )

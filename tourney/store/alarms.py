@@ -1,0 +1,218 @@
+"""Alarms on record, and who sends the messages about them."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
+
+from tourney.config.alarms import EpisodeKind
+from tourney.store.db.database import Database
+from tourney.store.db.queries import change_rows, load_rows, make_object
+from tourney.store.db.transactions import lock
+from tourney.store.models import AlarmRow, AlarmState
+
+CLAIM_MS: Final = 60_000
+"""For how long whoever sends a message has it to itself."""
+
+SHOWN_MS: Final = 3_600_000
+"""For how long the console shows what has happened and is over by itself, such as a call for the director."""
+
+SENT_WITHIN_MS: Final = 3_600_000
+"""How far back the times of messages are loaded."""
+
+
+_ALARMS_LOCK: Final = 0x616C726D
+"""One watcher at a time changes the alarms of an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewAlarm:
+    """An alarm to be put on record. `name` tells an occurrence from others; None for an episode that goes on."""
+
+    kind: str
+    subject: str
+    text: str
+    name: str | None = None
+    sent_at_ms: int | None = None
+    """When the message about it was sent, if that was before the record could be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmInfo:
+    """An alarm on record."""
+
+    id: int
+    key: str
+    kind: str
+    subject: str
+    text: str
+    state: AlarmState
+    raised_at_ms: int
+    ended_at_ms: int | None
+    due_at_ms: int
+    tries: int
+    sent_at_ms: int | None
+    error: str | None
+
+
+def load_alarms(database: Database, event_id: int) -> list[AlarmInfo]:
+    """Load all alarms of an event, the oldest first."""
+    return _load(database, AlarmRow.event_id == event_id)
+
+
+def load_open_alarms(database: Database, event_id: int) -> list[AlarmInfo]:
+    """Load the alarms of an event whose episodes go on, the oldest first."""
+    return _load(database, AlarmRow.event_id == event_id, AlarmRow.ended_at_ms.is_(None))
+
+
+def load_shown_alarms(database: Database, event_id: int, now_ms: int) -> list[AlarmInfo]:
+    """Load the alarms that the console shows, the oldest first.
+
+    These are episodes that go on and occurrences of the last hour; the daily message is none of them.
+    """
+    is_recent = AlarmRow.raised_at_ms >= now_ms - SHOWN_MS
+    is_occurrence = AlarmRow.ended_at_ms == AlarmRow.raised_at_ms
+    is_shown = or_(AlarmRow.ended_at_ms.is_(None), and_(is_recent, is_occurrence))
+    return _load(database, AlarmRow.event_id == event_id, AlarmRow.kind != EpisodeKind.ALL_IS_WELL, is_shown)
+
+
+def _load(database: Database, *where: ColumnElement[bool]) -> list[AlarmInfo]:
+    query = select(AlarmRow).where(*where).order_by(AlarmRow.id)
+    return [make_object(AlarmInfo, row) for row in load_rows(database, query)]
+
+
+def has_due_alarms(database: Database, event_id: int, kinds: Collection[str]) -> bool:
+    """Return whether a message about one of these kinds is still to be sent."""
+    due = (AlarmRow.event_id == event_id, AlarmRow.state == AlarmState.DUE, AlarmRow.kind.in_(kinds))
+    return bool(load_rows(database, select(AlarmRow.id).where(*due).limit(1)))
+
+
+def raise_alarms(database: Database, event_id: int, alarms: Sequence[NewAlarm], now_ms: int) -> None:
+    """Put alarms on record, each unless its episode is there already."""
+    if not alarms:
+        return
+    with database.write() as connection:
+        lock(database, connection, _ALARMS_LOCK, event_id)
+        for alarm in alarms:
+            key = _find_key(connection, event_id, alarm)
+            if key is not None:
+                connection.execute(insert(AlarmRow).values(**_values(event_id, alarm, key, now_ms)))
+
+
+def end_alarms(database: Database, event_id: int, topics: Collection[tuple[str, str]], now_ms: int) -> None:
+    """Put on record that episodes have ended, by kind and subject."""
+    if not topics:
+        return
+    is_one = or_(*(and_(AlarmRow.kind == kind, AlarmRow.subject == subject) for kind, subject in topics))
+    is_open = (AlarmRow.event_id == event_id, AlarmRow.ended_at_ms.is_(None))
+    change_rows(database, update(AlarmRow).where(*is_open, is_one).values(ended_at_ms=now_ms))
+
+
+def _find_key(connection: Connection, event_id: int, alarm: NewAlarm) -> str | None:
+    """Return the key of a new alarm; None if it is on record."""
+    of_topic = (AlarmRow.event_id == event_id, AlarmRow.kind == alarm.kind, AlarmRow.subject == alarm.subject)
+    if alarm.name is not None:
+        key = f"{alarm.kind}:{alarm.subject}:{alarm.name}"
+        known = connection.execute(select(AlarmRow.id).where(*of_topic, AlarmRow.key == key)).first()
+        return key if known is None else None
+    going_on = select(AlarmRow.id).where(*of_topic, AlarmRow.ended_at_ms.is_(None))
+    if connection.execute(going_on).first() is not None:
+        return None
+    episodes = connection.execute(select(func.count()).select_from(AlarmRow).where(*of_topic)).scalar_one()
+    return f"{alarm.kind}:{alarm.subject}:{episodes + 1}"
+
+
+def _values(event_id: int, alarm: NewAlarm, key: str, now_ms: int) -> dict[str, object]:
+    is_sent = alarm.sent_at_ms is not None
+    return {
+        "event_id": event_id,
+        "key": key,
+        "kind": alarm.kind,
+        "subject": alarm.subject,
+        "text": alarm.text,
+        "state": AlarmState.SENT if is_sent else AlarmState.DUE,
+        "raised_at_ms": now_ms,
+        "ended_at_ms": now_ms if alarm.name is not None else None,
+        "due_at_ms": now_ms,
+        "claimed_until_ms": None,
+        "tries": 1 if is_sent else 0,
+        "sent_at_ms": alarm.sent_at_ms,
+        "error": None,
+    }
+
+
+# Messages
+
+
+def claim_alarms(
+    database: Database,
+    event_id: int,
+    kinds: Collection[str],
+    now_ms: int,
+    *,
+    may_send: Callable[[Collection[int]], bool],
+) -> list[AlarmInfo]:
+    """Claim all alarms of an event that are due, for `CLAIM_MS`; none while another sender has some.
+
+    Claims and times that lie further ahead than any that is made are those of a clock that was set back: they have
+    passed.
+
+    Args:
+        database: the record.
+        event_id: the event.
+        kinds: the kinds that messages may be sent about now.
+        now_ms: the time.
+        may_send: whether a message may be sent, by the times of those of the last hour.
+    """
+    of_event = AlarmRow.event_id == event_id
+    with database.write() as connection:
+        lock(database, connection, _ALARMS_LOCK, event_id)
+        is_claimed = and_(AlarmRow.claimed_until_ms > now_ms, AlarmRow.claimed_until_ms <= now_ms + CLAIM_MS)
+        claimed = select(AlarmRow.id).where(of_event, AlarmRow.state == AlarmState.DUE, is_claimed)
+        if connection.execute(claimed).first() is not None:
+            return []
+        sent = select(AlarmRow.sent_at_ms).where(of_event, AlarmRow.sent_at_ms >= now_ms - SENT_WITHIN_MS)
+        if not may_send({at_ms for at_ms in connection.scalars(sent) if at_ms is not None}):
+            return []
+        has_passed = or_(AlarmRow.due_at_ms <= now_ms, AlarmRow.due_at_ms > now_ms + SENT_WITHIN_MS)
+        due = and_(of_event, AlarmRow.state == AlarmState.DUE, AlarmRow.kind.in_(kinds), has_passed)
+        rows = connection.execute(select(AlarmRow).where(due).order_by(AlarmRow.id)).all()
+        ids = [row.id for row in rows]
+        if ids:
+            values = {"claimed_until_ms": now_ms + CLAIM_MS}
+            connection.execute(update(AlarmRow).where(AlarmRow.id.in_(ids)).values(values))
+    return [make_object(AlarmInfo, row) for row in rows]
+
+
+def mark_sent(database: Database, alarms: Collection[AlarmInfo], now_ms: int, error: str | None) -> None:
+    """Put on record that a message about alarms was sent; `error` says to whom it was not."""
+    values = {"state": AlarmState.SENT, "sent_at_ms": now_ms, "claimed_until_ms": None, "error": error}
+    ids = [alarm.id for alarm in alarms]
+    change_rows(database, update(AlarmRow).where(AlarmRow.id.in_(ids)).values(values | {"tries": AlarmRow.tries + 1}))
+
+
+def mark_failed(
+    database: Database, alarms: Collection[AlarmInfo], error: str, retry_at_ms: Callable[[int], int | None]
+) -> None:
+    """Put on record that a message about alarms could not be sent.
+
+    Args:
+        database: the record.
+        alarms: those that were claimed.
+        error: why not, in a sentence.
+        retry_at_ms: when the next try is, by the number of tries; None if there is none.
+    """
+    with database.write() as connection:
+        for alarm in alarms:
+            tries = alarm.tries + 1
+            at_ms = retry_at_ms(tries)
+            values = {
+                "state": AlarmState.GIVEN_UP if at_ms is None else AlarmState.DUE,
+                "due_at_ms": alarm.due_at_ms if at_ms is None else at_ms,
+                "claimed_until_ms": None,
+                "tries": tries,
+                "error": error,
+            }
+            is_unsent = (AlarmRow.id == alarm.id, AlarmRow.state == AlarmState.DUE)
+            connection.execute(update(AlarmRow).where(*is_unsent).values(values))
