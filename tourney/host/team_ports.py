@@ -106,10 +106,8 @@ class _Client:
     """Where it was led; None while it waits."""
     said: bytes = b""
     """What it has said so far."""
-    vouched_team: str | None = None
-    """The team that its tunnel is of; None for a program that has connected by itself."""
     frames: FrameReader | None = None
-    """Takes apart what comes through a tunnel."""
+    """Takes apart what comes through a tunnel; None for a program that has connected by itself."""
     framed: bytes = b""
     """What has come through a tunnel so far, as it came."""
     task: "asyncio.Task[None]" = field(init=False)
@@ -193,7 +191,7 @@ class TeamPorts:
 
     def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket) -> None:
         """Serve a program of a team that comes through a tunnel: `connection` carries what it says in frames."""
-        self._add(_Client(team.number, peer, connection, vouched_team=team.name, frames=FrameReader()))
+        self._add(_Client(team.number, peer, connection, frames=FrameReader()))
 
     def _add(self, client: _Client) -> None:
         self._make_room(client)
@@ -221,7 +219,8 @@ class TeamPorts:
             else:
                 found = await self._find_table(client)
             with found as table:
-                header = format_relay_header(client.peer, key, team=client.vouched_team, is_timed=True)
+                shown = client.team if is_framed else None  # its key has shown that
+                header = format_relay_header(client.peer, key, team=shown, is_timed=True)
                 first = client.framed if is_framed else format_frame(client.said)
                 await Relay(connection, table, header + first, is_framed=is_framed).run()
         except (OSError, TimeoutError):
