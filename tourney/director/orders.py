@@ -193,7 +193,7 @@ class PauseTables(Hold):
     """Pause tables: no play takes place there until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
-    the whole event pauses, including tables that have not begun or are drawn later. A call or card under way is
+    the whole event pauses. That includes tables that have not begun or are drawn later. A call or card under way is
     finished first.
     """
 
