@@ -85,6 +85,7 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_player_message,
 )
+from tourney.protocol.stateful.values import TEXT_CHARS_MAX
 
 PROTOCOL_VERSION: Final = 1
 """What the record has for the version of the protocol, which its source does not number."""
@@ -94,9 +95,6 @@ SYSTEM: Final = "stateful"
 
 
 TRICKS: Final = 13
-
-TEXT_CHARS_MAX: Final = 200
-"""Longest explanation of a call, and the longest that is said to the others."""
 
 
 def why_not_said(text: str) -> str:
