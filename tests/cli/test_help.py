@@ -128,6 +128,7 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
         (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule revoke'?"),
         (["reopen"], "there is no command 'reopen'; did you mean 'results reopen'?"),
         (["finalize"], "there is no command 'finalize'; did you mean 'results finalise'?"),
+        (["checkk"], "there is no command 'checkk'; did you mean 'check'?"),
         (["puase"], "there is no command 'puase'; did you mean 'table pause'?"),
         (["scorecard"], "there is no command 'scorecard'; did you mean 'match' or 'pair'?"),
         (["Ranking"], "there is no command 'Ranking'; did you mean 'standings'?"),

@@ -13,13 +13,14 @@ from tourney.bridge import Seat
 from tourney.coordinator.label_programs import LEFT_MS, LabelledSeat, LabelPrograms
 from tourney.launch.program import FoundProgram, ProgramEvent, ProgramNews, ProgramOrder
 from tourney.launch.supervisor import STARTS_AGAIN, STARTS_MAX
+from tourney.protocol.seat_handover import TableTerms
 from tourney.protocol.session.records import BoardBegan, SeatLeft
 
 NORTH, SOUTH = Seat.NORTH, Seat.SOUTH
 
-LABELLED = event_text(more='[launch]\nengine = "dask"\nscheduler = "tls://192.0.2.1:8786"\n').replace(
-    'name = "Alpha"\n', 'name = "Alpha"\ncommand = "bot {seat}"\non = "gpu"\npass_phrase = "open sesame"\n'
-)
+LABELLED = event_text(
+    more='[clock]\ncall_s = 7\nmatch_s = 90\n[launch]\nengine = "dask"\nscheduler = "tls://192.0.2.1:8786"\n'
+).replace('name = "Alpha"\n', 'name = "Alpha"\ncommand = "bot {seat}"\non = "gpu"\npass_phrase = "open sesame"\n')
 
 
 @dataclass
@@ -95,6 +96,7 @@ def test_a_program_is_ordered_once_with_all_that_its_machine_has_to_know(run: Ru
     values = order.values
     assert (order.label, order.command, values.host, values.port) == ("gpu", "bot {seat}", "192.0.2.7", 2000)
     assert (values.team, values.seat, values.match, values.room) == ("Alpha", NORTH, 1, "open")
+    assert order.terms == TableTerms(scoring="imps", call_ms=7000, match_ms=90_000)
     assert "sesame" not in repr(order)
     assert run.told == []
 

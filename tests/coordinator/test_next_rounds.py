@@ -8,7 +8,9 @@ import pytest
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Side
 from tourney.contest.knockout import knockout_places
+from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next, ensure_drawn
+from tourney.director.orders import PauseTables, ResumeTables
 from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
@@ -16,7 +18,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.control.orders import PlacedOrder, give_orders, load_extensions, load_holds
+from tourney.store.control.orders import PlacedOrder, give_orders, load_extensions, load_holds, load_outcomes
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.results.matches import save_match_score
@@ -174,6 +176,38 @@ def test_a_new_draw_keeps_pauses_by_place_and_time_by_teams_and_names_the_time_t
     assert lost is not None
     assert [order.team for order in lost] == ["Dogs"]
     assert (paused(), given()) == (["14-open"], [])
+
+
+def test_a_round_that_is_drawn_while_the_whole_event_is_paused_is_paused_until_that_is_resumed(
+    tmp_path: Path,
+) -> None:
+    basis = RulingBasis("Ada", "", None, BEGINS_AT_MS)
+
+    def paused() -> list[int]:
+        matches = {table.id: match.number for match in played.event.matches for table in match.tables}
+        held = {matches[table_id] for table_id in load_holds(played.database, matches)}
+        return sorted(held)
+
+    played = draw_event(tmp_path, stages("", SEMIS, FINAL, teams=4))
+    PauseTables(place="6").record(played.drawn, basis)
+    PauseTables().record(played.drawn, basis)
+    finish(played)
+    assert draw(played) == [4]
+    assert paused() == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert "it starts paused" in load_outcomes(played.database, range(1, 100)).values()
+
+    ResumeTables().record(played.drawn, basis)
+    finish(played)
+    assert draw(played) == [5]
+    assert paused() == []
+
+
+def test_a_round_that_is_drawn_while_one_match_is_paused_is_not(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages("", SEMIS, FINAL, teams=4))
+    PauseTables(place="6").record(played.drawn, RulingBasis("Ada", "", None, BEGINS_AT_MS))
+    finish(played)
+    assert draw(played) == [4]
+    assert len(load_holds(played.database, range(1, 100))) == len(played.match(6).tables)
 
 
 def test_a_draw_stands_once_a_table_has_been_opened(tmp_path: Path) -> None:

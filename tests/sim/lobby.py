@@ -328,6 +328,7 @@ class _LobbySimulation:
         for process in self._processes:
             process.kill()
         if not self._is_troubled():
+            self._store.recover()  # the lobby may have closed while the database was down
             self._check_end()
         games = self._store.query("SELECT count(*) FROM matches")[0][0]
         assert isinstance(games, int)

@@ -208,6 +208,26 @@ def test_what_is_over_is_shown(tmp_path: Path) -> None:
     watched.close()
 
 
+def test_the_pages_of_a_duel_that_is_frozen_say_nothing_of_who_is_ahead(tmp_path: Path) -> None:
+    pages = []
+    for tricks in (9, 11):
+        text = event_text("New", "Old", boards=4, stage='format = "duel"', more="[web]\nfreeze_rounds = 1")
+        folder = tmp_path / str(tricks)
+        folder.mkdir()
+        played = draw_event(folder, text)
+        played.record(1, Room.OPEN, 1, "4S N", 10)
+        played.record(1, Room.CLOSED, 1, "4S N", tricks)
+        watched = WatchedEvent(played)
+        watched.poll()
+        kept = [watched.reader.render(address) for address in ("", "match/1", "costly-boards", "api/v1/standings")]
+        pages.append([each.content.body if each is not None else None for each in kept])
+        watched.close()
+        played.database.close()
+    assert pages[0][0] is not None
+    assert b"New" in pages[0][0]
+    assert pages[0] == pages[1]
+
+
 def test_a_frozen_round_is_on_no_page_and_in_no_file_until_it_is_published(tmp_path: Path) -> None:
     addresses = addresses_of((1, 3, 5, 6), (1, 2))
     pages = []

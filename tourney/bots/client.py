@@ -4,16 +4,17 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from tourney.bots.strategy import AuthorStrategy, Decision, Strategy
+from tourney.bots.strategy import AuthorStrategy, Decision, Strategy, explain_call
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import LaunchError, ProtocolError, RuleError
 from tourney.protocol.bluechip.claiming_player import ClaimingPlayer
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer, Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
+from tourney.protocol.player import AskCall, AskCard, ClaimingSide, Leave, PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.wires import Language
 
 CONNECT_S: Final = 30.0
@@ -51,7 +52,9 @@ class BotSettings:
     game: str | None = None
     """In the stateful protocol, the game to join; None for whatever the tournament in progress has."""
     claims: bool = False
-    """Whether the table takes claims, and the strategy is asked about them; in the Blue Chip protocol."""
+    """Whether the table takes claims, and the strategy is asked whether it makes one."""
+    explains: bool = True
+    """Whether it tells opponents who ask what its calls mean, in the stateful protocol."""
     line_gap_ms: int = 0
     """The least time between two lines sent without reading in between: some servers take only one line per read."""
 
@@ -199,7 +202,7 @@ class BotPlayer(SocketPlayer):
     def __init__(
         self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
     ) -> None:
-        super().__init__(connection, _player_of(settings, strategy), strategy)
+        super().__init__(connection, player_core(settings, strategy), strategy)
         self.where = f" (table {settings.host} port {settings.port})"
         self._settings = settings
         self._notify = notify
@@ -238,7 +241,8 @@ class BotPlayer(SocketPlayer):
         """Claim instead of playing a card, if the strategy does; return whether it does."""
         core = self.core
         if not (
-            isinstance(core, ClaimingPlayer)
+            self._settings.claims
+            and isinstance(core, ClaimingSide)
             and isinstance(self.strategy, AuthorStrategy)
             and self.strategy.choose_claim(ask.view, ask.hand)
         ):
@@ -271,17 +275,25 @@ class BotPlayer(SocketPlayer):
             time.sleep(self._settings.think_ms / 1000)
 
 
-def _player_of(settings: BotSettings, strategy: Strategy) -> PlayerSide:
+def player_core(settings: BotSettings, strategy: Strategy) -> PlayerSide:
+    """Make the player's side of the language that the settings name."""
     if settings.protocol is Language.STATEFUL:
         from tourney.bridge.claims import must_come_true  # noqa: PLC0415 # for quick starts of the others
-        from tourney.protocol.stateful.player import ClaimJudge, ForgetfulPlayer  # noqa: PLC0415 # likewise
+        from tourney.protocol.stateful.player import CallExplainer, ClaimJudge, ForgetfulPlayer  # noqa: PLC0415 # likewise
 
-        judge: ClaimJudge
+        judge: ClaimJudge = must_come_true
+        explain: CallExplainer | None = partial(explain_call, strategy) if settings.explains else None
+        note_time = None
         if isinstance(strategy, AuthorStrategy):
-            judge, note_time = strategy.judge_claim, strategy.note_time_left
-        else:
-            judge, note_time = must_come_true, None
-        return ForgetfulPlayer(settings.team, settings.game, settings.seat, judge_claim=judge, note_time=note_time)
+            judge, explain, note_time = strategy.judge_claim, strategy.explain_call, strategy.note_time_left
+        return ForgetfulPlayer(
+            settings.team,
+            settings.game,
+            settings.seat,
+            judge_claim=judge,
+            explain_call=explain,
+            note_time=note_time,
+        )
     if settings.claims and isinstance(strategy, AuthorStrategy):
         return ClaimingPlayer(settings.seat, settings.team, strategy.judge_claim, system=settings.system)
     return PlayerCore(settings.seat, settings.team, system=settings.system)

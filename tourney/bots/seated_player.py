@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from tourney.bots.strategy import Decision
-from tourney.bridge import Card, PlayerView, Seat, Side
+from tourney.bots.strategy import NATURAL, Decision
+from tourney.bridge import Call, Card, PlayerView, Seat, Side
 from tourney.errors import PlayerError
 from tourney.player.answers import read_call, read_card
 from tourney.player.loading import describe_exception
@@ -136,6 +136,8 @@ class SeatedPlayer:
         """What the player knows of the board in play; at a table that tells it each call and card, it grows."""
         self._calls = 0
         """How many calls there were at the last question: a board with fewer is one that is begun again."""
+        self._meanings: dict[int, str] = {}
+        """What it has said about its calls of the board in play, by their numbers from 1."""
 
     def choose_call(self, view: PlayerView) -> Decision:
         """Ask for a call."""
@@ -172,6 +174,15 @@ class SeatedPlayer:
             raise PlayerError(f"{self._name}.accept_claim() returns True or False, got {accepts!r:.100}")
         return accepts
 
+    def explain_call(self, view: PlayerView, number: int) -> str:
+        """Tell what a call means: what the player said when it made the call, else what it says now."""
+        known = self._known
+        if known is not None and (known.number, known.hand) == (view.number, view.hand) and number in self._meanings:
+            return self._meanings[number] or NATURAL
+        before, call = view.before_call(number), view.auction.calls[number - 1]
+        asked = View(before, before.seat, self._scoring)
+        return self._explain(asked, call) or NATURAL
+
     def note_time_left(self, side: Side, left_ms: int | None) -> None:
         """Note what the limit of the match leaves to a side, which counts the time of the partner too."""
         if self._known is not None and side is self._known.seat.side:
@@ -189,6 +200,7 @@ class SeatedPlayer:
             self.end_board()
         if not same or calls < self._calls:
             self._claimed_tricks = -1
+            self._meanings.clear()
             _guarded(f"{self._name}.board_begins()", lambda: self.player.board_begins(view))
         self._known, self._calls = known, calls
         return view
@@ -202,10 +214,14 @@ class SeatedPlayer:
         self._check_answer(answer, "call")
         call, explanation = read_call(answer)
         if not explanation and self._explains:
-            meaning = _guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
-            call, explanation = read_call((call, meaning))
+            explanation = self._explain(asked, call)
         self._time.end()
+        self._meanings[self._calls + 1] = explanation
         return Decision(call, explanation)
+
+    def _explain(self, asked: View, call: Call) -> str:
+        meaning = _guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
+        return read_call((call, meaning))[1]
 
     def read_card(self, answer: object) -> Card:
         """Read what the player has answered as a card."""

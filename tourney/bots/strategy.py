@@ -3,10 +3,13 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from tourney.bridge import Call, Card, PlayerView, Seat, Side
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, PlayerSide, SendLine
+
+NATURAL: Final = "natural"
+"""What a call means that has no alert."""
 
 
 class Decision(NamedTuple):
@@ -32,13 +35,16 @@ class Strategy(Protocol):
 
 @runtime_checkable
 class AuthorStrategy(Strategy, Protocol):
-    """The strategy of an author's player: it makes and judges claims, and wants to know how much time is left."""
+    """The strategy of an author's player: it claims, judges claims, explains calls and wants to know the time."""
 
     def choose_claim(self, view: PlayerView, hand: Seat) -> bool:
         """Return whether to claim instead of playing from `hand`."""
 
     def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
         """Return whether to accept the claim of an opponent, who holds `cards`."""
+
+    def explain_call(self, view: PlayerView, number: int) -> str:
+        """Return what the player's own call means, by its number from 1."""
 
     def note_time_left(self, side: Side, left_ms: int | None) -> None:
         """Note what the limit of the match leaves to a side; None without a limit."""
@@ -69,14 +75,10 @@ def explain_call(strategy: Strategy, view: PlayerView, number: int) -> str:
 
     The strategy is asked once more what it calls with what it knew then.
     """
-    calls = view.auction.calls
-    before = PlayerView(view.seat, view.number, view.dealer, view.vulnerability, view.hand)
-    for call in calls[: number - 1]:
-        before.add_call(call)
-    decision = strategy.choose_call(before)
-    if decision.call != calls[number - 1]:
+    decision = strategy.choose_call(view.before_call(number))
+    if decision.call != view.auction.calls[number - 1]:
         return "no agreement"
-    return decision.alert or "natural"
+    return decision.alert or NATURAL
 
 
 @dataclass(frozen=True, slots=True)

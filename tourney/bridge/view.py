@@ -92,6 +92,13 @@ class PlayerView:
         led = self.current.suit_led if self.current is not None else None
         return [card for card in held if card.suit is led] or held
 
+    def before_call(self, number: int) -> "PlayerView":
+        """Return what the player knew before a call of the auction, by its number from 1."""
+        before = PlayerView(self.seat, self.number, self.dealer, self.vulnerability, self.hand)
+        for call in self.auction.calls[: number - 1]:
+            before.add_call(call)
+        return before
+
     def snapshot(self) -> "PlayerView":
         """Return the same knowledge, which does not grow."""
         kept = PlayerView(

@@ -190,7 +190,7 @@ def bot_command(
     from tourney.config.command import TERMS_VARIABLE
     from tourney.errors import UsageError
     from tourney.player.loading import load_player
-    from tourney.protocol.seat_handover import TableTerms
+    from tourney.protocol.seat_handover import UNKNOWN_TERMS, TableTerms
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
@@ -236,7 +236,8 @@ def bot_command(
         return
     if player is not None:
         seated = SeatedPlayer(make_player(load_player(player, Path.cwd())), terms)
-        run_bot(replace(settings, claims=terms.claims), seated, notify)
+        is_unknown = language is Language.STATEFUL and terms == UNKNOWN_TERMS  # a table there says no to a claim
+        run_bot(replace(settings, claims=terms.claims or is_unknown), seated, notify)
         seated.end_board()
         return
     if api is None:
@@ -259,7 +260,8 @@ def bot_command(
     from tourney.bots.api.service_player import seat_services
 
     substitute = strategy_of("basic", 1) if on_failure == "basic" else None
-    run_bot(settings, seat_services(services, notify, substitute), notify)
+    # An explanation would be one more request, perhaps while the service has a question of another seat.
+    run_bot(replace(settings, explains=False), seat_services(services, notify, substitute), notify)
 
 
 def _services(

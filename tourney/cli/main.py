@@ -128,9 +128,9 @@ class MainGroup(LazyGroup, RefusingGroup):
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None
             if isinstance(group, click.Group):
                 known |= {member: f"{group_name} {member}" for member in group.list_commands(ctx)}
-        known = (
-            {old.split()[-1]: new for old, new in OLD_COMMANDS.items()} | known | {each: each for each in COMMANDS}
-        )
+        # Not by an option such as `--check` of an old name, which is like the daily command.
+        former = {old.split()[-1]: new for old, new in OLD_COMMANDS.items() if " --" not in old}
+        known = former | known | {each: each for each in COMMANDS}
         close = [name] if name in known else close_names(name, known)
         return suggest_all(dict.fromkeys(known[each] for each in close))
 

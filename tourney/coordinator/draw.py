@@ -30,7 +30,7 @@ from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.results.load import load_results
-from tourney.store.control.orders import PlacedOrder, keep_orders, load_placed_orders
+from tourney.store.control.orders import PlacedOrder, hold_new_tables, keep_orders, load_placed_orders
 from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
@@ -381,7 +381,9 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
     plan = _plan_round(event_file, database, event, undrawn) if undrawn is not None else None
     if plan is None:
         return []
-    save_next_rounds(database, event, *plan, now_ms)
+    with one_transaction(database) as joined:
+        save_next_rounds(joined, event, *plan, now_ms)
+        hold_new_tables(joined, event.id, now_ms)
     return [round_.number for round_, _ in plan.rounds]
 
 
@@ -410,7 +412,9 @@ def draw_again(
         if not drop_rounds(joined, stage, rounds):
             return None
         save_next_rounds(joined, event, *plan, now_ms)
-        return keep_orders(joined, ids, orders)
+        lost = keep_orders(joined, ids, orders)
+        hold_new_tables(joined, event.id, now_ms)
+        return lost
 
 
 def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:

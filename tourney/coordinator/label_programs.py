@@ -25,6 +25,8 @@ from tourney.launch.program import (
 )
 from tourney.launch.supervisor import EXIT_WAIT_MS, ProgramState, Supervision
 from tourney.protocol.access import format_login
+from tourney.protocol.seat_handover import TableTerms
+from tourney.store.control.tables import load_job
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.live import Seating, count_boards_begun, load_seatings
 
@@ -193,10 +195,26 @@ class LabelPrograms:
 
     def _start(self, place: _ProgramSeat) -> None:
         if place.order.label in self._launcher.labels:
-            place.order = replace(place.order, number=place.order.number + 1)
+            place.order = replace(place.order, number=place.order.number + 1, terms=self._load_terms(place.seat))
             place.left_at_ms = None
             place.supervision.start()
             self._launcher.start(place.order)
+
+    def _load_terms(self, seat: LabelledSeat) -> TableTerms:
+        """Load what a program may know about its table when it is started, and how much time is left by then."""
+        job, config, side = load_job(self._run.database, seat.table.id), self._run.file.config, seat.seat.side
+        rules = config.table_rules
+        match_ms = rules.time.match.ms
+        if match_ms is not None:
+            given = [each.ms for each in job.extensions if each.board is None and each.side in (None, side)]
+            match_ms = max(0, match_ms + sum(given) - job.spent_ms[side])
+        return TableTerms(
+            scoring=config.stage[job.stage - 1].scoring_of_programs if job.stage <= len(config.stage) else "",
+            claims=rules.claims,
+            call_ms=rules.time.call.ms,
+            board_ms=rules.time.board.ms,
+            match_ms=match_ms,
+        )
 
     def _end(self, place: _ProgramSeat) -> None:
         if place.is_at_work:

@@ -37,7 +37,7 @@ from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import Scorecard, work_out_scorecard
 from tourney.scoring.match import MatchScore
-from tourney.store.control.orders import load_holds, settle_replays
+from tourney.store.control.orders import hold_new_tables, load_holds, settle_replays
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
@@ -267,7 +267,9 @@ class MatchRunner:
         extra = self._plan_extra(self._load_card(match, run.database), run.database)
         if extra is None:
             return None
-        add_segment(run.database, run.event, match, extra, run.wall_ms())
+        with one_transaction(run.database) as database:
+            add_segment(database, run.event, match, extra, run.wall_ms())
+            hold_new_tables(database, run.event.id, run.wall_ms())
         return self._reload_match(match)
 
     def _reload_match(self, match: MatchInfo) -> MatchInfo:

@@ -23,8 +23,10 @@ from tourney.store.control.orders import (
     AFTER_BOARD,
     NO_BOARD,
     NO_FORFEIT,
+    WHOLE_EVENT,
     give_orders,
     give_replay,
+    hold_new_tables,
     load_holds,
     load_outcomes,
     mark_acted,
@@ -161,9 +163,11 @@ class Hold(DirectorAction):
             self.kind,
             author=basis.author,
             now_ms=basis.at_ms,
-            seq=AFTER_BOARD if self.ends_after_board else None,
+            seq=(AFTER_BOARD if self.ends_after_board else 0) | (WHOLE_EVENT if self.place is None else 0) or None,
             text=basis.reason,
         )
+        if self.place is None:
+            hold_new_tables(drawn.database, drawn.event.id, basis.at_ms)  # a round may just have been drawn
         return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
@@ -189,7 +193,8 @@ class PauseTables(Hold):
     """Pause tables: no play takes place there until they are resumed.
 
     EVENT is the path of an event file. PLACE is a match, such as 3, or one of its rooms, such as 3-open; without it
-    the whole event pauses, including tables that have not begun. A call or card under way is finished first.
+    the whole event pauses. That includes tables that have not begun or are drawn later. A call or card under way is
+    finished first.
     """
 
     offer: ClassVar = Offer(

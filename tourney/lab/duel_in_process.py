@@ -40,7 +40,7 @@ from tourney.runtime import clock
 from tourney.runtime.parallel import set_up_process
 from tourney.runtime.privacy import private_process
 from tourney.store.control.orders import load_holds
-from tourney.store.control.table_state import claim_table, release_tables, set_table_state
+from tourney.store.control.table_state import assign_table, release_tables, set_table_state
 from tourney.store.control.tables import TableJob, load_job
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
@@ -215,7 +215,7 @@ class InProcessRun:
             for table in match.tables:
                 job = load_job(self._database, table.id)
                 if job.boards:
-                    attempt = claim_table(self._database, table.id, HOST, now_ms)
+                    attempt = assign_table(self._database, table.id, HOST, None, now_ms)
                     seated.append(_Seated(job, TableLedger.of_job(job, attempt)))
         return seated
 

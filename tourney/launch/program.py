@@ -22,6 +22,7 @@ from typing import Any, Final, Protocol
 from tourney.config.command import LOGIN_FILE, LOGIN_VARIABLE, CommandValues, expand_command, uses_placeholder
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.launch.output import OutputFile, OutputPipe
+from tourney.protocol.seat_handover import UNKNOWN_TERMS, TableTerms
 from tourney.runtime.privacy import CLOSED_FOLDER_MODE, without_secrets
 from tourney.runtime.processes import (
     ASK,
@@ -370,6 +371,8 @@ class ProgramOrder:
     """The folder in which it is started; by default that of the worker or agent."""
     orphan_s: int = 60
     """After this time without a run it is ended."""
+    terms: TableTerms = UNKNOWN_TERMS
+    """What its environment says of the table."""
 
     @property
     def key(self) -> str:

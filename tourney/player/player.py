@@ -84,8 +84,9 @@ class Player:
     def explain(self, view: View, call: Call) -> str:  # noqa: ARG002 # for classes that override it
         """Return what the player's own call means, as in `Answer`; empty, as by default, for a natural call.
 
-        It is asked about each call that `call` or `act` returns without an explanation, before the call is made: no
-        protocol lets opponents ask later. What it returns goes with the call as its alert.
+        It is asked about each call that `call` or `act` returns without an explanation, before the call is made. What
+        it returns goes with the call as its alert. In the stateful-server protocol opponents may ask later: they are
+        told the same, and after a restart of the program the player is asked again.
         """
         return ""
 

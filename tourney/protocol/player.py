@@ -1,7 +1,7 @@
 """What a player's core asks of its owner, in any wire language: send a line, choose a call or card, leave."""
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.protocol.lines import Overlong
@@ -62,3 +62,11 @@ class PlayerSide(Protocol):
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the language: it was ignored, and a person may want to know it."""
+
+
+@runtime_checkable
+class ClaimingSide(PlayerSide, Protocol):
+    """A player's side that can also claim."""
+
+    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a claim of all remaining tricks; if it is not accepted, the question comes again."""

@@ -226,7 +226,7 @@ def load(
     if team is not None:
         team = drawn.team_named(team)
     elif event.stages[0].format.is_duel:
-        team = event.matches[0].home
+        team = event.teams[0].name
     search = _Search(database, team, by or WHOLE, least)
     matches = [drawn.match(match_number).number] if match_number is not None else None
     cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number, matches))

@@ -7,16 +7,18 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tourney.bridge import Seat
-from tourney.config.command import CommandValues
+from tourney.config.command import TERMS_VARIABLE, CommandValues
 from tourney.errors import LaunchError
 from tourney.launch.cluster.programs import BEHIND_BYTES_MAX, AgentProgram
 from tourney.launch.program import ProgramOrder
+from tourney.protocol.seat_handover import TableTerms
 from tourney.runtime.privacy import CLUSTER_KEY_VARIABLE
 from tourney.runtime.processes import MARK, RECORD_NAME, end_left_behind, load_processes
 
@@ -71,6 +73,17 @@ async def test_it_has_its_own_folder_its_log_on_and_the_address_of_its_table(
         *("Alpha#open", "sesame", "Alpha#open", "sesame", str(tmp_path / "theirs"), "none"),
     ]
     assert not (own / "login").exists(), "its passphrase is left on the disk"
+
+
+async def test_its_environment_says_how_its_table_is_scored_and_how_long_it_may_think(tmp_path: Path) -> None:
+    terms = TableTerms(scoring="matchpoints", call_ms=7000)
+    script = f"import os; print(os.environ['{TERMS_VARIABLE}'], flush=True)"
+    program = AgentProgram(replace(order(script), terms=terms), tmp_path)
+    await program.start()
+    try:
+        assert TableTerms.parse(await printed(program, "}")) == terms
+    finally:
+        await program.end()
 
 
 async def test_its_end_is_told_by_the_line_that_says_why_and_without_its_pass_phrase(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from tests.support.wire_players import (
     says,
     seated_player,
 )
-from tests.support.wire_tables import NORTH, SOUTH, WEST
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Call, Card, Strain, Suit, Vulnerability, parse_card
 from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.bluechip.player import PlayerCore
@@ -207,6 +207,16 @@ def test_a_card_told_before_dummy_is_shown_does_not_make_the_player_ask_for_dumm
     assert hear(player, "East plays TS") == says("West ready for dummy")
     assert hear(player, "South plays 7S") == []
     assert asks_card(hear(player, "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")) is WEST
+
+
+def test_a_leader_that_is_told_the_first_trick_before_dummy_leads_to_the_second_once_dummy_is_shown() -> None:
+    player = in_auction(EAST, "East's cards : S T 9 8. H 7 6 5. D 4 3 2. C A K Q J.")
+    hear(player, "North bids 1NT")
+    player.make_call(PASS)
+    hear(player, "South passes", "West passes", "East to lead")
+    player.make_card(EAST, parse_card("AC"))
+    assert hear(player, "South plays 8C", "West plays 5C", "North plays 2C", "East to lead") == []
+    assert asks_card(hear(player, "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")) is EAST
 
 
 def test_a_prompt_that_comes_twice_asks_for_one_card() -> None:

@@ -426,6 +426,26 @@ def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
     assert [left.seat for left in rig.of_kind(SeatLeft)] == [NORTH]
 
 
+@pytest.mark.clause("BC-46")
+def test_when_a_board_has_been_forfeited_the_table_calls_for_another_player_that_goes_on_breaking_rules() -> None:
+    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    for _ in range(2):
+        assert rig.send_line(NORTH, "North doubles") == ["Illegal bid"]
+    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
+    assert rulings(rig) == [(RulingKind.BOARD_FORFEIT, Side.EW, 1)]
+    assert [(each.seat, each.substituted) for each in rig.of_kind(CallMade)] == [(NORTH, True), (EAST, True)]
+    for _ in range(17):
+        rig.send_line(SOUTH, "South doubles")  # it has asked for nothing, so that the table cannot call for it
+    assert not rig.seats[SOUTH].closed, "each player's lines are counted by themselves"
+    for _ in range(3):
+        rig.send_line(SOUTH, "South doubles")
+    assert rig.seats[SOUTH].closed
+    assert [each.seat for each in rig.of_kind(CallMade)] == [NORTH, EAST, SOUTH]
+
+
 # The director
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 from distributed import Client, Worker, fire_and_forget, get_worker
 
 from tourney.config import slug
+from tourney.config.command import TERMS_VARIABLE
 from tourney.errors import LaunchError
 from tourney.launch.cluster.client import ClusterClient
 from tourney.launch.cluster.connection import DISCONNECTED, LABEL_RESOURCE
@@ -28,6 +29,7 @@ from tourney.launch.program import (
     ProgramNews,
     ProgramOrder,
     ProgramProcess,
+    Start,
     fill_in_command,
     format_key,
     news_topic,
@@ -293,12 +295,16 @@ class AgentProgram(ProgramProcess):
         output = folder / BOTS_FOLDER / place / f"{seat}-{slug(order.values.team)}.log"
         super().__init__(order.name, words, started_in, output, own, forward=self._add_output)
         self._values = order.values
+        self._terms = order.terms
         self._waiting = bytearray()
         """What it has printed and nobody has taken yet."""
         self._left_out = 0
         """How many bytes are missing before what waits."""
         self._lock = threading.Lock()
         """Held by who changes what waits: one thread adds to it, and another takes from it."""
+
+    def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
+        return super()._plan(words, {**variables, TERMS_VARIABLE: self._terms.format()})
 
     def _add_output(self, data: bytes) -> None:
         with self._lock:

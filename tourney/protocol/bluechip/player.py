@@ -213,7 +213,7 @@ class PlayerCore:
                 return self._reject(view, message)
             case HandLine(of_dummy=True) if self._may_see_dummy(view):
                 view.show_dummy(message.hand)
-                if view.current is not None and not view.current.cards:
+                if not view.cards:
                     return []  # some tables show dummy before they send the lead
             case PlainLine.LEAD if self._is_to_lead(view) and not self._asked_to_lead:
                 self._asked_to_lead = True

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney import plurals
-from tourney.bridge import Seat, Side
+from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
@@ -43,6 +43,8 @@ class Adjudicator:
         self._rules = table.settings.rules
         self._table = table
         self._irregularities = dict.fromkeys(Side, 0)
+        self._refused_after_end = dict.fromkeys(SEATS, 0)
+        """How many calls and cards of each player were refused since the board ended on record."""
         self._losses_of_both = 0
         """How often connections of both sides were lost at once. Like the counts of irregularities, of one board."""
         self._settled: dict[tuple[str, int | Side], int] = {}
@@ -64,6 +66,7 @@ class Adjudicator:
         """Reset the counts, which are per board; what is left to be judged is of the board before."""
         self._table.record_losses()
         self._irregularities = dict.fromkeys(Side, 0)
+        self._refused_after_end = dict.fromkeys(SEATS, 0)
         self._losses_of_both = 0
         self._settled = {settled: ms for settled, ms in self._settled.items() if settled[0] == "match"}
 
@@ -84,8 +87,7 @@ class Adjudicator:
         if refusal.incident is None or board is None:
             return
         if board.state.ended is not None:
-            if refusal.incident is IncidentKind.DIVERGED:
-                board.auto_play(seat)  # it joins the next board: nobody waits until it repeats this one
+            self._judge_refusal_after_end(seat, refusal)
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._table.record_incident(refusal.incident, seat.seat, text)
@@ -105,6 +107,24 @@ class Adjudicator:
             self._apply(name, offence)
         if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
             self._forfeit_board(offence)
+
+    def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal) -> None:
+        """Have the table act for a player that keeps breaking rules while a board that has ended is played out.
+
+        There is nothing to forfeit, but the others would wait for the player until it stalls.
+        """
+        board = self._table.board
+        assert board is not None
+        if refusal.incident is IncidentKind.DIVERGED:
+            board.auto_play(seat)  # it joins the next board: nobody waits until it repeats this one
+            return
+        most, number = self._rules.irregularities_max, board.board.number
+        count = self._refused_after_end[seat.seat] = self._refused_after_end[seat.seat] + 1
+        if count >= most:
+            board.substitute(seat)
+        if count >= max(IRREGULARITIES_END, most):
+            why = f"{count} illegal or out-of-turn lines since board {number} had ended, the last: {refusal.why}"
+            self._forfeit_board(Offence(seat, BoardEnd.ILLEGAL, why, "BC-46"))
 
     # Time
 

@@ -3,7 +3,8 @@
 Whatever it has to decide it decides from one line of the server, `X-TURN`, which tells all that its player knows. It
 keeps its name and nothing that it has been told: after a lost connection, or another program in its place, nothing
 is missing. Only a claim, or a question about a call, it keeps until the next line, `X-STATE`, by which it answers: if
-its connection is lost in between, the table rejects the claim itself, and the question may be asked again.
+its connection is lost in between, the table rejects the claim itself, and the question may be asked again. A claim of
+its own it keeps until the table has taken it up or refused it, as a refused one is followed by a card.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,6 +41,7 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_server_message,
 )
+from tourney.protocol.stateful.values import TEXT_CHARS_MAX
 
 OFFERS: Final = frozenset({Extension.STATE, Extension.CLAIM, Extension.UNDO})
 """The extensions by which the player answers what others propose."""
@@ -65,7 +67,8 @@ class ForgetfulPlayer:
     """One program, from `HELLO` to `X-END`.
 
     `game` is the game to join, None for whatever the tournament in progress has for it; `position` is the seat there.
-    A `NAK` is not for it: what it says is legal, and who refuses it for good closes the connection.
+    A `NAK` is for it only when it has claimed: else what it says is legal, and who refuses it for good closes the
+    connection.
     """
 
     def __init__(
@@ -97,11 +100,15 @@ class ForgetfulPlayer:
         self._note_time = note_time
         self._asked: ClaimMessage | AskedMessage | None = None
         """A claim, or a question about a call, that the line before has told."""
+        self._claimed_at: AskCard | None = None
+        """What it has answered with a claim that the table has neither taken up nor refused."""
 
     def start(self) -> list[PlayerEffect]:
         """Announce the player and ask for a seat: the same whether it has played here before or not (SS-30)."""
         join = JoinTournamentMessage() if self.game is None else JoinGameMessage(self.game, self.position)
         wanted = WANTED if self._note_time is None else WANTED | {Extension.TIME}
+        wanted = wanted if self._explain_call is None else wanted | {Extension.ASK}
+        self._claimed_at = None
         return _send(ExtensionsMessage(wanted), HelloMessage(self.team), join)
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
@@ -112,12 +119,16 @@ class ForgetfulPlayer:
             message = parse_server_message(line)
             asked, self._asked = self._asked, message if isinstance(message, ClaimMessage | AskedMessage) else None
             match message:
-                case StateMessage() if isinstance(asked, ClaimMessage):
-                    return self._answer_claim(asked, message)
-                case StateMessage() if isinstance(asked, AskedMessage) and self._explain_call is not None:
-                    text = self._explain_call(view_of_turn(message), asked.number)
-                    return _send(TellMessage(asked.number, text))
+                case StateMessage():
+                    return self._answer_asked(asked, message)
+                case NakMessage() if self._claimed_at is not None:
+                    refused, self._claimed_at = self._claimed_at, None
+                    return [refused]
+                case ClaimMessage():
+                    self._claimed_at = None
+                    return []
                 case TurnMessage():
+                    self._claimed_at = None
                     return [_question(message)]
                 case UndoMessage(number=int() as number):
                     return _send(AcceptMessage(number))  # a slip of an opponent's
@@ -165,9 +176,23 @@ class ForgetfulPlayer:
             raise RuleError(f"{hand.title} may not play {card}")
         return _send(PlayMessage(card))
 
+    def make_claim(self, asked: AskCard) -> list[PlayerEffect]:
+        """Answer `asked` with a claim of all remaining tricks; unless it is accepted, the question comes again."""
+        self._claimed_at = asked
+        return _send(ClaimMessage())
+
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:  # noqa: ARG002 # as PlayerSide
         """Answer with a call or card that is not legal, for the table to rule on."""
         return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
+
+    def _answer_asked(self, asked: ClaimMessage | AskedMessage | None, known: KnownBoard) -> list[PlayerEffect]:
+        """Answer what the line before has told, if it was a claim or a question."""
+        if isinstance(asked, ClaimMessage):
+            return self._answer_claim(asked, known)
+        if isinstance(asked, AskedMessage) and self._explain_call is not None:
+            text = self._explain_call(view_of_turn(known), asked.number)
+            return _send(TellMessage(asked.number, text[:TEXT_CHARS_MAX]))
+        return []
 
     def _answer_claim(self, claim: ClaimMessage, known: KnownBoard) -> list[PlayerEffect]:
         """Answer a claim, if that is for the player to do (BC-41)."""

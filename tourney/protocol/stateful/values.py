@@ -42,6 +42,9 @@ ID_CHARS_MAX: Final = 64
 NAME_CHARS_MAX: Final = 160
 """Longest name of a client: that of a team, and a passphrase."""
 
+TEXT_CHARS_MAX: Final = 200
+"""Longest explanation of a call, and the longest that is said to the others."""
+
 _QUOTED_CHARS_MAX: Final = 40
 _LETTERS_AND_DIGITS: Final = re.compile(r"[a-zA-Z0-9]+")
 _ARGUMENT: Final = re.compile(

@@ -72,7 +72,7 @@ class OrderInfo:
     @property
     def waits_for_board(self) -> bool:
         """Whether a stop lets the board in play be finished; the alternative is that it stays unfinished."""
-        return self.seq == AFTER_BOARD
+        return bool(self.seq and self.seq & AFTER_BOARD)
 
     @property
     def extension(self) -> TimeExtended:
@@ -88,7 +88,10 @@ NO_FORFEIT: Final = 0
 """The `seq` of a kick that forfeits no board."""
 
 AFTER_BOARD: Final = 1
-"""The `seq` of a stop that lets the board in play be finished."""
+"""In the `seq` of a stop: the board in play may be finished."""
+
+WHOLE_EVENT: Final = 2
+"""In the `seq` of a pause, resume or stop: it is for the whole event, with the tables that are drawn later."""
 
 IN_EFFECT: Final = {
     OrderKind.PAUSE: "it starts paused",
@@ -293,6 +296,28 @@ def load_holds(database: Database, table_ids: Iterable[int], author: str | None 
     newest = select(func.max(Order.id)).where(*of_tables).group_by(Order.table_id)
     query = select(Order.table_id, Order.kind).where(Order.id.in_(newest), is_wanted)
     return {row.table_id: row.kind for row in load_rows(database, query)}
+
+
+def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
+    """Pause or stop the tables that were drawn since the whole event was paused or stopped.
+
+    The event is held no more once it has been resumed as a whole, or each of the tables that were held with it.
+    """
+    of_event = Match.event_id == event_id
+    newest = select(func.max(Order.id)).join_from(Order, TableRow).join(Match)
+    newest = newest.where(of_event, Order.kind.in_(IN_EFFECT)).group_by(Order.table_id)
+    free = select(TableRow.id).join(Match).where(of_event, TableRow.state.in_(WITHOUT_HOST)).order_by(TableRow.id)
+    with database.write() as connection:
+        orders = connection.execute(select(Order).where(Order.id.in_(newest)).order_by(Order.id.desc())).all()
+        hold = next((order for order in orders if order.seq is not None and order.seq & WHOLE_EVENT), None)
+        if hold is None or hold.kind is OrderKind.RESUME:
+            return
+        ordered = {order.table_id for order in orders}
+        new = [table_id for table_id in connection.scalars(free) if table_id not in ordered]
+        states = _lock_tables(connection, new)
+        order = _values_but_id(hold) | {"created_at_ms": now_ms}
+        rows = [order | {"table_id": each} | _acted_at_once(hold.kind, states[each], now_ms) for each in new]
+        insert_rows(connection, Order, rows)
 
 
 # Thinking time that directors have given

@@ -118,8 +118,16 @@ def new_table_columns(now_ms: int) -> dict[str, object]:
 # Steps of the coordinator
 
 
-def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat, int], now_ms: int) -> None:
-    """Give a table to a host, which should open it on these ports if possible; no other host may write for it now."""
+def assign_table(database: Database, table_id: int, host: str, ports: Mapping[Seat, int] | None, now_ms: int) -> int:
+    """Give a table to a host, so that no other may write for it; return its attempt number.
+
+    Args:
+        database: the record.
+        table_id: the table.
+        host: the name of the host, or of the run that plays it in its own process.
+        ports: where the host should open it if possible; None in the process of a run, which has taken it at once.
+        now_ms: the time.
+    """
     with database.write() as connection:
         _take_step(
             connection,
@@ -128,25 +136,9 @@ def assign_table(database: Database, table_id: int, host: str, ports: dict[Seat,
             now_ms=now_ms,
             host=host,
             attempt=TableRow.attempt + 1,
-            taken=False,
+            taken=ports is None,
             reason="",
             **_port_columns(ports),
-        )
-
-
-def claim_table(database: Database, table_id: int, run: str, now_ms: int) -> int:
-    """Give a table to a run that plays it in its own process, where it has no ports; return its attempt number."""
-    with database.write() as connection:
-        _take_step(
-            connection,
-            TableStep.ASSIGN,
-            TableRow.id == table_id,
-            now_ms=now_ms,
-            host=run,
-            attempt=TableRow.attempt + 1,
-            taken=True,
-            reason="",
-            **{column.key: None for column in PORT_COLUMNS},
         )
         return connection.scalars(select(TableRow.attempt).where(TableRow.id == table_id)).one()
 
@@ -259,7 +251,9 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
         set_table_state(connection, table_id, attempt, TableState.OPEN, now_ms)
 
 
-def _port_columns(ports: dict[Seat, int]) -> dict[str, int]:
+def _port_columns(ports: Mapping[Seat, int] | None) -> dict[str, int | None]:
+    if ports is None:
+        return {column.key: None for column in PORT_COLUMNS}
     return {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
 
 
