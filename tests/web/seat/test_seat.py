@@ -22,6 +22,9 @@ from tourney.web.seat.seats import KEPT_S, MOVES_PER_S, SEATS_OF_ADDRESS_MAX, ST
 TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
 PLACE = "http://localhost"
 
+SILENCE_S = 0.05
+"""How long a page waits for what the server says to a move: the one of these tests says nothing by itself."""
+
 
 @dataclass
 class Browser:
@@ -55,7 +58,9 @@ class Browser:
         """Send a form as the page has it now, with what is given in place of its fields."""
         page = await self.page()
         fields = {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
-        return await self.client.post(address, data=fields | form, headers={"origin": origin})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tourney.web.seat.seats.ANSWER_S", SILENCE_S)
+            return await self.client.post(address, data=fields | form, headers={"origin": origin})
 
 
 _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
