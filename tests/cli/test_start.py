@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,19 +22,32 @@ AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table
 """Needed to play."""
 
 
-def loaded_by(program: str, *words: str | Path) -> set[str]:
-    """The modules that a program has loaded in a process of its own, when it has ended well."""
+ALL_BUT_TABLES = {"tourney.contest.kind", "tourney.movement.ranking", "tourney.protocol.stateful.messages"}
+"""Needed to rank, and at tables whose players speak the stateful protocol."""
+
+
+def loaded_by(program: str) -> set[str]:
+    """The modules that a program has loaded in a process of its own."""
+    return _loaded_by_each(f"import sys; {program}; print('loaded:', *sys.modules)")[0]
+
+
+def loaded_by_commands(*commands: Sequence[str | Path]) -> dict[str, set[str]]:
+    """The modules that commands have loaded, one after the other in one process, when each of them has ended well."""
+    lines = [" ".join(map(str, words)) for words in commands]
     code = (
-        f"import sys\nsys.argv = {['tourney', *map(str, words)]!r}\n"
-        f"try:\n    {program}\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
-        "print('loaded:', *sys.modules)"
+        "import sys\nfrom tourney.cli.main import main\n"
+        f"for words in {[['tourney', *map(str, words)] for words in commands]!r}:\n"
+        "    sys.argv = words\n"
+        "    try:\n        main()\n    except SystemExit as end:\n        assert not end.code, end.code\n"
+        "    print('loaded:', *sys.modules)"
     )
+    return dict(zip(lines, _loaded_by_each(code), strict=True))
+
+
+def _loaded_by_each(code: str) -> list[set[str]]:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    return set(done.stdout.rpartition("loaded: ")[2].split())
-
-
-def loaded_by_command(*words: str | Path) -> set[str]:
-    return loaded_by("from tourney.cli.main import main; main()", *words)
+    told = [line.removeprefix("loaded: ") for line in done.stdout.splitlines() if line.startswith("loaded: ")]
+    return [set(modules.split()) for modules in told]
 
 
 @pytest.fixture(scope="module")
@@ -44,29 +58,29 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return played.path
 
 
-@pytest.mark.parametrize("form", ["--times", "--csv"])
-def test_a_scorecard_loads_only_what_the_record_is_read_with(event: Path, form: str) -> None:
-    loaded = loaded_by_command("match", event, "1", form)
-    assert "sqlalchemy" in loaded
-    assert loaded & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set()
+def test_reports_that_need_no_more_of_the_event_file_load_only_what_the_record_is_read_with(event: Path) -> None:
+    reports = (
+        ("match", event, "1", "--times"),
+        ("match", event, "1", "--csv"),
+        ("times", event, "--match", "1"),
+        ("rounds", event),
+        ("head-to-head", event, "Alpha", "Beta"),
+    )
+    for command, loaded in loaded_by_commands(*reports).items():
+        assert "sqlalchemy" in loaded
+        assert loaded & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set(), command
 
 
-@pytest.mark.parametrize("words", [("times", "--match", "1"), ("rounds",), ("head-to-head", "Alpha", "Beta")])
-def test_reports_that_need_no_more_of_the_event_file_do_not_check_it(event: Path, words: tuple[str, ...]) -> None:
-    command, *others = words
-    assert loaded_by_command(command, event, *others) & (FOR_OTHERS | PYDANTIC | AT_TABLES) == set()
-
-
-@pytest.mark.parametrize("command", ["standings", "crosstable"])
-def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path, command: str) -> None:
-    loaded = loaded_by_command(command, event)
-    assert "pydantic" in loaded  # how teams are ranked is in the file
-    assert loaded & (FOR_OTHERS | AT_TABLES) == set()
+def test_rankings_load_nothing_beyond_the_record_and_the_event_file(event: Path) -> None:
+    for command, loaded in loaded_by_commands(("standings", event), ("crosstable", event)).items():
+        assert "pydantic" in loaded  # how teams are ranked is in the file
+        assert loaded & (FOR_OTHERS | AT_TABLES) == set(), command
 
 
 def test_a_table_host_loads_nothing_to_read_event_files_or_to_print() -> None:
     loaded = loaded_by("import tourney.host.host_process")
     assert "tourney.host.manager" in loaded
+    assert loaded & ALL_BUT_TABLES == set()
     assert loaded & (FOR_OTHERS - {"uvloop"} | PYDANTIC | {"click"}) == set()
 
 

@@ -210,10 +210,10 @@ def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    # Decided within a few dozen boards, but not before the first look: the programs think. The run stands still
-    # meanwhile, so that its hosts play past the verdict.
-    sprt = ("--sprt=-2,2", "--alpha", "0.2", "--beta", "0.2", "--boards", "4000")
-    words = ("duel", bot(1, think_ms=3), bot(2, think_ms=3), *OPTIONS, *sprt, "--every", "1")
+    # The same player twice: decided by nine boards without a swing, but not before the first look, for the programs
+    # think. The run stands still meanwhile, so that its hosts play past the verdict.
+    slow = (bot(1, think_ms=8), bot(1, think_ms=9))
+    words = ("duel", *slow, *OPTIONS, "--sprt", "0,8", "--boards", "4000", "--every", "1")
     running = start_tourney(*words, cwd=tmp_path)
     path, deadline = tmp_path / "New-v-Old.toml", time.monotonic() + 60
     read_until(running, "New v Old  boards")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.events import printed, tourney
+from tests.support.events import printed
 
 PLAYERS = '''
 from tourney.player import Bid, Player
@@ -30,14 +30,15 @@ class Old(New):
 '''
 
 
-def test_the_same_classes_play_the_same_boards_as_through_sockets(tmp_path: Path) -> None:
+def test_the_same_classes_play_the_same_boards_as_through_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
     figures, boards = [], []
     for name, more in (("sockets", ()), ("process", ("--in-process", "--jobs", "1"))):
         options = ("--no-sprt", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
-        done = tourney(
-            "duel", "players:New", "players:Old", *options, "--json", "--pbn-file", f"{name}.pbn", cwd=tmp_path
-        )
+        done = printed("duel", "players:New", "players:Old", *options, "--json", "--pbn-file", f"{name}.pbn")
         assert done.status == 0, done.err
         figures.append(json.loads(done.out)["test"])
         boards.append(without_times((tmp_path / f"{name}.pbn").read_text(encoding="ascii")))

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,6 +25,17 @@ def open_lobby(place: Path | str, port: int, *options: str) -> "subprocess.Popen
     lobby = start_tourney("lobby", place, "--port", str(port), "--trick-pause-ms", "0", *options)
     read_until(lobby, f"is open on 127.0.0.1 port {port}")
     return lobby
+
+
+@pytest.fixture(scope="module")
+def duplicate_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a lobby for tests that leave nothing of theirs in it, and which ends well after them."""
+    port = free_port()
+    options = ("--bots", "3", "--seed", "5", "--kind", "duplicate")
+    lobby = open_lobby(tmp_path_factory.mktemp("lobby"), port, *options)
+    yield port
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
 
 
 def is_games(line: str) -> bool:
@@ -154,10 +165,8 @@ def test_a_lobby_keeps_its_record_in_postgresql(
     assert "4 boards checked, 0 findings" in printed("verify", event).out
 
 
-def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(tmp_path: Path) -> None:
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5", "--kind", "duplicate")
-    ann, eve = SocketClient("Ann", port), SocketClient("Eve", port)
+def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(duplicate_port: int) -> None:
+    ann, eve = SocketClient("Ann", duplicate_port), SocketClient("Eve", duplicate_port)
     ann.send_line("HELLO Ann")
     ann.read_until(is_games)
     ann.send_line("JOIN-M")
@@ -186,8 +195,6 @@ def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(tmp_pat
     playing.join()
     for client in (ann, eve):
         client.close()
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
 
 
 def lines_heard(client: SocketClient, seconds: float) -> int:
@@ -255,20 +262,18 @@ def talk(port: int, is_over: threading.Event) -> None:
         client.close()
 
 
-def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(tmp_path: Path) -> None:
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3")
-    ann = SocketClient("Ann", port)
-    ann.send_line("HELLO Ann")
-    ann.read_until(is_games)
+def test_a_client_that_connects_again_at_once_is_answered_when_its_last_connection_has_ended(
+    duplicate_port: int,
+) -> None:
+    bea = SocketClient("Bea", duplicate_port)
+    bea.send_line("HELLO Bea")
+    bea.read_until(is_games)
     for _ in range(40):
         # The new connection speaks before the lobby can have seen the end of the old one.
-        again = SocketClient("Ann", port)
-        again.send_line("HELLO Ann")
-        ann.close()
+        again = SocketClient("Bea", duplicate_port)
+        again.send_line("HELLO Bea")
+        bea.close()
         again.read_until(is_games)
         assert again.player.naks == []
-        ann = again
-    ann.close()
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
+        bea = again
+    bea.close()

@@ -101,9 +101,9 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
 
 def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[bytes]":
     """A program that connects to the port of the event."""
-    words = [*STATEFUL_BOT.format(host="127.0.0.1", port=port, team=team).split(), "--style", "random"]
+    words = bot(seed, protocol="stateful").format(host="127.0.0.1", port=port, team=team).split()
     with log.open("ab") as output:
-        return subprocess.Popen([*words, "--seed", str(seed)], stdout=output, stderr=output, env=environment())
+        return subprocess.Popen(words, stdout=output, stderr=output, env=environment())
 
 
 @pytest.mark.clause("SS-35")

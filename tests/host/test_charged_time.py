@@ -168,7 +168,7 @@ async def test_a_directors_pause_is_charged_to_nobody_and_costs_no_penalty(tmp_p
 
 
 async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit(tmp_path: Path) -> None:
-    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 20\nboard_remedy = "penalty"\n'
+    clock, limits = JumpingClock(), 'orphan_s = 86400\n[clock]\nboard_s = 8\nboard_remedy = "penalty"\n'
     async with floor(tmp_path, tables=limits, clock=clock) as place:
         table = await place.until(place.table(Room.OPEN), TableState.OPEN)
         players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
@@ -176,19 +176,19 @@ async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit
             await players[Seat.NORTH].asked.get()
         clock.ahead_ms += 100_000
         outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=180)
-        assert outcome == "each side has 3 minutes 20 seconds for board 1"
+        assert outcome == "each side has 3 minutes 8 seconds for board 1"
         players[Seat.NORTH].call(PASS)
         async with asyncio.timeout(30):
             await players[Seat.SOUTH].asked.get()
         assert place.query("SELECT kind FROM rulings") == []
         clock.ahead_ms += 101_000
         outcome = await ordered(place, table, OrderKind.EXTEND, board=1, seq=-1)
-        assert outcome == "each side has 3 minutes 19 seconds for board 1"
+        assert outcome == "each side has 3 minutes 7 seconds for board 1"
         await until(lambda: bool(place.query("SELECT kind FROM rulings")))
         players[Seat.SOUTH].call(PASS)
         await all_left(players)
         assert place.query("SELECT kind, reason FROM rulings") == [
-            ("penalty-imps", "NS took longer than 199 s on board 1")
+            ("penalty-imps", "NS took longer than 187 s on board 1")
         ]
         ((on_board,),) = place.query("SELECT ns_ms FROM results")
         assert 201_000 <= on_board < 230_000

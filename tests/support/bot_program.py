@@ -13,6 +13,7 @@ from tourney.bots import strategy_of  # noqa: E402 # see above
 from tourney.bots.client import BotSettings, run_bot  # noqa: E402
 from tourney.bridge import Seat  # noqa: E402
 from tourney.errors import TourneyError  # noqa: E402
+from tourney.protocol.wires import Language  # noqa: E402
 
 
 def tell(text: str) -> None:
@@ -21,13 +22,14 @@ def tell(text: str) -> None:
 
 def main(words: list[str]) -> int:
     """Play until the session ends; the options are those of `tourney bot`."""
-    given = dict(zip(words[::2], words[1::2], strict=True))
+    given = {"--seat": "", "--protocol": Language.BLUE_CHIP, **dict(zip(words[::2], words[1::2], strict=True))}
     settings = BotSettings(
         given["--host"],
         int(given["--port"]),
-        Seat.from_letter(given["--seat"][0]),
+        Seat.from_letter(given["--seat"][0]) if given["--seat"] else None,
         given["--team"],
         think_ms=int(given["--think-ms"]),
+        protocol=Language(given["--protocol"]),
     )
     try:
         run_bot(settings, strategy_of(given["--style"], int(given["--seed"])), tell)

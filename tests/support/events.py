@@ -140,9 +140,10 @@ def standings(event: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def bot(seed: int, style: str = "random", think_ms: int = 0) -> str:
-    """The command of a team of our bots."""
-    words = "--host {host} --port {port} --seat {seat} --team {team}"
+def bot(seed: int, style: str = "random", think_ms: int = 0, *, protocol: str = "") -> str:
+    """The command of a team of our bots; `protocol` is stateful for those that a tournament seats."""
+    words = "--host {host} --port {port} --team {team} "
+    words += f"--protocol {protocol}" if protocol else "--seat {seat}"
     return f"{sys.executable} {_BOT_PROGRAM} {words} --seed {seed} --style {style} --think-ms {think_ms}"
 
 

@@ -3,20 +3,19 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.events import environment
+from tests.support.events import bot, environment
 
 
 @contextmanager
 def programs_at(port: int, team: str) -> Iterator[None]:
     """Programs of one team that are started again whenever they end, always at the same port."""
-    word = f"{sys.executable} -m tourney bot --host 127.0.0.1 --port {port} --team {team} --think-ms 25"
+    command = bot(1, "basic", think_ms=25).format(host="127.0.0.1", port=port, team=team, seat="$0")
     shells = [
         subprocess.Popen(
-            ["/bin/sh", "-c", f"while :; do {word} --seat {seat} >/dev/null 2>&1; sleep 0.1; done"],
+            ["/bin/sh", "-c", f"while :; do {command} >/dev/null 2>&1; sleep 0.1; done", seat],
             env=environment(),
             start_new_session=True,
         )

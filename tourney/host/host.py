@@ -11,11 +11,10 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
-from tourney.host.front_door import Gateway
 from tourney.host.journal import SLOW_SYNC_MS, InThread, Journal
 from tourney.host.lease import POLL_S, HostLease
 from tourney.host.log_archive import LogArchive
@@ -41,7 +40,9 @@ from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_team_names
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.store.results.event_results import is_played
+
+if TYPE_CHECKING:
+    from tourney.host.front_door import Gateway
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -182,10 +183,11 @@ class TableHost:
         outage.end()
         return lease
 
-    def _open_gateway(self, settings: HostSettings, services: asyncio.TaskGroup) -> Gateway | None:
+    def _open_gateway(self, settings: HostSettings, services: asyncio.TaskGroup) -> "Gateway | None":
         """Connect this host with the event's port for the stateful-server protocol, if it has one."""
         if settings.stateful.port is None:
             return None
+        from tourney.host.front_door import Gateway  # noqa: PLC0415 # the messages take a twentieth of a host's start
 
         entrants: dict[str, TeamAccess] = {}
         loaded_ms = -ENTRANTS_MS
@@ -210,6 +212,8 @@ class TableHost:
 
     def _is_event_over(self) -> bool:
         """Return whether nothing of the event is left to play; clients wait for what is."""
+        from tourney.store.results.event_results import is_played  # noqa: PLC0415 # as above
+
         try:
             return is_played(self._database, self._lease.host.event_id)
         except StoreError:

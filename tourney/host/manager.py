@@ -14,7 +14,6 @@ from typing import Any, Final, ParamSpec
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.config.command import reachable
-from tourney.contest.games import GameBoards
 from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import (
@@ -29,6 +28,7 @@ from tourney.host.seat_links import HostSeats, SeatLink
 from tourney.host.wire_log import WireLog
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
+from tourney.protocol.session.boards import BoardQueue
 from tourney.protocol.session.driver import TableDriver
 from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
 from tourney.protocol.session.orders import (
@@ -46,7 +46,8 @@ from tourney.protocol.session.orders import (
 from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
-from tourney.protocol.stateful.server import GameId, StatefulWire, game_id
+from tourney.protocol.session.wire import Wire
+from tourney.protocol.stateful.game_ids import GameId, game_id
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
@@ -120,7 +121,7 @@ class TableManager:
                 extensions=job.extensions,
                 is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,
-                source=GameBoards(job.game, job.all_boards, job.finished) if job.game is not None else None,
+                source=_game_boards(job),
                 ours=frozenset(
                     side
                     for side, team in job.teams.items()
@@ -228,16 +229,21 @@ class TableManager:
             self._connections += 1
             given = self, self._clock, self._connections, port_seat, self._settings.limits
             connection = TcpConnection(*given) if relay_key is None else RelayedConnection(*given, relay_key)
-            connection.wire = StatefulWire(self.place) if is_stateful else None
+            connection.wire = self._new_stateful_wire() if is_stateful else None
             connection.is_ours = is_ours
             return connection
 
         return PortAdmission(accept, self._own_ports if is_ours else self._unauthenticated)
 
+    def _new_stateful_wire(self) -> Wire:
+        from tourney.protocol.stateful.server import StatefulWire  # noqa: PLC0415 # few tables need its messages
+
+        return StatefulWire(self.place)
+
     def open_link(self, seat: Seat, peer: str, team_number: int | None) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
         self._connections += 1
-        wire = StatefulWire(self.place)
+        wire = self._new_stateful_wire()
         return SeatLink(self, self._clock, self._connections, seat, peer, team_number, wire, self._seats)
 
     async def play(self, ports: dict[Seat, int]) -> None:
@@ -501,6 +507,15 @@ class TableManager:
             seat = self.state.seat_of(remark.connection) if remark.connection is not None else None
             is_of_table = remark.connection is None
             self._wire_log.entries.append((self._clock.now_ms(), seat, is_of_table, "note", remark.text))
+
+
+def _game_boards(job: TableJob) -> BoardQueue | None:
+    """Return the boards of a game, each of which follows from those before; None for any other match."""
+    if job.game is None:
+        return None
+    from tourney.contest.games import GameBoards  # noqa: PLC0415 # it loads how teams are ranked
+
+    return GameBoards(job.game, job.all_boards, job.finished)
 
 
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:

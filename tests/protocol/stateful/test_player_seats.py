@@ -4,7 +4,8 @@ import pytest
 
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import SeatTaken
-from tourney.protocol.stateful.server import GameId, StatefulWire
+from tourney.protocol.stateful.game_ids import GameId
+from tourney.protocol.stateful.server import StatefulWire
 from tourney.testing import TableRig, TableSettings
 
 NAMES = dict(zip(SEATS, ("Ann", "Bob", "Cat", "Dan"), strict=True))

@@ -5,7 +5,6 @@ view has what it has been sent, so that nothing is left out; what the player rem
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from tourney.bridge import Card, Seat, Side
@@ -37,6 +36,7 @@ from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
+from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.messages import (
     AcceptMessage,
     AlertMessage,
@@ -110,24 +110,6 @@ def why_not_said(text: str) -> str:
         if len(text) > PLAYER_TEXT_CHARS_MAX
         else ""
     )
-
-
-@dataclass(frozen=True, slots=True)
-class GameId:
-    """Where a table's players are: its game's id, and that of the tournament; None for a game of no tournament."""
-
-    game: str
-    tournament: str | None = None
-
-
-def game_id(number: int) -> str:
-    """Return the id of the game of a lobby that is the match of this number on record: `g7`."""
-    return f"g{number}"
-
-
-def game_number(id_: str) -> int:
-    """Return the number of the game of a lobby with an id; 0 if it is none."""
-    return int(id_[1:]) if id_[:1] == "g" and id_[1:].isdecimal() else 0
 
 
 class StatefulWire(Wire):

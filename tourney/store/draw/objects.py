@@ -7,12 +7,11 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tourney.bridge import Board, Card, Result, Seat, Side
 from tourney.config.values import Processes, VoidMatches
 from tourney.contest import common_entrant, contest_of
-from tourney.contest.kind import Contest
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
@@ -23,6 +22,9 @@ from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.plans import PlannedTeam
 from tourney.store.models import TableState
+
+if TYPE_CHECKING:
+    from tourney.contest.kind import Contest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +139,7 @@ class MatchInfo:
     """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
 
     @property
-    def contest(self) -> Contest:
+    def contest(self) -> "Contest":
         """The kind of contest of its stage."""
         return contest_of(self.format)
 
@@ -294,7 +296,7 @@ class StageInfo(StageRules):
     """In pairs events: how many sessions of equal length it has."""
 
     @property
-    def contest(self) -> Contest:
+    def contest(self) -> "Contest":
         """The kind of contest that is played in it."""
         return contest_of(self.format)
 

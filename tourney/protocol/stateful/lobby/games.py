@@ -9,9 +9,9 @@ from tourney.errors import FormatError
 from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
 from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
+from tourney.protocol.stateful.game_ids import game_number
 from tourney.protocol.stateful.lobby.state import LobbyGame, LobbyPlayer, LobbyState, bot_name, is_bot, name_key
 from tourney.protocol.stateful.messages import GameMessage, JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
-from tourney.protocol.stateful.server import game_number
 
 LISTED_MAX: Final = 250
 """Games in a list at most: as many as a line of 2,048 bytes holds, with ids of seven characters."""
