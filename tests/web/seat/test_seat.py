@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import httpx2
 import pytest
+from starlette.types import Message
 
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
@@ -18,7 +19,15 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
 from tourney.web.seat.app import SeatPages
-from tourney.web.seat.seats import KEPT_S, MOVES_PER_S, SEATS_OF_ADDRESS_MAX, STREAMS_MAX, BrowserSeats
+from tourney.web.seat.seats import (
+    KEPT_S,
+    MOVES_PER_S,
+    SAID_S,
+    SAID_SHOWN,
+    SEATS_OF_ADDRESS_MAX,
+    STREAMS_MAX,
+    BrowserSeats,
+)
 
 TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
 PLACE = "http://localhost"
@@ -29,6 +38,7 @@ class Browser:
     """A browser with its cookies, at the seats of a server."""
 
     client: httpx2.AsyncClient
+    pages: SeatPages
     seats: BrowserSeats
     players: PlayersServer
     now_s: list[float]
@@ -79,7 +89,7 @@ async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Bro
         pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
-            yield Browser(client, seats, players, now_s, waited_s)
+            yield Browser(client, pages, seats, players, now_s, waited_s)
         await seats.close()
 
 
@@ -373,6 +383,61 @@ async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_
         assert "again" not in page
         assert 'aria-pressed="true"' in page
         assert 'X-SAY "not sent"' not in browser.players.heard
+
+
+async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_old() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        await browser.players.say(*(f'X-SAID E "word {number}."' for number in range(25)))
+        await browser.until("word 24.")
+        said = re.findall(r'<p id="said-(\d+)">East says: word (\d+)\.', await browser.page())
+        first = int(said[0][0])
+        assert said == [(str(first + number), str(number)) for number in range(25)]
+        browser.now_s[0] += SAID_S + 1
+        await browser.players.say('X-SAID E "the last one"')
+        await browser.until("the last one")
+        assert len(re.findall(r'id="said-', await browser.page())) == SAID_SHOWN
+
+
+async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_table_nor_another_page() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/seat/events",
+            "query_string": b"",
+            "headers": [
+                (b"host", b"localhost"),
+                (b"cookie", f"tourney-seat={browser.client.cookies['tourney-seat']}".encode()),
+            ],
+        }
+        taken = asyncio.Queue[bytes]()
+        never = asyncio.Event()
+
+        async def take_nothing(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                await never.wait()
+
+        async def take(message: Message) -> None:
+            taken.put_nowait(message.get("body", b""))
+
+        async def watch() -> Message:
+            await never.wait()
+            return {"type": "http.disconnect"}
+
+        slow, quick = (asyncio.create_task(browser.pages(scope, watch, each)) for each in (take_nothing, take))
+        for number in range(50):
+            await browser.players.say(f'X-SAID E "word {number}"')
+            await browser.until(f"word {number}<")
+            async with asyncio.timeout(ANSWER_S):
+                while b"event: topic" not in await taken.get():
+                    pass
+        await browser.send(call="Pass")
+        await browser.players.until_heard("BID PASS")
+        never.set()
+        async with asyncio.timeout(ANSWER_S):
+            await asyncio.gather(slow, quick)
 
 
 async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:
