@@ -19,6 +19,7 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
 from tourney.web.seat.app import SeatPages
+from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.seats import (
     KEPT_S,
     MOVES_PER_S,
@@ -72,8 +73,24 @@ class Browser:
 _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
 
+class OneLink:
+    """A link to a seat of the second team, which can be used once."""
+
+    def __init__(self, token: str) -> None:
+        self._left = [token]
+
+    async def find_seat(self, token: str) -> LinkedSeat | None:
+        return LinkedSeat("Beta", 2) if token in self._left else None
+
+    async def use_seat(self, token: str) -> LinkedSeat | None:
+        found = await self.find_seat(token)
+        if found is not None:
+            self._left.remove(token)
+        return found
+
+
 @asynccontextmanager
-async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Browser]:
+async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None) -> AsyncIterator[Browser]:
     """Open a browser at a server whose players are told these lines when they come."""
     async with players_server(*lines) as players:
         now_s, waited_s = [1000.0], list[float]()
@@ -84,9 +101,15 @@ async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Bro
         hub = Hub(100, spread_s=0, apart_s=0)
         at = ServerAddress("127.0.0.1", players.port, 0)
         seats = BrowserSeats(
-            at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0], sleep=sleep
+            at,
+            hub,
+            lambda source, team: f"from {source}{'' if team is None else f' of {team}'}\r\n".encode(),
+            now_s=lambda: now_s[0],
+            sleep=sleep,
         )
-        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
+        pages = SeatPages(
+            seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True, links=links
+        )
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
             yield Browser(client, pages, seats, players, now_s, waited_s)
@@ -333,6 +356,51 @@ async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
         assert (await browser.client.post("/seat/do", content=body, headers=headers)).status_code == 303
         await browser.players.until_heard("BID PASS")
         assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
+
+
+# Links
+
+
+async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_after() -> None:
+    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
+        shown = await browser.client.get("/seat/link/once")
+        assert (shown.status_code, "Beta" in shown.text) == (200, True)
+        assert browser.players.heard == []  # to look at it does not use it
+        sat = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        assert (sat.status_code, sat.headers["location"]) == (303, "/seat/table")
+        await browser.players.until_heard("HELLO Beta")
+        assert browser.players.heard[0] == "from 192.0.2.7 of 2"
+        assert "Your turn" in await browser.page()
+        again = await browser.client.get("/seat/link/once")
+        assert (again.status_code, again.headers["location"]) == (303, "/seat/table")
+        browser.client.cookies.clear()
+        answers = [await browser.client.get(f"/seat/link/{each}") for each in ("once", "never", "x" * 3000)]
+        answers.append(await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}))
+        assert {(each.status_code, each.text) for each in answers} == {(410, answers[0].text)}
+        assert len(browser.seats) == 1
+
+
+async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
+    async with browsing(links=OneLink("once")) as browser:
+        foreign = await browser.client.post("/seat/link/once", headers={"origin": "http://evil.example"}, data={"sure": "yes"})
+        assert foreign.status_code == 400
+        browser.players.close()
+        away = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        assert away.status_code == 403
+        assert "obody listens there" in away.text
+        assert (await browser.client.get("/seat/link/once")).status_code == 200
+
+
+async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
+    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
+        sent = [browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}) for _ in range(2)]
+        assert sorted([each.status_code for each in await asyncio.gather(*sent)]) == [303, 410]
+        assert len(browser.seats) == 1
+
+
+async def test_without_links_there_is_no_such_page() -> None:
+    async with browsing() as browser:
+        assert (await browser.client.get("/seat/link/once")).status_code == 404
 
 
 # The other words of the table

@@ -150,7 +150,7 @@ class BrowserSeats:
     Args:
         server: where the players of the event or lobby connect.
         hub: the pages that show seats; the topic of a seat is its key.
-        opening: returns what a connection for a person at an address begins with.
+        opening: returns what a connection begins with, for a person at an address and perhaps of a team.
         now_s: a clock that only goes forward.
         sleep: waits for seconds.
     """
@@ -159,7 +159,7 @@ class BrowserSeats:
         self,
         server: ServerAddress,
         hub: Hub,
-        opening: Callable[[str], bytes] = lambda _: b"",
+        opening: Callable[[str, int | None], bytes] = lambda _, __: b"",
         now_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -194,7 +194,9 @@ class BrowserSeats:
             seat.seen_at_s = self._now_s()
         return seat
 
-    async def open(self, name: str, phrase: str, place: SeatAddress, address: str) -> tuple[str, BrowserSeat]:
+    async def open(
+        self, name: str, phrase: str, place: SeatAddress, address: str, team: int | None = None
+    ) -> tuple[str, BrowserSeat]:
         """Connect for a person, and wait for the answer to its name; returns the token of the seat and the seat.
 
         Args:
@@ -202,6 +204,7 @@ class BrowserSeats:
             phrase: the passphrase of that name; empty without one.
             place: where the person wants to sit.
             address: where it comes from.
+            team: the number of the team that it is known to play for; None if its passphrase is to show that.
 
         Raises:
             NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
@@ -215,7 +218,7 @@ class BrowserSeats:
         session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
         seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
         self._seats[seat.key] = seat
-        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address))
+        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address, team))
         seat.task = asyncio.create_task(self._keep(seat))
         await self.wait_for(seat, lambda: seat.has_answer)
         if seat.failure or session.is_turned_away:
