@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.test_access import opened, play_to_the_end, results, seat_all
+from tests.host.test_access import Raw, opened, play_to_the_end, results, seat_all
 from tests.host.test_host import Floor, floor
 from tests.support.events import port_range
 from tourney.bridge import Seat
+from tourney.host.relay import PEOPLE_KEY_FILE, format_relay_header
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 
@@ -88,6 +89,29 @@ async def test_what_a_client_asks_for_and_does_not_read_has_a_limit_and_costs_no
         assert results(place) == [("disconnect",)]
         (left,) = place.query("SELECT text FROM incidents WHERE kind = 'disconnect'")
         assert "more than 20000 bytes lay unread" in left[0]
+
+
+async def test_a_client_made_for_one_team_needs_no_passphrase_and_plays_for_no_other(tmp_path: Path) -> None:
+    port = event_port()
+    async with floor(tmp_path, tables=clock(port), alpha='pass_phrase = "open sesame"') as place:
+        await opened(place)
+        async with deaf(port, ""):  # from now on the port is open, and the file has the key
+            (key_file,) = tmp_path.rglob(PEOPLE_KEY_FILE)
+            key = key_file.read_text(encoding="ascii").strip()
+
+        async def ask(team_number: int, name: str, lines: int) -> tuple[Raw, list[bytes]]:
+            client = Raw(*await asyncio.open_connection("127.0.0.1", port))
+            client.writer.write(format_relay_header("10.1.2.3:40123", key, team=team_number))
+            client.writer.write(f"HELLO {name}\r\nJOIN-M match001open N\r\n".encode())
+            async with asyncio.timeout(20):
+                return client, [(await client.reader.readline()).strip() for _ in range(lines)]
+
+        other, answers = await ask(2, "Alpha", 1)
+        assert answers == [b"NAK \"this connection is for another team than 'Alpha'\""]
+        own, answers = await ask(1, "Alpha", 3)
+        assert answers[2] == b"JOINED match001open N"
+        for client in (other, own):
+            await client.close()
 
 
 async def ask_for_ever(client: socket.socket) -> None:

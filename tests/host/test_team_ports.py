@@ -183,6 +183,37 @@ async def test_a_team_that_plays_from_one_address_gets_its_seat_by_its_port_and_
             await each.close()
 
 
+async def test_a_connection_made_for_one_team_needs_no_passphrase_and_gets_no_seat_of_another_team(
+    tmp_path: Path,
+) -> None:
+    async with floor(tmp_path, alpha='pass_phrase = "open sesame"', relay_key=hash_relay_key(KEY)) as place:
+        ports = await open_table(place)
+
+        async def ask(header: bytes, team: str, seat: Seat) -> tuple[Raw, str]:
+            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[seat]))
+            connection.writer.write(header + LOG_ON.format(team, seat.title).encode())
+            return connection, (await connection.reader.readline()).decode("ascii").strip()
+
+        alpha = format_relay_header("10.1.2.3:40123", KEY, team=1)
+        for_beta = "East is a seat of 'Beta', and this connection is for another team"
+        not_alpha = "North is a seat of 'Alpha', and this connection is for another team"
+        wrong_name = "'Gamma' without a pass phrase does not play here, North is a seat of 'Alpha'"
+        without = "'Alpha' without a pass phrase does not play here, North is a seat of 'Alpha'"
+        asked = [
+            await ask(alpha, "Beta", Seat.EAST),
+            await ask(format_relay_header("10.1.2.3:40123", KEY, team=2), "Alpha", Seat.NORTH),
+            await ask(format_relay_header("10.1.2.3:40123", KEY, team=3), "Alpha", Seat.NORTH),
+            await ask(alpha, "Gamma", Seat.NORTH),
+            await ask(format_relay_header("10.1.2.3:40123", KEY), "Alpha", Seat.NORTH),
+            await ask(alpha, "Alpha", Seat.NORTH),
+        ]
+        answers = [answer for _, answer in asked]
+        refused = [for_beta, not_alpha, not_alpha, wrong_name, without]
+        assert answers == [*(f"Error: {why}" for why in refused), 'North ("Alpha") seated']
+        for connection, _ in asked:
+            await connection.close()
+
+
 # On the way
 
 

@@ -144,6 +144,8 @@ class TcpConnection(asyncio.Protocol):
         self.is_ours = False
         """Whether it came in by the port of a program that we have started; set by its owner."""
         self.peer = ""
+        self.team_number: int | None = None
+        """The number of the team that it is made for and has shown to belong to; None for any other."""
         self.is_admitted = False
         """Whether the player has logged on."""
         self.is_lost = False

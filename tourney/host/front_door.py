@@ -36,7 +36,7 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import PEOPLE_KEY_FILE, find_relayed_peer, hash_relay_key, keep_relay_key
+from tourney.host.relay import PEOPLE_KEY_FILE, hash_relay_key, keep_relay_key, parse_relay_header
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -177,9 +177,9 @@ class FrontDoorPort:
         is_first = connection.number in self._silent
         self._silent.discard(connection.number)
         if is_first and self._relay_key is not None and isinstance(line, bytes):
-            peer = find_relayed_peer(line, self._relay_key)
-            if peer is not None:
-                self.carry_out(self.core.note_peer(connection.number, peer, now_ms))
+            header = parse_relay_header(line, self._relay_key)
+            if header is not None:
+                self.carry_out(self.core.note_peer(connection.number, header.peer, now_ms, header.team))
                 return
         self.carry_out(self.core.receive_line(connection.number, line, now_ms))
 
@@ -270,11 +270,13 @@ class FrontDoorPort:
         match effect:
             case SendToTable(host=host, client=client, line=data):
                 self.send_to_host(host, ["said", client, data.decode("latin-1")])
-            case TakeSeat(client=client, key=key, peer=peer, lines=lines):
+            case TakeSeat(client=client, key=key, peer=peer, lines=lines, team_number=number):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()
                 self._set_turns(client, None)
-                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                of_team = [number] if number is not None else []
+                seat = int(key.seat)
+                self.send_to_host(key.host, ["seat", client, key.table, seat, peer, list(lines), *of_team])
             case RelieveSeat(host=host, client=client, reason=reason):
                 self.send_to_host(host, ["relieve", client, reason])
             case LeaveTable(host=host, client=client, reason=reason):
@@ -316,7 +318,7 @@ class Gateway:
             settings: the port and the limits.
             seats: the seats of this host's tables.
             clock: the host's clock.
-            load_entrants: loads the names of the event's teams, and what each must present.
+            load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
             budget: those of the host.
             listen: opens the port.
         """

@@ -126,7 +126,7 @@ class TableManager:
                     for side, team in job.teams.items()
                     if all(team.at(seat).command is not None for seat in SEATS if seat.side is side)
                 ),
-                access=settings.access_of(entrants),
+                access=settings.access_of(entrants, {seat: job.teams[seat.side].at(seat).number for seat in SEATS}),
                 rules=replace(settings.rules, methods=methods),
             ),
             BlueChipWire,
@@ -234,10 +234,11 @@ class TableManager:
 
         return PortAdmission(accept, self._own_ports if is_ours else self._unauthenticated)
 
-    def open_link(self, seat: Seat, peer: str) -> SeatLink:
+    def open_link(self, seat: Seat, peer: str, team_number: int | None) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
         self._connections += 1
-        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), self._seats)
+        wire = StatefulWire(self.place)
+        return SeatLink(self, self._clock, self._connections, seat, peer, team_number, wire, self._seats)
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
@@ -410,6 +411,7 @@ class TableManager:
             self.driver.open,
             connection,
             peer=connection.peer,
+            team_number=connection.team_number,
             port_seat=connection.port_seat,
             is_ours=connection.is_ours,
             wire=connection.wire,

@@ -9,8 +9,9 @@ machines need not agree.
 
 **What a table sees** (`RelayedConnection`). Such a connection begins with a line that says whose it is: `Relayed
 ADDRESS:PORT KEY`. So a table judges it by the address of the program: where its team plays from, limits of an
-address, failed log-ons. The key is known to the event's team ports alone; the table has its hash. With the word
-`timed` after the key, frames follow.
+address, failed log-ons. The key is known to the event's team ports alone; the table has its hash. Two words may
+follow the key: `team=3`, if whoever connects has shown that it is team 3, so that it gets no other team's seat and
+need not give a passphrase; and `timed`, after which frames follow.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ import hashlib
 import hmac
 import os
 import platform
+import re
 import secrets
 import socket
 import struct
@@ -25,7 +27,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
@@ -223,7 +225,7 @@ def _resolve(future: "asyncio.Future[None]") -> None:
 
 
 _WORD: Final = b"Relayed "
-_TIMED: Final = " timed"
+_HEADER: Final = re.compile(r"Relayed (?P<peer>\S+) (?P<key>\S+)( team=(?P<team>\d{1,6}))?(?P<timed> timed)?")
 
 _HEADER_BYTES_MAX: Final = 200
 
@@ -257,27 +259,37 @@ def keep_relay_key(path: Path) -> str:
         ) from None
 
 
-def format_relay_header(peer: str, key: str, *, is_timed: bool = False) -> bytes:
-    """Format the line with which a connection begins that is made for a program at `peer`.
+class RelayHeader(NamedTuple):
+    """For whom a connection is made, and what it carries."""
 
-    With `is_timed`, frames follow.
-    """
-    return _WORD + f"{peer} {key}{_TIMED if is_timed else ''}\r\n".encode()
+    peer: str
+    """The address and port of the program."""
+    team: int | None = None
+    """The number of the team that it has shown to belong to; None if it has not, and logs on as any other does."""
+    is_timed: bool = False
+    """Whether frames follow."""
 
 
-def find_relayed_peer(line: bytes, key_hash: str) -> str | None:
-    """Return for whom a connection is made, by its first line; None if the line does not say so, or lacks the key.
+def format_relay_header(peer: str, key: str, *, team: int | None = None, is_timed: bool = False) -> bytes:
+    """Format the line with which a connection begins that is made for a program; see `RelayHeader`."""
+    of_team = f" team={team}" if team is not None else ""
+    return _WORD + f"{peer} {key}{of_team}{' timed' if is_timed else ''}\r\n".encode()
+
+
+def parse_relay_header(line: bytes, key_hash: str) -> RelayHeader | None:
+    """Parse the first line of a connection; None if it is made for nobody else, or the line lacks the key.
 
     Args:
         line: the line, without its end.
         key_hash: the hash of the key.
     """
-    if not line.startswith(_WORD):
+    found = _HEADER.fullmatch(line.decode("ascii", "replace"))
+    if found is None or parse_peer(found["peer"]) is None:
         return None
-    text = line.removeprefix(_WORD).decode("ascii", "replace").removesuffix(_TIMED)
-    peer, _, key = text.partition(" ")
-    is_known = hmac.compare_digest(hash_relay_key(key), key_hash) and parse_peer(peer) is not None
-    return peer if is_known else None
+    if not hmac.compare_digest(hash_relay_key(found["key"]), key_hash):
+        return None
+    team = int(found["team"]) if found["team"] is not None else None
+    return RelayHeader(found["peer"], team, found["timed"] is not None)
 
 
 class RelayedConnection(TcpConnection):
@@ -337,11 +349,14 @@ class RelayedConnection(TcpConnection):
         super().connection_lost(exc)
 
     def _read_header(self, line: bytes, rest: bytes) -> None:
-        """Take the address from a first line that has the key; any other is the program's own, and refused as one."""
-        peer = find_relayed_peer(line, self._relay_key)
-        if peer is not None:
-            self._relayed_for, self._first = peer, rest
-            self._frames = FrameReader() if line.endswith(_TIMED.encode()) else None
+        """Take from a first line that has the key whose the connection is.
+
+        Any other is the program's own, and refused as one.
+        """
+        header = parse_relay_header(line, self._relay_key)
+        if header is not None:
+            self._relayed_for, self.team_number, self._first = header.peer, header.team, rest
+            self._frames = FrameReader() if header.is_timed else None
         self._begin()
 
     def _pass_on(self, data: bytes) -> None:

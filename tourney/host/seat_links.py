@@ -25,7 +25,8 @@ Message: TypeAlias = list[Any]  # JSON: the name of a message, then its argument
 
 From the port to a host:
 
-- `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines
+- `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines; the number of the team
+  follows if the client has shown that it belongs to it
 - `["said", client, text]`: a line of a client, its bytes as Latin-1
 - `["gone", client, reason]`: a client's connection is gone
 - `["relieve", client, reason]`: a client's seat is another's from the next board on
@@ -38,8 +39,8 @@ Channel: TypeAlias = Callable[[Message], None]
 class SeatOwner(Protocol):
     """A table to which clients of the event's port are linked."""
 
-    def open_link(self, seat: Seat, peer: str) -> "SeatLink":
-        """Return a link to a seat for a client, as if it had connected to the table."""
+    def open_link(self, seat: Seat, peer: str, team_number: int | None) -> "SeatLink":
+        """Return a link to a seat for a client, as if it had connected to the table, perhaps for one team."""
 
     def connection_opened(self, connection: "SeatLink") -> None: ...
 
@@ -54,9 +55,18 @@ class SeatLink:
     """A client of the event's port, as its table sees it: the counterpart of `TcpConnection`."""
 
     def __init__(
-        self, owner: SeatOwner, clock: HostClock, number: int, seat: Seat, peer: str, wire: Wire, seats: "HostSeats"
+        self,
+        owner: SeatOwner,
+        clock: HostClock,
+        number: int,
+        seat: Seat,
+        peer: str,
+        team_number: int | None,
+        wire: Wire,
+        seats: "HostSeats",
     ) -> None:
         self.number = number
+        self.team_number = team_number
         self.port_seat: Seat | None = seat
         self.is_ours = False
         self.peer = peer
@@ -167,8 +177,8 @@ class HostSeats:
     def receive(self, message: Message) -> None:
         """Handle a message of the port."""
         match message:
-            case ["seat", int(client), int(table), int(seat), str(peer), list(lines)]:
-                self._take_seat(client, table, SEATS[seat], peer, lines)
+            case ["seat", int(client), int(table), int(seat), str(peer), list(lines), *team]:
+                self._take_seat(client, table, SEATS[seat], peer, lines, team[0] if team else None)
             case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
                 if what == "said":
                     link.receive(text)
@@ -180,13 +190,15 @@ class HostSeats:
             case _:
                 pass  # of a later version, or for a client that has left
 
-    def _take_seat(self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str]) -> None:
+    def _take_seat(
+        self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str], team_number: int | None
+    ) -> None:
         table = self._tables.get(table_id)
         if table is None:
             self.send(["left", client, "the table is over", True])
             return
         self._offers.pop((table_id, seat), None)  # the port has given it out
-        link = table.open_link(seat, peer)
+        link = table.open_link(seat, peer, team_number)
         link.client = client
         self._links[client] = link
         table.connection_opened(link)

@@ -8,7 +8,7 @@ knows only salted hashes, and nothing that it sends, records or logs contains th
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
@@ -162,6 +162,8 @@ class TableAccess:
 
     limits: ConnectionLimits = ConnectionLimits()
     by_seat: dict[Seat, TeamAccess] = field(default_factory=dict)
+    numbers: Mapping[Seat, int] = field(default_factory=dict)
+    """The number of the team that has each seat, by which a connection is judged that is made for one team."""
 
     def of_seat(self, seat: Seat) -> TeamAccess:
         """Return what the program of a seat must present."""

@@ -33,6 +33,7 @@ class PlayerConnection:
         number: int,
         *,
         peer: str = "",
+        team_number: int | None = None,
         port_seat: Seat | None = None,
         is_ours: bool = False,
         wire: Wire,
@@ -45,6 +46,8 @@ class PlayerConnection:
         """The address of its program; None if `peer` has none."""
         self.address_key = address_key(self.address) if self.address is not None else ""
         """What counts as its address where connections are counted; empty without one, as in tests."""
+        self.team_number = team_number
+        """The number of the team that it has shown to belong to, by a key; None for any other."""
         self.port_seat = port_seat
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.is_ours = is_ours

@@ -113,8 +113,7 @@ class Logon:
 
     def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a passphrase is required."""
-        access = self._access.of_seat(seat)
-        return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
+        return self._has_access(connection, None, seat) and connection.port_seat in (None, seat)
 
     def send_teams(self) -> None:
         """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
@@ -150,6 +149,8 @@ class Logon:
         if connection.port_seat is not None and seat is not connection.port_seat:
             return f"this port is {connection.port_seat.title}'s, not {seat.title}'s"
         team, other = self._teams[seat.side], self._teams[seat.side.other]
+        if connection.team_number is not None and connection.team_number != self._access.numbers.get(seat):
+            return f"{seat.title} is a seat of {team!r}, and this connection is for another team"
         if (
             not self._table.settings.seats_players
             and not same_name(login.name, team)
@@ -183,10 +184,14 @@ class Logon:
         """Return whether a log-on has the name and passphrase of a seat, and comes from an allowed address."""
         if self._table.settings.seats_players:
             return connection.port_seat is not None
+        return same_name(login.name, self._teams[seat.side]) and self._has_access(connection, login.phrase, seat)
+
+    def _has_access(self, connection: PlayerConnection, phrase: str | None, seat: Seat) -> bool:
+        """Return whether a connection may have a seat, by what it has shown and where it comes from."""
         access = self._access.of_seat(seat)
-        return same_name(login.name, self._teams[seat.side]) and access.is_met(
-            login.phrase, connection.address, self._right
-        )
+        if connection.team_number is None:
+            return access.is_met(phrase, connection.address, self._right)
+        return connection.team_number == self._access.numbers.get(seat) and access.admits(connection.address)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""

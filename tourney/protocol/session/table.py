@@ -107,6 +107,7 @@ class TableCore:
         number: int,
         *,
         peer: str = "",
+        team_number: int | None = None,
         port_seat: Seat | None = None,
         is_ours: bool = False,
         wire: Wire | None = None,
@@ -116,6 +117,8 @@ class TableCore:
         Args:
             number: the connection's number, unique.
             peer: its address.
+            team_number: the number of the team that it has shown to belong to: it gets a seat of that team only, and
+                without a passphrase. None for a connection that has shown nothing.
             port_seat: the seat of its port, if every seat has its own (BC-02).
             is_ours: whether it came in by the port of a program that we have started; overload never keeps it out.
             wire: its wire; one of the table's language by default.
@@ -124,6 +127,7 @@ class TableCore:
         connection = PlayerConnection(
             number,
             peer=peer,
+            team_number=team_number,
             port_seat=port_seat,
             is_ours=is_ours,
             wire=wire if wire is not None else self._wire_factory(),

@@ -141,6 +141,8 @@ class TakeSeat(NamedTuple):
     key: SeatKey
     peer: str
     lines: tuple[str, ...]
+    team_number: int | None = None
+    """The number of the team that the client has shown to belong to; None if it has not."""
 
 
 class SendToTable(NamedTuple):
@@ -249,6 +251,8 @@ class Client(Generic[P]):
     address: str
     """What counts as its address for limits; empty if it has none."""
     heard_at_ms: int
+    team_number: int | None = None
+    """The number of the team that it has shown to belong to, by a key; None for any other."""
     player: P | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
@@ -324,10 +328,13 @@ class FrontDoor(ABC, Generic[P]):
         self._take_place(number, now_ms)
         return self.take_effects()
 
-    def note_peer(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
-        """Note that a connection is made for somebody elsewhere, whose address counts from now on."""
+    def note_peer(self, number: int, peer: str, now_ms: int, team_number: int | None = None) -> list[FrontDoorEffect]:
+        """Note that a connection is made for somebody elsewhere, whose address counts from now on.
+
+        With the number of a team, it has been shown that it belongs to that.
+        """
         client = self.clients[number]
-        client.peer, client.address = peer, peer_key(peer)
+        client.peer, client.address, client.team_number = peer, peer_key(peer), team_number
         self._budget.leave(number)
         self._take_place(number, now_ms)
         return self.take_effects()
@@ -474,8 +481,8 @@ class FrontDoor(ABC, Generic[P]):
         extensions = client.extensions if client is not None else OWN_WORDS
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
-        peer = client.peer if client is not None else ""
-        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said))))
+        peer, team_number = (client.peer, client.team_number) if client is not None else ("", None)
+        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said)), team_number))
 
     def unlink(self, player: P, reason: str) -> None:
         """Disconnect a player from its table, if it is connected with one."""

@@ -59,7 +59,8 @@ class GatewayCore(FrontDoor[TeamProgram]):
 
         Args:
             tournament: the id of the event.
-            entrants: returns the names of the teams, and what each must present; called for each `HELLO`.
+            entrants: returns the names of the teams in the order of the draw, and what each must present; called for
+                each `HELLO`.
             limits: for log-ons that fail.
         """
         super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX, limits.failed_log_ons)
@@ -101,7 +102,10 @@ class GatewayCore(FrontDoor[TeamProgram]):
         entrants = self._entrants()
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
-        if team is None or not entrants[team].is_met(phrase, parse_peer(client.peer), self._right):
+        if team is None or not self._has_access(client, phrase, team, entrants):
+            if team is not None and client.team_number not in (None, _number_of(team, entrants)):
+                self.send_away(client, f"this connection is for another team than {team!r}", now_ms)
+                return
             too_many = self.failed.refuse(client.address, now_ms)
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
@@ -118,6 +122,15 @@ class GatewayCore(FrontDoor[TeamProgram]):
             client.player.name = said
         self.send(client, TournamentsMessage((self._tournament,)))
         self.send(client, GamesMessage())
+
+    def _has_access(
+        self, client: Client[TeamProgram], phrase: str | None, team: str, entrants: Mapping[str, TeamAccess]
+    ) -> bool:
+        """Return whether a client may play for a team, by what it has shown and where it comes from."""
+        access, address = entrants[team], parse_peer(client.peer)
+        if client.team_number is None:
+            return access.is_met(phrase, address, self._right)
+        return client.team_number == _number_of(team, entrants) and access.admits(address)
 
     def receive_request(
         self, client: Client[TeamProgram], player: TeamProgram, message: StatefulMessage, now_ms: int
@@ -185,3 +198,8 @@ class GatewayCore(FrontDoor[TeamProgram]):
     def _seat(self, player: TeamProgram, key: SeatKey) -> None:
         del self._offers[key]
         self.link(player, key, JoinTournamentMessage())
+
+
+def _number_of(team: str, entrants: Mapping[str, TeamAccess]) -> int:
+    """Return the number of a team, which is its place in the draw."""
+    return list(entrants).index(team) + 1

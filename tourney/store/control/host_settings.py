@@ -134,10 +134,10 @@ class HostSettings:
         folders = self.sandbox.folders
         return (Path(folders) if folders else Path(self.results_folder) / "programs") / table.file_name
 
-    def access_of(self, entrants: Mapping[Seat, str]) -> TableAccess:
-        """Return the access rules of a table where programs of these entrants sit."""
+    def access_of(self, entrants: Mapping[Seat, str], numbers: Mapping[Seat, int]) -> TableAccess:
+        """Return the access rules of a table where programs of these entrants sit, by name and number."""
         entrances = {seat: self.entrances[name] for seat, name in entrants.items() if name in self.entrances}
-        return TableAccess(self.limits, entrances)
+        return TableAccess(self.limits, entrances, numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> l
 
 def load_team_names(database: Database, event_id: int) -> list[str]:
     """Load the names of an event's teams, in the order of the draw."""
-    return list(load_column(database, select(Team.name).where(Team.event_id == event_id).order_by(Team.id)))
+    return list(load_column(database, select(Team.name).where(Team.event_id == event_id).order_by(Team.number)))
 
 
 def count_matches(database: Database, event_id: int) -> int:
