@@ -11,10 +11,12 @@ from tourney.store.team_access import (
     KeyTeam,
     add_team_key,
     add_team_link,
+    find_team_link,
     find_team_of_key,
     hash_team_key,
     load_team_keys,
     revoke_team_keys,
+    use_key_link,
     use_team_link,
 )
 
@@ -56,7 +58,10 @@ def test_a_link_is_used_once_for_its_purpose_and_in_time(database: Database) -> 
     assert use_team_link(database, event.id, token, LinkPurpose.KEY, NOW_MS) is None
     assert use_team_link(database, other.id, token, seat, NOW_MS) is None
     assert use_team_link(database, event.id, token, seat, NOW_MS + HOUR_MS) is None
+    found = find_team_link(database, event.id, token, seat, NOW_MS)
     used = use_team_link(database, event.id, token, seat, NOW_MS + HOUR_MS - 1)
+    assert found == used
+    assert find_team_link(database, event.id, token, seat, NOW_MS) is None
     assert used is not None
     assert (used.team_id, used.team, used.team_number, used.seat) == (team.id, "Team 2", 2, Seat.WEST)
     assert use_team_link(database, event.id, token, seat, NOW_MS) is None
@@ -65,3 +70,15 @@ def test_a_link_is_used_once_for_its_purpose_and_in_time(database: Database) -> 
     )
     assert any_seat is not None
     assert any_seat.seat is None
+
+
+def test_a_link_to_a_key_makes_one_and_makes_no_other(database: Database) -> None:
+    event = save_event(database)
+    team = event.teams[1]
+    token = add_team_link(database, event.id, team.id, LinkPurpose.KEY, NOW_MS, HOUR_MS)
+    made = use_key_link(database, event.id, token, NOW_MS)
+    assert made is not None
+    assert made[0] == "Team 2"
+    assert find_team_of_key(database, event.id, hash_team_key(made[1])) == (team.id, "Team 2")
+    assert use_key_link(database, event.id, token, NOW_MS) is None
+    assert len(load_team_keys(database, event.id)) == 1

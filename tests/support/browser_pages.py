@@ -54,7 +54,13 @@ def serving_folder(folder: Path) -> Iterator[str]:
 
 @asynccontextmanager
 async def window(
-    chromium: Browser, width: int, *, scripts: bool = True, scheme: str = "light", zone: str = "UTC"
+    chromium: Browser,
+    width: int,
+    *,
+    scripts: bool = True,
+    scheme: str = "light",
+    zone: str = "UTC",
+    touch: bool = False,
 ) -> AsyncIterator[Page]:
     """Open a window with cookies of its own, as high as a telephone or a screen; whatever it complains about fails
     the test."""
@@ -64,6 +70,8 @@ async def window(
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
         timezone_id=zone,
+        has_touch=touch,
+        is_mobile=touch,
     )
     context.set_default_timeout(WAIT_MS)
     try:

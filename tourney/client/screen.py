@@ -14,8 +14,16 @@ from tourney.bridge import PASS, SEATS, Bid, Card, Hand, Seat, Side, Strain, Sui
 from tourney.bridge.minibridge import count_hcp
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import SUIT_SIGNS, call_text, clean, contract_words, rank_text, score_by_side, suits_of
-from tourney.protocol.stateful.values import VULNERABILITY
+from tourney.client.wording import (
+    SUIT_SIGNS,
+    call_text,
+    clean,
+    contract_words,
+    rank_text,
+    score_by_side,
+    suits_of,
+    vulnerability_word,
+)
 
 WIDTH_MAX: Final = 100
 """Columns that the picture takes at most: an eye does not go further to and fro."""
@@ -96,8 +104,8 @@ class _Picture:
         assert view.seat is not None
         words = [f"Game {view.game}"]
         if view.board is not None:
-            vulnerable = VULNERABILITY.format(view.board.vulnerability).lower()
-            words = [f"Board {view.board.number}", f"Dealer {view.board.dealer.title}", f"Vul {vulnerable}", *words]
+            vulnerable = f"Vul {vulnerability_word(view.board.vulnerability)}"
+            words = [f"Board {view.board.number}", f"Dealer {view.board.dealer.title}", vulnerable, *words]
         elif view.dealer is not None:
             words = [f"Dealer {view.dealer.title}", *words]
         return [_text("  ".join(words), _BOLD), self._names(), self._rule()]

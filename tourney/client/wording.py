@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from tourney.bridge import PASS, RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit
+from tourney.bridge import PASS, RANKS, SEATS, Bid, Call, Card, Contract, Seat, Side, Suit, Vulnerability
 from tourney.bridge.cards import Hand
 from tourney.bridge.minibridge import LOWEST_GAMES, contract_at_level, count_hcp
 from tourney.client.game_view import GameView
 from tourney.protocol.stateful.messages import ResultMessage, ScoreMessage
-from tourney.protocol.stateful.values import VULNERABILITY
 from tourney.terminal import show_controls
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
@@ -59,6 +58,11 @@ def rank_text(card: Card) -> str:
 def card_name(card: Card) -> str:
     """`the ace of spades`, `the 10 of hearts`."""
     return f"the {_RANK_NAMES.get(card.rank, card.rank)} of {SUIT_NAMES[card.suit][1]}"
+
+
+def vulnerability_word(vulnerability: Vulnerability) -> str:
+    """`none`, `NS`, `EW` or `both`."""
+    return {Vulnerability.NONE: "none", Vulnerability.ALL: "both"}.get(vulnerability, vulnerability.value)
 
 
 def call_text(call: Call) -> str:
@@ -151,8 +155,8 @@ def _board(before: GameView, after: GameView) -> Iterator[str]:
         yield f"score: {score_in_words(after.score)}"
     board = after.board
     if board is not None and board != before.board:
-        vulnerable = VULNERABILITY.format(board.vulnerability).lower()
-        yield f"{_board_name(board.number)}: dealer {board.dealer.title}, vulnerable {vulnerable}"
+        vulnerable = vulnerability_word(board.vulnerability)
+        yield f"{_board_name(board.number)}: dealer {board.dealer.title}, {vulnerable} vulnerable"
     for seat, points in after.points.items():
         if seat not in before.points:
             yield f"{seat.title} has {points} points"

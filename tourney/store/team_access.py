@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, Connection, Insert, insert, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_row, load_rows, make_object
+from tourney.store.db.queries import AnySelect, change_rows, load_row, load_rows, make_object
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
 
 KEY_BYTES: Final = 20
@@ -46,7 +46,7 @@ class TeamKeyState:
 
 @dataclass(frozen=True, slots=True)
 class TeamLinkUse:
-    """A one-time link that has just been used."""
+    """Whose a one-time link is."""
 
     team_id: int
     team: str
@@ -83,9 +83,13 @@ def add_team_key(database: Database, event_id: int, team_id: int, now_ms: int) -
         StoreError: the database cannot be used.
     """
     key = make_team_key()
-    row = {"event_id": event_id, "team_id": team_id, "key_hash": hash_team_key(key), "created_at_ms": now_ms}
-    change_rows(database, insert(TeamKey).values(**row))
+    change_rows(database, _new_key(event_id, team_id, key, now_ms))
     return key
+
+
+def _new_key(event_id: int, team_id: int, key: str, now_ms: int) -> Insert:
+    row = {"event_id": event_id, "team_id": team_id, "key_hash": hash_team_key(key), "created_at_ms": now_ms}
+    return insert(TeamKey).values(**row)
 
 
 def find_team_of_key(database: Database, event_id: int, key_hash: str) -> KeyTeam | None:
@@ -176,23 +180,63 @@ def use_team_link(
     Raises:
         StoreError: the database cannot be used.
     """
-    hashed = _hash_token(token)
-    is_valid = (
+    with database.write() as connection:
+        return _use(connection, event_id, token, purpose, now_ms)
+
+
+def find_team_link(
+    database: Database, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
+) -> TeamLinkUse | None:
+    """Return whose a link is that can still be used, without using it; None if it is not valid, or no longer.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    row = load_row(database, _whose(token).where(*_is_valid(event_id, token, purpose, now_ms)))
+    return make_object(TeamLinkUse, row) if row is not None else None
+
+
+def use_key_link(database: Database, event_id: int, token: str, now_ms: int) -> tuple[str, str] | None:
+    """Use a link by which a team gets a key, and make the key, both or neither; return the team's name and the key.
+
+    None if the link is not valid, or no longer.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with database.write() as connection:
+        used = _use(connection, event_id, token, LinkPurpose.KEY, now_ms)
+        if used is None:
+            return None
+        key = make_team_key()
+        connection.execute(_new_key(event_id, used.team_id, key, now_ms))
+        return used.team, key
+
+
+def _use(connection: Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int) -> TeamLinkUse | None:
+    is_valid = _is_valid(event_id, token, purpose, now_ms)
+    if not connection.execute(update(TeamLink).where(*is_valid).values(used_at_ms=now_ms)).rowcount:
+        return None
+    row = connection.execute(_whose(token)).first()
+    return make_object(TeamLinkUse, row) if row is not None else None
+
+
+def _is_valid(event_id: int, token: str, purpose: LinkPurpose, now_ms: int) -> tuple[ColumnElement[bool], ...]:
+    return (
         TeamLink.event_id == event_id,
-        TeamLink.token_hash == hashed,
+        TeamLink.token_hash == _hash_token(token),
         TeamLink.purpose == purpose,
         TeamLink.used_at_ms.is_(None),
         TeamLink.expires_at_ms > now_ms,
     )
-    if not change_rows(database, update(TeamLink).where(*is_valid).values(used_at_ms=now_ms)):
-        return None
-    query = (
+
+
+def _whose(token: str) -> AnySelect:
+    return (
         select(TeamLink.team_id, Team.name.label("team"), Team.number.label("team_number"), TeamLink.seat)
         .join(Team, Team.id == TeamLink.team_id)
-        .where(TeamLink.token_hash == hashed)
+        .where(TeamLink.token_hash == _hash_token(token))
     )
-    row = load_row(database, query)
-    return make_object(TeamLinkUse, row) if row is not None else None
 
 
 def _hash_token(token: str) -> str:

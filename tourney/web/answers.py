@@ -44,6 +44,14 @@ def policy(framed_by: Sequence[str]) -> str:
     return _POLICY + (" ".join(framed_by) or "'none'")
 
 
+FORM_HEADERS: Final = PUBLIC_HEADERS | {
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
+    "x-frame-options": "DENY",
+}
+"""Headers of pages that have a form for one person."""
+
+
 class Application:
     """Adds the headers that an answer does not have itself, and leaves out its body if only headers are asked for.
 

@@ -33,7 +33,7 @@ from tourney.web.answers import (
     takes_gzip,
     unavailable,
 )
-from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, is_of, source_of
+from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -307,9 +307,11 @@ def _topics_of(query: bytes) -> frozenset[str] | None:
     return frozenset(topic[1:] for topic in topics)
 
 
-def make_app(public: ASGIApp, console: ASGIApp | None = None, seats: ASGIApp | None = None) -> ASGIApp:
-    """Return the application: the director's console and the seats for people have their addresses and all below."""
-    rooms = [(console, (CONSOLE, OLD_CONSOLE)), (seats, (SEAT,))]
+def make_app(
+    public: ASGIApp, console: ASGIApp | None = None, seats: ASGIApp | None = None, keys: ASGIApp | None = None
+) -> ASGIApp:
+    """Return the application: console, seats for people and keys of teams have their addresses and all below."""
+    rooms = [(console, (CONSOLE, OLD_CONSOLE)), (seats, (SEAT,)), (keys, (TEAM_KEY,))]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         for room, addresses in rooms:

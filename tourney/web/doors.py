@@ -21,6 +21,8 @@ OLD_CONSOLE: Final = "/desk"
 """Where it was once."""
 SEAT: Final = "/seat"
 """The address at which people sit down to play; all its pages are below it."""
+TEAM_KEY: Final = "/team-key"
+"""Where a team gets its key by a one-time link."""
 _FILES: Final = "/static"
 """Files that pages need."""
 

@@ -38,6 +38,7 @@ from tourney.web.hub import Hub
 from tourney.web.reader import Reader
 from tourney.web.seat.app import SeatPages
 from tourney.web.seat.seats import SEATS_MAX, STREAMS_MAX, BrowserSeats
+from tourney.web.team_links import KeyPages, TeamLinks
 
 if TYPE_CHECKING:
     from tourney.web.director.app import ConsolePages
@@ -200,6 +201,7 @@ async def _serve(
     pages: PublicPages | None = None
     first_user = FirstUser(drawn)
     hubs: list[Hub] = []
+    host = listener.getsockname()[0]
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
         if served in (Served.ALL, Served.PUBLIC):
@@ -209,18 +211,21 @@ async def _serve(
         console = None
         if served in (Served.ALL, Served.CONSOLE):
             hubs.append(Hub(CONSOLE_WATCHERS_MAX, spread_s=0, apart_s=CONSOLE_APART_S))
-            console = ConsoleOnceUsed(drawn, hubs[-1], listener.getsockname()[0], public)
+            console = ConsoleOnceUsed(drawn, hubs[-1], host, public)
             stack.push_async_callback(console.close)
             await console.start(first_user)
+        links = TeamLinks(drawn, clock.wall_ms)
+        stack.push_async_callback(links.close)
         seats = None
         if players_at is not None:
             hubs.append(Hub(SEATS_MAX * STREAMS_MAX, spread_s=0, apart_s=SEATS_APART_S))
-            seats = _open_seats(
-                drawn, players_at, hubs[-1], listener.getsockname()[0], stack, has_boards=pages is not None
-            )
+            seats = _open_seats(drawn, players_at, hubs[-1], host, stack, links, has_boards=pages is not None)
         config_of = _config_of(pages or console, drawn)
+        keys = None
+        if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.file.config.web, host):
+            keys = KeyPages(links, config_of, host, drawn.event.name)
         config = uvicorn.Config(
-            make_app(public, console, seats),
+            make_app(public, console, seats, keys),
             http=partial(LimitedConnection, WebDoors(config_of)),  # type: ignore[arg-type] # makes one
             ws="none",
             lifespan="off",
@@ -245,25 +250,39 @@ def _config_of(source: "PublicPages | ConsoleOnceUsed | None", drawn: DrawnEvent
 
 
 def _open_seats(
-    drawn: DrawnEvent, players_at: ServerAddress, hub: Hub, host: str, stack: AsyncExitStack, *, has_boards: bool
+    drawn: DrawnEvent,
+    players_at: ServerAddress,
+    hub: Hub,
+    host: str,
+    stack: AsyncExitStack,
+    links: TeamLinks,
+    *,
+    has_boards: bool,
 ) -> SeatPages:
     """Open the seats for people in their browsers; they are closed with the stack."""
     key_file = drawn.file.results / PEOPLE_KEY_FILE
 
-    def opening(address: str) -> bytes:
+    def opening(address: str, team: int | None) -> bytes:
         """Return the line that tells the port of players where a person comes from, if that is on this machine."""
         try:
             key = key_file.read_text(encoding="ascii").strip()
         except (OSError, ValueError):
             return b""
-        return format_relay_header(f"{address}:0", key)
+        return format_relay_header(f"{address}:0", key, team)
 
     seats = BrowserSeats(players_at, hub, opening)
     seats.start()
     stack.push_async_callback(seats.close)
     web, is_lobby = drawn.file.config.web, drawn.file.config.event.lobby
     return SeatPages(
-        seats, hub, lambda: web, host, drawn.event.name, needs_phrase=not is_lobby, has_boards=has_boards
+        seats,
+        hub,
+        lambda: web,
+        host,
+        drawn.event.name,
+        needs_phrase=not is_lobby,
+        has_boards=has_boards,
+        links=None if is_lobby else links,
     )
 
 

@@ -32,7 +32,9 @@ class ServerTemplates:
     def _environment(self) -> Environment:
         public = environment()
         assert public.loader is not None
-        made = public.overlay(loader=ChoiceLoader([PackageLoader(self._package), public.loader]))
+        made = public.overlay(
+            loader=ChoiceLoader([PackageLoader(self._package), PackageLoader("tourney.web"), public.loader])
+        )
         made.globals = {
             **public.globals,
             "style_sheet": "/" + place(urls.STYLE),

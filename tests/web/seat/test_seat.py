@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import httpx2
 import pytest
+from starlette.types import Message
 
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
@@ -17,7 +18,16 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
 from tourney.web.seat.app import SeatPages
-from tourney.web.seat.seats import KEPT_S, MOVES_PER_S, SEATS_OF_ADDRESS_MAX, STREAMS_MAX, BrowserSeats
+from tourney.web.seat.links import LinkedSeat, SeatLinks
+from tourney.web.seat.seats import (
+    KEPT_S,
+    MOVES_PER_S,
+    SAID_S,
+    SAID_SHOWN,
+    SEATS_OF_ADDRESS_MAX,
+    STREAMS_MAX,
+    BrowserSeats,
+)
 
 TO_CALL = (*AUCTION, "AUCOPEN S 1D,PASS,1H")
 PLACE = "http://localhost"
@@ -31,6 +41,7 @@ class Browser:
     """A browser with its cookies, at the seats of a server."""
 
     client: httpx2.AsyncClient
+    pages: SeatPages
     seats: BrowserSeats
     players: PlayersServer
     now_s: list[float]
@@ -66,8 +77,24 @@ class Browser:
 _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
 
+class OneLink:
+    """A link to a seat of the second team, which can be used once."""
+
+    def __init__(self, token: str) -> None:
+        self._left = [token]
+
+    async def find_seat(self, token: str) -> LinkedSeat | None:
+        return LinkedSeat("Beta", 2) if token in self._left else None
+
+    async def use_seat(self, token: str) -> LinkedSeat | None:
+        found = await self.find_seat(token)
+        if found is not None:
+            self._left.remove(token)
+        return found
+
+
 @asynccontextmanager
-async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Browser]:
+async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None) -> AsyncIterator[Browser]:
     """Open a browser at a server whose players are told these lines when they come."""
     async with players_server(*lines) as players:
         now_s, waited_s = [1000.0], list[float]()
@@ -78,12 +105,18 @@ async def browsing(*lines: str, address: str = "192.0.2.7") -> AsyncIterator[Bro
         hub = Hub(100, spread_s=0, apart_s=0)
         at = ServerAddress("127.0.0.1", players.port, 0)
         seats = BrowserSeats(
-            at, hub, lambda source: f"from {source}\r\n".encode(), now_s=lambda: now_s[0], sleep=sleep
+            at,
+            hub,
+            lambda source, team: f"from {source}{'' if team is None else f' of {team}'}\r\n".encode(),
+            now_s=lambda: now_s[0],
+            sleep=sleep,
         )
-        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
+        pages = SeatPages(
+            seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True, links=links
+        )
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
-            yield Browser(client, seats, players, now_s, waited_s)
+            yield Browser(client, pages, seats, players, now_s, waited_s)
         await seats.close()
 
 
@@ -330,6 +363,55 @@ async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
         assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
 
 
+# Links
+
+
+async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_after() -> None:
+    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
+        shown = await browser.client.get("/seat/link/once")
+        assert (shown.status_code, "Beta" in shown.text) == (200, True)
+        assert browser.players.heard == []  # to look at it does not use it
+        sat = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        assert (sat.status_code, sat.headers["location"]) == (303, "/seat/table")
+        await browser.players.until_heard("HELLO Beta")
+        assert browser.players.heard[0] == "from 192.0.2.7 of 2"
+        assert "Your turn" in await browser.page()
+        again = await browser.client.get("/seat/link/once")
+        assert (again.status_code, again.headers["location"]) == (303, "/seat/table")
+        browser.client.cookies.clear()
+        answers = [await browser.client.get(f"/seat/link/{each}") for each in ("once", "never", "x" * 3000)]
+        answers.append(await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}))
+        assert {(each.status_code, each.text) for each in answers} == {(410, answers[0].text)}
+        assert len(browser.seats) == 1
+
+
+async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
+    async with browsing(links=OneLink("once")) as browser:
+        foreign = await browser.client.post(
+            "/seat/link/once", headers={"origin": "http://evil.example"}, data={"sure": "yes"}
+        )
+        assert foreign.status_code == 400
+        browser.players.close()
+        away = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        assert away.status_code == 403
+        assert "obody listens there" in away.text
+        assert (await browser.client.get("/seat/link/once")).status_code == 200
+
+
+async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
+    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
+        sent = [
+            browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}) for _ in range(2)
+        ]
+        assert sorted([each.status_code for each in await asyncio.gather(*sent)]) == [303, 410]
+        assert len(browser.seats) == 1
+
+
+async def test_without_links_there_is_no_such_page() -> None:
+    async with browsing() as browser:
+        assert (await browser.client.get("/seat/link/once")).status_code == 404
+
+
 # The other words of the table
 
 
@@ -378,6 +460,61 @@ async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_
         assert "again" not in page
         assert 'aria-pressed="true"' in page
         assert 'X-SAY "not sent"' not in browser.players.heard
+
+
+async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_old() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        await browser.players.say(*(f'X-SAID E "word {number}."' for number in range(25)))
+        await browser.until("word 24.")
+        said = re.findall(r'<p id="said-(\d+)">East says: word (\d+)\.', await browser.page())
+        first = int(said[0][0])
+        assert said == [(str(first + number), str(number)) for number in range(25)]
+        browser.now_s[0] += SAID_S + 1
+        await browser.players.say('X-SAID E "the last one"')
+        await browser.until("the last one")
+        assert len(re.findall(r'id="said-', await browser.page())) == SAID_SHOWN
+
+
+async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_table_nor_another_page() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/seat/events",
+            "query_string": b"",
+            "headers": [
+                (b"host", b"localhost"),
+                (b"cookie", f"tourney-seat={browser.client.cookies['tourney-seat']}".encode()),
+            ],
+        }
+        taken = asyncio.Queue[bytes]()
+        never = asyncio.Event()
+
+        async def take_nothing(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                await never.wait()
+
+        async def take(message: Message) -> None:
+            taken.put_nowait(message.get("body", b""))
+
+        async def watch() -> Message:
+            await never.wait()
+            return {"type": "http.disconnect"}
+
+        slow, quick = (asyncio.create_task(browser.pages(scope, watch, each)) for each in (take_nothing, take))
+        for number in range(50):
+            await browser.players.say(f'X-SAID E "word {number}"')
+            await browser.until(f"word {number}<")
+            async with asyncio.timeout(ANSWER_S):
+                while b"event: topic" not in await taken.get():
+                    pass
+        await browser.send(call="Pass")
+        await browser.players.until_heard("BID PASS")
+        never.set()
+        async with asyncio.timeout(ANSWER_S):
+            await asyncio.gather(slow, quick)
 
 
 async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:

@@ -89,7 +89,6 @@ from tourney.protocol.stateful.messages import (
     format_message,
     parse_player_message,
 )
-from tourney.protocol.stateful.values import TEXT_CHARS_MAX
 
 PROTOCOL_VERSION: Final = 1
 """What the record has for the version of the protocol, which its source does not number."""

@@ -1,4 +1,4 @@
-"""`/seat`: the door with a name and a passphrase, the page of the table, and the moves that come from it.
+"""`/seat`: the door with a name and a passphrase, one-time links, the page of the table and the moves from it.
 
 The page is complete without a script: every call and card that is legal is a button of a form. With one it changes by
 itself, and moves are sent without loading it anew.
@@ -16,12 +16,13 @@ from starlette.types import Receive, Scope, Send
 from tourney.bridge import SEATS, Seat
 from tourney.client.session import SeatAddress
 from tourney.config.web import WebConfig
-from tourney.web.answers import PUBLIC_HEADERS, Application, EventStream, address_of_client, refuse, unavailable
+from tourney.web.answers import FORM_HEADERS, Application, EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
 from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HAND, SEAT_SCRIPT, SEAT_STYLE, place
+from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import MOVES_PER_S, SEATED_S, BrowserSeat, BrowserSeats, NameRefused, NoSeat
 from tourney.web.templates import ServerTemplates
@@ -32,12 +33,8 @@ FORM_WORD: Final = "tourney seat form"
 BODY_BYTES_MAX: Final = 4096
 
 TABLE: Final = f"{SEAT}/table"
+LINK: Final = f"{SEAT}/link"
 _EVENTS: Final = f"{SEAT}/events"
-_HEADERS: Final = PUBLIC_HEADERS | {
-    "cache-control": "no-store",
-    "referrer-policy": "same-origin",  # with `no-referrer`, browsers would say `Origin: null` of every form
-    "x-frame-options": "DENY",
-}
 _NAME_MAX: Final = 100
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TYPED_MAX: Final = 300
@@ -67,6 +64,7 @@ class SeatPages:
         title: the event or lobby.
         needs_phrase: whether every name has a passphrase, as teams of an event have.
         has_boards: whether this server has the public pages of boards too.
+        links: the one-time links to seats; None where there are none.
     """
 
     def __init__(
@@ -79,6 +77,7 @@ class SeatPages:
         *,
         needs_phrase: bool,
         has_boards: bool = False,
+        links: SeatLinks | None = None,
     ) -> None:
         self._seats = seats
         self._hub = hub
@@ -86,8 +85,14 @@ class SeatPages:
         self._host = host
         self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
         self._pace = PhrasePace()
+        self._links = links
+        linked = [
+            Route(f"{LINK}/{{token}}", self._show_link, methods=["GET"]),
+            Route(f"{LINK}/{{token}}", self._enter_by_link, methods=["POST"]),
+        ]
         self._router = Router(
             [
+                *(linked if links is not None else []),
                 Route(SEAT, self._show_door),
                 Route(f"{SEAT}/enter", self._enter, methods=["POST"]),
                 Route(TABLE, self._seated(self._show_table)),
@@ -98,7 +103,7 @@ class SeatPages:
             redirect_slashes=False,
             default=PlainTextResponse("404: there is no such page\n", 404),
         )
-        self._app = Application(self._answer, _HEADERS)
+        self._app = Application(self._answer, FORM_HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -138,10 +143,49 @@ class SeatPages:
                 self._pace.note_right(lane)
         except (NoSeat, TooManyTries) as error:
             return self._door(f"{error.message[0].upper()}{error.message[1:]}.", name, 403)
+        return self._to_table(token)
+
+    def _to_table(self, token: str) -> Response:
+        """Return what leads who has just sat down to the table, with the cookie of the seat."""
         answer = RedirectResponse(TABLE, 303)
         secure = self._config().behind_tls
         answer.set_cookie(COOKIE, token, int(SEATED_S), path=SEAT, secure=secure, httponly=True, samesite="strict")
         return answer
+
+    # A link
+
+    async def _show_link(self, request: Request) -> Response:
+        """Show where a link leads. Programs that look at what is in a mail ask for it too: it is not used yet."""
+        assert self._links is not None
+        linked = await self._links.find_seat(request.path_params["token"])
+        return self._no_link(request) if linked is None else self._link_page(linked, "", 200)
+
+    async def _enter_by_link(self, request: Request) -> Response:
+        """Seat whoever has a link. It is used once there is a seat: a table that is away costs nobody a link."""
+        assert self._links is not None
+        await self._form_of(request)
+        token = request.path_params["token"]
+        linked = await self._links.find_seat(token)
+        if linked is None:
+            return self._no_link(request)
+        address = address_of_client(request, self._config().proxies)
+        try:
+            cookie, seat = await self._seats.open(linked.team, "", SeatAddress(), address, linked.team_number)
+        except NoSeat as error:
+            return self._link_page(linked, f"{error.message[0].upper()}{error.message[1:]}.", 403)
+        if await self._links.use_seat(token) is None:  # somebody else has, in the meantime
+            await self._seats.leave(seat)
+            return self._no_link(request)
+        return self._to_table(cookie)
+
+    def _link_page(self, linked: LinkedSeat, error: str, status: int) -> Response:
+        return self._page("link.html", {"title": "Sit down", "linked": linked, "error": error}, status)
+
+    def _no_link(self, request: Request) -> Response:
+        """Return the same answer to a link that is used, too old or none; who has sat down by it goes on playing."""
+        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+            return RedirectResponse(TABLE, 303)
+        return self._page("used-link.html", {"title": "This link cannot be used"}, 410)
 
     # The table
 

@@ -35,8 +35,12 @@ MOVES_PER_S: Final = 5
 MOVE_WAIT_S: Final = 2.0
 """How long a form waits at most because there are more; it is refused if it would have to wait for longer."""
 
-SAID_MAX: Final = 10
+SAID_SHOWN: Final = 10
 """How many of the last sentences on what has happened a page shows."""
+SAID_S: Final = 10.0
+"""It shows all that are not older than so many seconds, so that none is lost when many come at once."""
+SAID_MAX: Final = 200
+"""How many it shows at most."""
 
 KEPT_S: Final = 60.0
 """A seat whose pages have all gone is kept for so long: a locked telephone comes back."""
@@ -82,8 +86,8 @@ class BrowserSeat:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     version: int = 0
     """Counts what has changed."""
-    said: deque[str] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
-    """The last sentences on what has happened, the newest last."""
+    said: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
+    """The last sentences on what has happened and when they came, the newest last."""
     said_count: int = 0
     """How many there have been."""
     clock: ClockMessage | None = None
@@ -105,7 +109,8 @@ class BrowserSeat:
     @property
     def numbered_said(self) -> list[tuple[int, str]]:
         """The last sentences, each with its number from 1, by which a page knows which of them are new."""
-        return list(enumerate(self.said, self.said_count - len(self.said) + 1))
+        sentences = [sentence for _, sentence in self.said]
+        return list(enumerate(sentences, self.said_count - len(sentences) + 1))
 
     def hear(self, now_s: float) -> None:
         """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
@@ -114,8 +119,10 @@ class BrowserSeat:
         prompt = self.session.prompt
         for sentence in self.session.take_messages():
             if sentence != prompt:
-                self.said.append(sentence)
+                self.said.append((now_s, sentence))
                 self.said_count += 1
+        while len(self.said) > SAID_SHOWN and self.said[0][0] < now_s - SAID_S:
+            self.said.popleft()
 
     @property
     def position(self) -> str:
@@ -143,7 +150,7 @@ class BrowserSeats:
     Args:
         server: where the players of the event or lobby connect.
         hub: the pages that show seats; the topic of a seat is its key.
-        opening: returns what a connection for a person at an address begins with.
+        opening: returns what a connection begins with, for a person at an address and perhaps of a team.
         now_s: a clock that only goes forward.
         sleep: waits for seconds.
     """
@@ -152,7 +159,7 @@ class BrowserSeats:
         self,
         server: ServerAddress,
         hub: Hub,
-        opening: Callable[[str], bytes] = lambda _: b"",
+        opening: Callable[[str, int | None], bytes] = lambda _, __: b"",
         now_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -187,7 +194,9 @@ class BrowserSeats:
             seat.seen_at_s = self._now_s()
         return seat
 
-    async def open(self, name: str, phrase: str, place: SeatAddress, address: str) -> tuple[str, BrowserSeat]:
+    async def open(
+        self, name: str, phrase: str, place: SeatAddress, address: str, team: int | None = None
+    ) -> tuple[str, BrowserSeat]:
         """Connect for a person, and wait for the answer to its name; returns the token of the seat and the seat.
 
         Args:
@@ -195,6 +204,7 @@ class BrowserSeats:
             phrase: the passphrase of that name; empty without one.
             place: where the person wants to sit.
             address: where it comes from.
+            team: the number of the team that it is known to play for; None if its passphrase is to show that.
 
         Raises:
             NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
@@ -208,7 +218,7 @@ class BrowserSeats:
         session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
         seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
         self._seats[seat.key] = seat
-        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address))
+        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address, team))
         seat.task = asyncio.create_task(self._keep(seat))
         await self.wait_for(seat, lambda: seat.has_answer)
         if seat.failure or session.is_turned_away:

@@ -4,11 +4,10 @@
 "use strict";
 
 (() => {
-  const ARMED_MS = 4000; // how long a first tap waits for the second
   const LANDING_MS = 150;
   const LANDING = [{ opacity: 0, transform: "scale(1.2)" }, { opacity: 1, transform: "none" }];
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-  let armed = null;
+  let armed = null; // what a first tap has chosen, and a second one sends
   let armedAt = ""; // the position at which it was chosen
   let isTouch = false; // whether the last click was a finger's
   let before = view();
@@ -33,7 +32,6 @@
     armed = button.value;
     armedAt = position();
     button.classList.add("armed");
-    setTimeout(() => armed === button.value && disarm(), ARMED_MS);
   }
 
   function disarm() {
@@ -41,7 +39,14 @@
     for (const each of document.querySelectorAll(".armed")) each.classList.remove("armed");
   }
 
-  document.addEventListener("click", (event) => (isTouch = event.pointerType === "touch"), true);
+  document.addEventListener(
+    "click",
+    (event) => {
+      isTouch = event.pointerType === "touch";
+      if (!event.target.closest(".armed")) disarm(); // a tap elsewhere lowers the card
+    },
+    true,
+  );
 
   document.addEventListener("submit", (event) => {
     const form = event.target;

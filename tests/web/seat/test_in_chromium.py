@@ -1,0 +1,135 @@
+"""The page of a seat in a real browser, at a server of players that says what a test tells it: no process is needed.
+
+What comes from there seldom, such as a claim against the player, is here when it is wanted.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+import uvicorn
+from playwright.async_api import Browser, Page
+
+from tests.client.test_screen import IN_PLAY
+from tests.support.browser_pages import NARROW, WIDE, look_at, window
+from tests.support.players_server import PlayersServer, players_server
+from tests.web.seat.test_seat import TO_CALL
+from tourney.client.server_link import ServerAddress
+from tourney.config.web import WebConfig
+from tourney.web.app import make_app, nothing_public
+from tourney.web.connection import LimitedConnection
+from tourney.web.doors import WebDoors
+from tourney.web.hub import Hub
+from tourney.web.seat.app import SeatPages
+from tourney.web.seat.seats import BrowserSeats
+from tourney.web.serving import Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@asynccontextmanager
+async def seated(page: Page, *lines: str) -> AsyncIterator[PlayersServer]:
+    """Sit down in a page, at a table whose player is told these lines."""
+    async with players_server("TOURNAMENTS -", "GAMES -", *lines) as players:
+        hub = Hub(100, spread_s=0, apart_s=0)
+        seats = BrowserSeats(ServerAddress("127.0.0.1", players.port, 0), hub)
+        pages = SeatPages(seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True)
+        ready = asyncio.Event()
+        config = uvicorn.Config(
+            make_app(nothing_public, None, pages),
+            http=partial(LimitedConnection, WebDoors(WebConfig)),  # type: ignore[arg-type] # makes one
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            timeout_graceful_shutdown=1,
+        )
+        server = Server(config, [hub], ready.set)
+        listener = socket.create_server(("127.0.0.1", 0))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        await ready.wait()
+        try:
+            await page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/seat?name=Ann")
+            await page.get_by_role("button", name="Sit down").click()
+            await page.wait_for_selector("html[data-live=yes]")
+            yield players
+        finally:
+            hub.end()
+            server.should_exit = True
+            await serving
+            await seats.close()
+
+
+def sent(players: PlayersServer) -> list[str]:
+    """The calls and cards that the player has sent."""
+    return [line for line in players.heard if line.startswith(("BID", "PLAY"))]
+
+
+async def test_by_touch_the_first_tap_lifts_the_second_plays_and_one_elsewhere_lowers(chromium: Browser) -> None:
+    async with window(chromium, NARROW, touch=True) as page, seated(page, *IN_PLAY) as players:
+        nine, eight = (page.locator(f'button[value="{card}"]') for card in ("H9", "H8"))
+        lying = await nine.bounding_box()
+        await nine.tap()
+        lifted = await nine.bounding_box()
+        assert lying is not None
+        assert lifted is not None
+        assert lifted["y"] < lying["y"]
+        await page.get_by_role("heading", name="Last trick").or_(page.locator(".bar")).first.tap()
+        assert await nine.bounding_box() == lying
+        await nine.tap()
+        await eight.tap()  # another one in its place
+        assert await nine.bounding_box() == lying
+        assert sent(players) == []
+        await players.say('X-SAID E "take your time"')
+        await page.get_by_text("take your time").wait_for()
+        await eight.tap()
+        await players.until_heard("PLAY 8H")
+        assert sent(players) == ["PLAY 8H"]
+
+
+async def test_by_touch_a_call_takes_two_taps_and_by_the_mouse_one(chromium: Browser) -> None:
+    async with window(chromium, NARROW, touch=True) as page, seated(page, *TO_CALL) as players:
+        await page.locator('button[value="Pass"]').tap()
+        assert await page.locator(".armed").count() == 1
+        await page.locator("#typed").tap()
+        assert await page.locator(".armed").count() == 0
+        assert sent(players) == []
+        await page.locator("label[for=level-2]").tap()
+        for _ in range(2):
+            await page.locator('button[value="2C"]').tap()
+        await players.until_heard("BID 2C")
+        assert sent(players) == ["BID 2C"]
+    async with window(chromium, WIDE) as page, seated(page, *TO_CALL) as players:
+        await page.locator('button[value="2C"]').click()
+        await players.until_heard("BID 2C")
+
+
+async def test_claims_questions_and_the_end_of_a_board_are_asked_in_dialogs_without_fault(chromium: Browser) -> None:
+    over = ("TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
+    found = {}
+    async with window(chromium, WIDE) as page, seated(page, *IN_PLAY) as players:
+        await players.say("X-CLAIM 3 E AD,KD,QD")
+        claim = page.get_by_role("alertdialog", name="East claims the rest of the tricks with")
+        await claim.wait_for()
+        found["claim"] = await look_at(page)
+        await claim.get_by_role("button", name="Reject").click()
+        await players.until_heard("X-REJECT 3")
+        await players.say("X-CLAIMED 3 NO", "TRICK S 10H,2C")
+        await page.get_by_text("the claim is rejected: play goes on").wait_for()
+        assert await claim.count() == 0
+        await page.get_by_role("button", name="Claim the rest").click()
+        await players.until_heard("X-CLAIM")
+        await players.say('NAK "a claim is made in turn"')
+        await page.get_by_role("log").get_by_text("a claim is made in turn").wait_for()
+        await players.say("X-UNDO 4 E")
+        await page.get_by_role("alertdialog", name="East asks to take").wait_for()
+        found["undo"] = await look_at(page)
+        await players.say("X-UNDONE 4 NO", "X-ASKED 1")
+        await page.get_by_label("An opponent asks what your Pass means").wait_for()
+        found["question"] = await look_at(page)
+        await players.say(*over)
+        await page.get_by_role("button", name="Next board").wait_for()
+        found["result"] = await look_at(page)
+    assert {state: problems for state, problems in found.items() if problems} == {}

@@ -1,0 +1,106 @@
+"""One-time links at the web server: what `tourney seat-link` prints leads to a seat, and a key is shown once."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from click.testing import CliRunner
+
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+from tourney.config.web import WebConfig
+from tourney.runtime import clock
+from tourney.store.models import LinkPurpose
+from tourney.store.team_access import add_team_link, find_team_of_key, hash_team_key, revoke_team_keys
+from tourney.web.app import make_app, nothing_public
+from tourney.web.team_links import KeyPages, TeamLinks
+
+NOW_MS = 1_800_000_000_000
+HOUR_MS = 3_600_000
+PLACE = "http://localhost"
+
+
+@asynccontextmanager
+async def links_of(played: PlayedEvent, now_ms: int = NOW_MS) -> AsyncIterator[tuple[TeamLinks, httpx2.AsyncClient]]:
+    links = TeamLinks(played.drawn, lambda: now_ms)
+    keys = KeyPages(links, WebConfig, "127.0.0.1", "Club")
+    transport = httpx2.ASGITransport(make_app(nothing_public, keys=keys))
+    async with httpx2.AsyncClient(transport=transport, base_url=PLACE, headers={"origin": PLACE}) as client:
+        yield links, client
+    await links.close()
+
+
+def add_link(played: PlayedEvent, purpose: LinkPurpose) -> str:
+    team = played.event.teams[1]
+    return add_team_link(played.database, played.event.id, team.id, purpose, NOW_MS, HOUR_MS)
+
+
+async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    token, team = add_link(played, LinkPurpose.KEY), played.event.teams[1]
+    async with links_of(played) as (_, client):
+        shown = await client.get(f"/team-key/{token}")
+        assert shown.status_code == 200
+        assert team.name in shown.text
+        assert "<code>" not in shown.text
+        assert (
+            await client.post(f"/team-key/{token}", data={"sure": "yes"}, headers={"origin": "http://x.example"})
+        ).status_code == 400
+        made = await client.post(f"/team-key/{token}", data={"sure": "yes"})
+        key = re.search(r"<code>([A-Z2-7-]+)</code>", made.text)
+        assert key is not None
+        assert made.headers["cache-control"] == "no-store"
+        assert find_team_of_key(played.database, played.event.id, hash_team_key(key[1])) == (team.id, team.name)
+        gone = [await client.get(f"/team-key/{each}") for each in (token, "never", "x" * 22, "%00")]
+        gone.append(await client.post(f"/team-key/{token}", data={"sure": "yes"}))
+        assert {(each.status_code, each.text) for each in gone} == {(410, gone[0].text)}
+        assert (await client.get(f"/team-key/{token}", headers={"host": "evil.example"})).status_code == 421
+    assert revoke_team_keys(played.database, played.event.id, team.id, NOW_MS) == 1
+
+
+async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    seat, key = add_link(played, LinkPurpose.SEAT), add_link(played, LinkPurpose.KEY)
+    async with links_of(played, NOW_MS + HOUR_MS) as (links, _):
+        assert await links.find_seat(seat) is None
+    async with links_of(played) as (links, client):
+        assert (await client.get(f"/team-key/{seat}")).status_code == 410
+        assert await links.find_seat(key) is None
+        found = await links.find_seat(seat)
+        assert found is not None
+        assert (found.team, found.team_number) == (played.event.teams[1].name, 2)
+        assert await links.use_seat(seat) == found
+        assert await links.use_seat(seat) is None
+
+
+async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_path: Path) -> None:
+    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\nport = 8123\n"
+    played = draw_event(tmp_path, text)
+    team = played.event.teams[0]
+    printed = CliRunner().invoke(cli, ["seat-link", str(played.path), team.name.lower(), "--hours", "2"])
+    assert printed.exit_code == 0, printed.output
+    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.output)
+    assert link is not None
+    async with links_of(played, clock.wall_ms()) as (links, _):
+        found = await links.find_seat(link[1])
+    assert found is not None
+    assert found.team == team.name
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(["Nobody"], "Nobody"), (["Alpha", "--hours", "0"], "0 is not in the range")],
+)
+def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
+    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
+    refused = CliRunner().invoke(cli, ["seat-link", str(draw_event(tmp_path, text).path), *words])
+    assert refused.exit_code == 2
+    assert why in refused.output
+
+
+def test_without_seats_in_browsers_there_are_no_links_to_them(tmp_path: Path) -> None:
+    refused = CliRunner().invoke(cli, ["seat-link", str(draw_event(tmp_path).path), "Alpha"])
+    assert (refused.exit_code, "set seats = true in [web]" in refused.output) == (2, True)
