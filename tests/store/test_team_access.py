@@ -79,6 +79,6 @@ def test_a_link_to_a_key_makes_one_and_makes_no_other(database: Database) -> Non
     made = use_key_link(database, event.id, token, NOW_MS)
     assert made is not None
     assert made[0] == "Team 2"
-    assert find_team_of_key(database, event.id, hash_team_key(made[1])) == (team.id, "Team 2")
+    assert find_team_of_key(database, event.id, hash_team_key(made[1])) == KeyTeam(team.id, 2, "Team 2")
     assert use_key_link(database, event.id, token, NOW_MS) is None
     assert len(load_team_keys(database, event.id)) == 1
