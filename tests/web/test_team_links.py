@@ -53,7 +53,8 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
         key = re.search(r"<code>([A-Z2-7-]+)</code>", made.text)
         assert key is not None
         assert made.headers["cache-control"] == "no-store"
-        assert find_team_of_key(played.database, played.event.id, hash_team_key(key[1])) == KeyTeam(team.id, team.number, team.name)
+        found = find_team_of_key(played.database, played.event.id, hash_team_key(key[1]))
+        assert found == KeyTeam(team.id, team.number, team.name)
         gone = [await client.get(f"/team-key/{each}") for each in (token, "never", "x" * 22, "%00")]
         gone.append(await client.post(f"/team-key/{token}", data={"sure": "yes"}))
         assert {(each.status_code, each.text) for each in gone} == {(410, gone[0].text)}

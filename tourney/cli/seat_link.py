@@ -9,10 +9,8 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.runtime import clock
-from tourney.runtime.address import is_wildcard
 
 if TYPE_CHECKING:
-    from tourney.config.web import WebConfig
     from tourney.event.drawn import DrawnEvent
     from tourney.store.models import LinkPurpose
 
@@ -44,7 +42,7 @@ def seat_link_command(event_path: Path, team: str, hours: int) -> None:
         web = drawn.file.config.web
         if not web.seats:
             raise UsageError(f"nobody plays {drawn.event.name!r} in a browser: set seats = true in [web]")
-        click.echo(f"{address_of_pages(web)}seat/link/{add_link(drawn, team, LinkPurpose.SEAT, hours)}")
+        click.echo(f"{drawn.file.pages_address}seat/link/{add_link(drawn, team, LinkPurpose.SEAT, hours)}")
 
 
 def add_link(drawn: "DrawnEvent", team: str, purpose: "LinkPurpose", hours: int) -> str:
@@ -59,11 +57,3 @@ def add_link(drawn: "DrawnEvent", team: str, purpose: "LinkPurpose", hours: int)
     name = drawn.team_named(team)
     team_id = next(each.id for each in drawn.event.teams if each.name == name)
     return add_team_link(drawn.database, drawn.event.id, team_id, purpose, clock.wall_ms(), hours * _MS_PER_HOUR)
-
-
-def address_of_pages(web: "WebConfig") -> str:
-    """Return where people find the live pages of an event, as its file says, with a slash at its end."""
-    if web.behind_tls:
-        return f"https://{web.hosts[0] if web.hosts else web.host}/"
-    host = "127.0.0.1" if is_wildcard(web.host) else web.host
-    return f"http://{f'[{host}]' if ':' in host else host}:{web.port}/"

@@ -120,6 +120,15 @@ class EventFile:
         return find_address(self.config.tables.host, self.config.tables.public_host)
 
     @property
+    def pages_address(self) -> str:
+        """Where people find the live pages, as the file says, with a slash at its end."""
+        web = self.config.web
+        if web.behind_tls:
+            return f"https://{web.hosts[0] if web.hosts else web.host}/"
+        host = "127.0.0.1" if is_wildcard(web.host) else web.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{web.port}/"
+
+    @property
     def address_notice(self) -> str | None:
         """A sentence on where programs from elsewhere connect, if the file does not say so and some are awaited."""
         awaited = any(team.command is None or team.on is not None for team in self.config.team)

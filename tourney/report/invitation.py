@@ -3,6 +3,7 @@
 It has the team's passphrase, so nothing but `tourney invite` shows it.
 """
 
+import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
+from tourney.connect.archive import FILE_NAME, archive_digest, build_archive
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
@@ -128,6 +130,10 @@ class InvitationDocument(Row, kw_only=True):
     """The nftables command that lets them in where the tables are; null if only programs there can connect."""
     check_bot: str
     """The command that tries the program."""
+    connect: str = ABSENT
+    """The command that connects programs across the internet; missing where they cannot come that way."""
+    connect_file_sha256: str = ABSENT
+    """The SHA-256 of `connect.pyz`, with which that is done where tourney is not installed; missing likewise."""
     drawn: bool
     """Whether the event has been drawn."""
     tables: list[InvitedTable]
@@ -167,6 +173,14 @@ class Invitation:
         team = self.team
         program = _STATEFUL_PROGRAM if self.stateful_port is not None else _PROGRAM
         return format_check_bot(team.name, team.command or program, team.profile, team.protocol)
+
+    @property
+    def connect(self) -> str | None:
+        """The command that connects its programs across the internet; None if they cannot come that way."""
+        if self.file.config.tables.connect_port is None or self.team.command is not None:
+            return None
+        words = ["tourney", "connect", self.file.pages_address, "--team", self.team.name, "--key-file", "team.key"]
+        return shlex.join(words)
 
     @property
     def allow(self) -> list[str]:
@@ -324,6 +338,8 @@ class Invitation:
                 outbound=self.outbound,
                 inbound=self.inbound,
                 check_bot=self.check_bot,
+                connect=self.connect if self.connect is not None else ABSENT,
+                connect_file_sha256=archive_digest(build_archive()) if self.connect is not None else ABSENT,
                 drawn=self.event is not None,
                 tables=self.tables(),
                 byes=self.byes,
@@ -390,6 +406,22 @@ class Invitation:
             facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
         facts.add_row("Firewall", self.outbound)
         yield facts
+        if self.connect is not None:
+            yield ""
+            yield from self._connection_by_tunnel(self.connect)
+
+    def _connection_by_tunnel(self, command: str) -> Iterator[str]:
+        """Yield how the programs come across the internet."""
+        yield _wrap(
+            "Or they connect to a port of your own machine, and one command carries them here across the internet. It "
+            "needs no open port on your side, and the team's key, which comes to you separately: keep it in a file "
+            "that only you can read. Then your programs need no passphrase."
+        )
+        yield f"  {command}"
+        yield _wrap(f"Without tourney, any Python 3.11 does the same with {FILE_NAME}:")
+        yield f"  {self.file.pages_address}{FILE_NAME}"
+        yield f"  SHA-256 {archive_digest(build_archive())}"
+        yield "  " + command.replace("tourney connect", f"python3 {FILE_NAME}", 1)
 
     @property
     def _settings(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from tourney.web.answers import (
     takes_gzip,
     unavailable,
 )
-from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
+from tourney.web.doors import CONNECT_FILE, CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -308,10 +308,27 @@ def _topics_of(query: bytes) -> frozenset[str] | None:
 
 
 def make_app(
-    public: ASGIApp, console: ASGIApp | None = None, seats: ASGIApp | None = None, keys: ASGIApp | None = None
+    public: ASGIApp,
+    console: ASGIApp | None = None,
+    seats: ASGIApp | None = None,
+    keys: ASGIApp | None = None,
+    connect: ASGIApp | None = None,
 ) -> ASGIApp:
-    """Return the application: console, seats for people and keys of teams have their addresses and all below."""
-    rooms = [(console, (CONSOLE, OLD_CONSOLE)), (seats, (SEAT,)), (keys, (TEAM_KEY,))]
+    """Return the application: each of its parts has its addresses and all below, what is public all others.
+
+    Args:
+        public: answers everything else.
+        console: the director's console.
+        seats: seats for people.
+        keys: where teams get their keys.
+        connect: the file with which remote teams connect.
+    """
+    rooms = [
+        (console, (CONSOLE, OLD_CONSOLE)),
+        (seats, (SEAT,)),
+        (keys, (TEAM_KEY,)),
+        (connect, (CONNECT_FILE,)),
+    ]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         for room, addresses in rooms:
