@@ -413,9 +413,9 @@ class Invitation:
     def _connection_by_tunnel(self, command: str) -> Iterator[str]:
         """Yield how the programs come across the internet."""
         yield _wrap(
-            "Or they connect to a port of your own machine, and one command carries them here across the internet. It "
-            "needs no open port on your side, and the team's key, which comes to you separately: keep it in a file "
-            "that only you can read. Then your programs need no passphrase."
+            "Or they connect to a port of your own machine, and one command carries them here across the internet. "
+            "It needs no open port on your side, only the team's key, which comes to you separately: keep it in a "
+            "file that only you can read. Then your programs need no passphrase."
         )
         yield f"  {command}"
         yield _wrap(f"Without tourney, any Python 3.11 does the same with {FILE_NAME}:")
