@@ -12,6 +12,7 @@ from tourney.connect.archive import FILE_NAME, build_archive
 from tourney.web.answers import PUBLIC_HEADERS, Application
 from tourney.web.doors import CONNECT_FILE
 
+
 @cache
 def _archive() -> bytes:
     return build_archive()
