@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,14 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreUnavailable
 from tourney.host import team_ports
-from tourney.host.relay import WAITED_MAX_MS, FrameReader, format_frame, format_relay_header, hash_relay_key
+from tourney.host.relay import (
+    WAITED_MAX_MS,
+    FrameReader,
+    find_relayed,
+    format_frame,
+    format_relay_header,
+    hash_relay_key,
+)
 from tourney.host.team_ports import TeamPorts
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
@@ -182,6 +190,44 @@ async def test_a_team_that_plays_from_one_address_gets_its_seat_by_its_port_and_
         assert await itself.reader.readline() == b'East ("Beta") seated\r\n'
         for each in (led, elsewhere, liar, itself):
             await each.close()
+
+
+async def test_a_program_that_its_relay_vouches_for_sits_for_that_team_alone_and_without_a_passphrase(
+    tmp_path: Path,
+) -> None:
+    secret = 'pass_phrase = "seven hearts doubled"'
+    async with floor(tmp_path, alpha=secret, relay_key=hash_relay_key(KEY)) as place:
+        ports = await open_table(place)
+
+        async def connect(first: bytes) -> Raw:
+            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[Seat.NORTH]))
+            connection.writer.write(first)
+            await connection.writer.drain()
+            return connection
+
+        east = LOG_ON.format("Beta", "East").encode()
+        header = partial(format_relay_header, "10.1.2.3:40123")
+        vouched = await connect(header(KEY, team="Alpha") + NORTH)
+        assert await vouched.reader.readline() == b'North ("Alpha") seated\r\n'
+        for first, refusal in (
+            (header(KEY, team="Alpha") + east, "this connection is Alpha's, so no program of 'Beta' can take"),
+            (header(KEY, team="Beta") + NORTH, "this connection is Beta's, so no program of 'Alpha' can take"),
+            (header(KEY) + NORTH.replace(b"North", b"South"), "'Alpha' without a pass phrase does not play here"),
+            (header("another key", team="Alpha") + NORTH.replace(b"North", b"South"), "without a pass phrase does"),
+        ):
+            refused = await connect(first)
+            assert refusal in await refused.last_line()
+            await refused.close()
+        await vouched.close()
+
+
+def test_a_header_says_whom_a_connection_is_for_with_any_name() -> None:
+    for team in (None, "Alpha", "Änne & Björn #1", "a=b timed"):
+        for is_timed in (False, True):
+            line = format_relay_header("10.1.2.3:4", KEY, team=team, is_timed=is_timed).rstrip()
+            assert find_relayed(line, hash_relay_key(KEY)) == ("10.1.2.3:4", team, is_timed)
+            assert find_relayed(line, hash_relay_key("another")) is None
+            assert find_relayed(line + b" more", hash_relay_key(KEY)) is None
 
 
 # On the way

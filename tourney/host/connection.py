@@ -144,6 +144,8 @@ class TcpConnection(asyncio.Protocol):
         self.is_ours = False
         """Whether it came in by the port of a program that we have started; set by its owner."""
         self.peer = ""
+        self.vouched_team: str | None = None
+        """The team of which its program is, as a relay vouches that knows by other means; None where none does."""
         self.is_admitted = False
         """Whether the player has logged on."""
         self.is_lost = False

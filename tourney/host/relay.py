@@ -10,8 +10,9 @@ those bytes, as its client says: any number, by which the table tells the delay 
 
 **What a table sees** (`RelayedConnection`). Such a connection begins with a line that says whose it is: `Relayed
 ADDRESS:PORT KEY`. So a table judges it by the address of the program: where its team plays from, limits of an
-address, failed log-ons. The key is known to the event's team ports alone; the table has its hash. With the word
-`timed` after the key, frames follow.
+address, failed log-ons. The key is known to the event's team ports alone; the table has its hash. `team=NAME` after
+the key, percent-encoded, says that the program has shown otherwise that it is of this team: it may take seats of that
+team alone, and needs no passphrase. With the word `timed` at the end, frames follow.
 """
 
 import asyncio
@@ -27,6 +28,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple, cast
+from urllib.parse import quote, unquote
 
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
@@ -238,9 +240,11 @@ def _resolve(future: "asyncio.Future[None]") -> None:
 
 
 _WORD: Final = b"Relayed "
-_TIMED: Final = " timed"
+_TEAM: Final = "team="
+_TIMED: Final = "timed"
 
-_HEADER_BYTES_MAX: Final = 200
+_HEADER_BYTES_MAX: Final = 1000
+"""Longest line that says whom a connection is for: a letter of a team's name may need twelve bytes."""
 
 PEOPLE_KEY_FILE: Final = "seats.key"
 """The file of the results folder with the key of the server at which people sit down in their browsers."""
@@ -272,15 +276,30 @@ def keep_relay_key(path: Path) -> str:
         ) from None
 
 
-def format_relay_header(peer: str, key: str, *, is_timed: bool = False) -> bytes:
+class RelayedFor(NamedTuple):
+    """Whom a connection is made for."""
+
+    peer: str
+    team: str | None
+    """The team of which the program is, as whoever makes the connection vouches; None where nobody does."""
+    is_timed: bool
+    """Whether frames follow."""
+
+
+def format_relay_header(peer: str, key: str, *, team: str | None = None, is_timed: bool = False) -> bytes:
     """Format the line with which a connection begins that is made for a program at `peer`.
 
-    With `is_timed`, frames follow.
+    With `team`, the program is known to be of this team. With `is_timed`, frames follow.
     """
-    return _WORD + f"{peer} {key}{_TIMED if is_timed else ''}\r\n".encode()
+    words = [peer, key]
+    if team is not None:
+        words.append(_TEAM + quote(team, safe=""))
+    if is_timed:
+        words.append(_TIMED)
+    return _WORD + " ".join(words).encode() + b"\r\n"
 
 
-def find_relayed_peer(line: bytes, key_hash: str) -> str | None:
+def find_relayed(line: bytes, key_hash: str) -> RelayedFor | None:
     """Return for whom a connection is made, by its first line; None if the line does not say so, or lacks the key.
 
     Args:
@@ -289,10 +308,14 @@ def find_relayed_peer(line: bytes, key_hash: str) -> str | None:
     """
     if not line.startswith(_WORD):
         return None
-    text = line.removeprefix(_WORD).decode("ascii", "replace").removesuffix(_TIMED)
-    peer, _, key = text.partition(" ")
-    is_known = hmac.compare_digest(hash_relay_key(key), key_hash) and parse_peer(peer) is not None
-    return peer if is_known else None
+    peer, _, rest = line.removeprefix(_WORD).decode("ascii", "replace").partition(" ")
+    key, *words = rest.split(" ")
+    is_timed = words[-1:] == [_TIMED]
+    if is_timed:
+        words.pop()
+    team = unquote(words.pop(0).removeprefix(_TEAM)) if words and words[0].startswith(_TEAM) else None
+    is_known = hmac.compare_digest(hash_relay_key(key), key_hash) and parse_peer(peer) is not None and not words
+    return RelayedFor(peer, team, is_timed) if is_known else None
 
 
 class FramedConnection(TcpConnection):
@@ -345,7 +368,7 @@ class RelayedConnection(FramedConnection):
         """Prepare; `relay_key` is the hash of the key."""
         super().__init__(owner, clock, number, port_seat, limits)
         self._relay_key = relay_key
-        self._relayed_for = ""
+        self._relayed_for: RelayedFor | None = None
         self._has_begun = False
         self._first = b""
         self._waiting_transport: asyncio.Transport | None = None
@@ -381,10 +404,11 @@ class RelayedConnection(FramedConnection):
 
     def _read_header(self, line: bytes, rest: bytes) -> None:
         """Take the address from a first line that has the key; any other is the program's own, and refused as one."""
-        peer = find_relayed_peer(line, self._relay_key)
-        if peer is not None:
-            self._relayed_for, self._first = peer, rest
-            self._frames = FrameReader() if line.endswith(_TIMED.encode()) else None
+        relayed_for = find_relayed(line, self._relay_key)
+        if relayed_for is not None:
+            self._relayed_for, self._first = relayed_for, rest
+            self.vouched_team = relayed_for.team
+            self._frames = FrameReader() if relayed_for.is_timed else None
         self._begin()
 
     def _begin(self) -> None:
@@ -399,4 +423,4 @@ class RelayedConnection(FramedConnection):
             self.data_received(first)
 
     def _find_peer(self, transport: asyncio.BaseTransport) -> str:
-        return self._relayed_for or super()._find_peer(transport)
+        return self._relayed_for.peer if self._relayed_for is not None else super()._find_peer(transport)

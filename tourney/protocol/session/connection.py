@@ -35,6 +35,7 @@ class PlayerConnection:
         peer: str = "",
         port_seat: Seat | None = None,
         is_ours: bool = False,
+        vouched_team: str | None = None,
         wire: Wire,
         table: TableFacts,
         outbox: Outbox,
@@ -49,6 +50,8 @@ class PlayerConnection:
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.is_ours = is_ours
         """Whether it came in by a port that only a program knows which tourney has started."""
+        self.vouched_team = vouched_team
+        """The team of which its program is, known by other means than a passphrase: it gets no other's seat."""
         self.wire = wire
         wire.table = table
         self.table = table

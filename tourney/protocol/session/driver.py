@@ -104,11 +104,20 @@ class TableDriver(Generic[LinkType]):
     # From the shell to the core: what is returned is to be carried out
 
     def open(
-        self, link: LinkType, *, peer: str, port_seat: Seat | None, is_ours: bool, wire: Wire | None
+        self,
+        link: LinkType,
+        *,
+        peer: str,
+        port_seat: Seat | None,
+        is_ours: bool,
+        wire: Wire | None,
+        vouched_team: str | None = None,
     ) -> list[Effect]:
         """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
         self.links[link.number] = link
-        effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
+        effects = self._core.open_connection(
+            link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire, vouched_team=vouched_team
+        )
         link.player = self._core.state.connections.get(link.number)
         return effects
 

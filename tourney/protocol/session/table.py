@@ -110,6 +110,7 @@ class TableCore:
         port_seat: Seat | None = None,
         is_ours: bool = False,
         wire: Wire | None = None,
+        vouched_team: str | None = None,
     ) -> list[Effect]:
         """Handle a new connection.
 
@@ -119,6 +120,7 @@ class TableCore:
             port_seat: the seat of its port, if every seat has its own (BC-02).
             is_ours: whether it came in by the port of a program that we have started; overload never keeps it out.
             wire: its wire; one of the table's language by default.
+            vouched_team: the team of which its program is, known by other means than a passphrase; None if unknown.
         """
         table = self.state
         connection = PlayerConnection(
@@ -126,6 +128,7 @@ class TableCore:
             peer=peer,
             port_seat=port_seat,
             is_ours=is_ours,
+            vouched_team=vouched_team,
             wire=wire if wire is not None else self._wire_factory(),
             table=table,
             outbox=self._outbox,

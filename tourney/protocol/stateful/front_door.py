@@ -141,6 +141,8 @@ class TakeSeat(NamedTuple):
     key: SeatKey
     peer: str
     lines: tuple[str, ...]
+    vouched_team: str | None = None
+    """The team of which the client is, known by other means than a passphrase."""
 
 
 class SendToTable(NamedTuple):
@@ -254,6 +256,8 @@ class Client(Generic[P]):
     player: P | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
+    vouched_team: str | None = None
+    """The team of which it is, known by other means than a passphrase; None if that is not known."""
 
 
 class FrontDoor(ABC, Generic[P]):
@@ -326,9 +330,19 @@ class FrontDoor(ABC, Generic[P]):
         self._take_place(number, now_ms)
         return self.take_effects()
 
-    def note_peer(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
-        """Note that a connection is made for somebody elsewhere, whose address counts from now on."""
+    def note_peer(
+        self, number: int, peer: str, now_ms: int, vouched_team: str | None = None
+    ) -> list[FrontDoorEffect]:
+        """Note that a connection is made for somebody elsewhere, whose address counts from now on.
+
+        Args:
+            number: the connection's number.
+            peer: whom it is made for.
+            now_ms: the time.
+            vouched_team: the team of which that is, if whoever has made the connection knows.
+        """
         client = self.clients[number]
+        client.vouched_team = vouched_team
         client.peer, client.address = peer, peer_key(peer)
         self._budget.leave(number)
         self._take_place(number, now_ms)
@@ -486,7 +500,8 @@ class FrontDoor(ABC, Generic[P]):
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
         peer = client.peer if client is not None else ""
-        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said))))
+        team = client.vouched_team if client is not None else None
+        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said)), team))
 
     def unlink(self, player: P, reason: str) -> None:
         """Disconnect a player from its table, if it is connected with one."""
