@@ -34,7 +34,7 @@ def match(tmp_path: Path) -> Iterator[AuditedMatch]:
 
 
 def through_a_tunnel(record: TableRecord) -> TableRecord:
-    """Of what the table measured, 6 ms were those of the network, of which 4 ms are allowed."""
+    """The network took 6 ms of what the table measured, of which 4 ms are allowed."""
     if not isinstance(record, CallMade | CardPlayed) or record.substituted:
         return record
     return replace(record, delay=MeasuredDelay(record.thinking_ms - 2, 6, 4))

@@ -31,6 +31,8 @@ from tourney.protocol.session.rules import (
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30
 """The smallest `ready_s`: existing programs take up to seven seconds to send a `ready` line (BC-51)."""
+NETWORK_MS_MAX: Final = 5000
+"""The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
 PENALTY_VP_MAX: Final = 20
 
@@ -176,6 +178,12 @@ class ClockConfig(Section):
     rejoin_s: Seconds = 60
     """How long they wait in the middle of a board for a player whose connection was lost; then its side forfeits
     the board."""
+    network_ms: Annotated[int, Field(ge=0, le=NETWORK_MS_MAX)] = 0
+    """How much of the network's delay of a call or card is not charged, in milliseconds, where its program comes
+    through a tunnel; at most 52 times as much for a side on a board. A limit comes later by that
+    much for such a program. What the network took is what the table has measured less what the author's own computer
+    says that the program took. Whoever wants to can make it say anything: this is a gift of at most so much a call.
+    By default delays are on record and shown, and charged."""
 
 
 class RulesConfig(Section):

@@ -36,7 +36,13 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import PEOPLE_KEY_FILE, find_relayed, hash_relay_key, keep_relay_key
+from tourney.host.relay import (
+    PEOPLE_KEY_FILE,
+    FramedConnection,
+    find_relayed,
+    hash_relay_key,
+    keep_relay_key,
+)
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -160,7 +166,7 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
+        connection = FramedConnection(self, self.clock, self._count, None, self._limits)
         connection.turns = self._turns
         return connection
 
@@ -181,8 +187,10 @@ class FrontDoorPort:
             if relayed_for is not None:
                 peer, team = relayed_for.peer, relayed_for.team
                 self.carry_out(self.core.note_peer(connection.number, peer, now_ms, team))
+                if relayed_for.is_timed and isinstance(connection, FramedConnection):
+                    connection.expect_frames()
                 return
-        self.carry_out(self.core.receive_line(connection.number, line, now_ms))
+        self.carry_out(self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         """The tables log what their players are sent."""

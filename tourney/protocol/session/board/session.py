@@ -679,7 +679,7 @@ class BoardSession:
         number, board = len(state.history), self.board.number
         if own_ms is not None and actor.active is not None:
             # It counts from the last line that reached the program, the table from the one that let it act.
-            own_ms += state.clock.elapsed_ms(actor.active.told_ms)
+            own_ms += state.clock.elapsed_ms(actor.active.last_sent_ms)
         thinking_ms = state.clock.stop(began_ms)
         delay = None
         if own_ms is not None:
