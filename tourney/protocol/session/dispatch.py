@@ -16,6 +16,7 @@ from tourney.protocol.session.intents import (
     ChatIntent,
     ClaimAnswerIntent,
     ClaimIntent,
+    DirectorIntent,
     EchoIntent,
     ExplanationIntent,
     Ignored,
@@ -32,6 +33,7 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.records import DIRECTOR_GAP_MS, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
@@ -69,6 +71,8 @@ class Dispatch:
                 self._end_break(connection)
             case ChatIntent():
                 self._chat(connection, intent.text)
+            case DirectorIntent():
+                self._call_director(connection, intent.text)
             case BadLine(is_log_on=True):
                 connection.disconnect(intent.reason)
             case BadLine():
@@ -130,6 +134,21 @@ class Dispatch:
             for seat in self._table.seats:
                 if seat.connection is not None:
                     seat.connection.send_all(seat.connection.wire.format_chat(connection.seat, text))
+
+    def _call_director(self, connection: PlayerConnection, text: str) -> None:
+        """Put on record that a player calls the director (Law 9B); play goes on meanwhile."""
+        if connection.seat is None:
+            self.refuse_line(connection, "who has a seat may call the director")
+            return
+        seat, now_ms = self._table.seats[connection.seat], self._table.now_ms
+        last_ms = seat.director_called_at_ms
+        if last_ms is not None and now_ms - last_ms < DIRECTOR_GAP_MS:
+            wait_s = -(-(last_ms + DIRECTOR_GAP_MS - now_ms) // 1000)
+            self.refuse_line(connection, f"you have called the director: call again in {wait_s} s")
+            return
+        said = text or f"{seat.seat.title} calls the director"
+        self._table.record_incident(IncidentKind.DIRECTOR_CALLED, seat.seat, said)
+        connection.send_all(connection.wire.format_note("the director is called"))
 
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""

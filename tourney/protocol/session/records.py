@@ -96,6 +96,12 @@ class IncidentKind(enum.StrEnum):
     """Another table host continues the board from its last call or card on record (BC-49)."""
 
 
+DIRECTOR_GAP_MS: Final = 60_000
+"""The least time between two calls for the director from one seat, or from one team through its tunnels."""
+
+PLAYER_TEXT_CHARS_MAX: Final = 200
+"""Longest text of a player's own that is relayed or goes on record: an explanation, why the director is called."""
+
 BREAKS_OFF: Final = 1
 """The amount of a ruling that cancels a board, where a game is broken off by that: it ends before that board."""
 

@@ -135,6 +135,10 @@ class Wire(ABC):
     def format_error(self, text: str) -> str:
         """Tell what was wrong, in a sentence."""
 
+    def format_note(self, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
+        """Tell the player something, in a sentence that refuses nothing."""
+        return []
+
     @abstractmethod
     def format_session_end(self) -> Sequence[str]:
         """Tell that the session has ended."""
