@@ -133,12 +133,22 @@ class FrameReader:
 class Relay:
     """A program, its table, and what passes between them."""
 
-    def __init__(self, program: socket.socket, table: socket.socket, first: bytes) -> None:
-        """Prepare; both connections are non-blocking, and `first` is to be written to the table before all else."""
+    def __init__(
+        self, program: socket.socket, table: socket.socket, first: bytes, *, is_framed: bool = False
+    ) -> None:
+        """Prepare; both connections are non-blocking.
+
+        Args:
+            program: the program's.
+            table: its table's.
+            first: is written to the table before all else.
+            is_framed: whether what comes from the program is in frames already, as from a tunnel.
+        """
         self._loop = asyncio.get_running_loop()
         self._program = program
         self._table = table
         self._first = first
+        self._is_framed = is_framed
         self._down_ms = 0
         """How long the last bytes of the table had to wait here before they went to the program."""
 
@@ -165,6 +175,8 @@ class Relay:
         await self._loop.sock_sendall(self._table, self._first)
 
         def frame(data: bytes, waited_ms: int) -> bytes:
+            if self._is_framed:
+                return data
             waited_ms, self._down_ms = min(waited_ms + self._down_ms, WAITED_MAX_MS), 0
             return format_frame(data, waited_ms)
 
