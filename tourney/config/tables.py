@@ -184,10 +184,10 @@ class ClockConfig(Section):
     the board."""
     network_ms: Annotated[int, Field(ge=0, le=NETWORK_MS_MAX)] = 0
     """How much of the network's delay of a call or card is not charged, in milliseconds, where its program comes
-    through a tunnel; at most 52 times as much for a side on a board. A limit comes later by that
-    much for such a program. What the network took is what the table has measured less what the author's own computer
-    says that the program took. Whoever wants to can make it say anything: this is a gift of at most so much a call.
-    By default delays are on record and shown, and charged."""
+    through a tunnel. A side gets at most 52 times as much on a board. A limit comes later by that much for such a
+    program. The delay is what the table measured beyond what the author's own computer says that the program took.
+    That can be forged: this is a gift of at most so much a call. By default delays are on record and shown, and
+    charged."""
 
 
 class RulesConfig(Section):

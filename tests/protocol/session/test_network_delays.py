@@ -167,9 +167,18 @@ def over_time(rig: TableRig) -> bool:
     return any(incident.kind is IncidentKind.OVER_TIME for incident in rig.of_kind(Incident))
 
 
-@pytest.mark.parametrize("limit", ["call", "board", "match"])
-def test_a_limit_counts_what_is_charged_and_comes_later_by_no_more_than_is_allowed(limit: str) -> None:
-    time = TimeRules(network_ms=300, **{limit: TimeLimit(2000, RemedyName.WARN)})
+LIMIT = TimeLimit(2000, RemedyName.WARN)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        TimeRules(network_ms=300, call=LIMIT),
+        TimeRules(network_ms=300, board=LIMIT),
+        TimeRules(network_ms=300, match=LIMIT),
+    ],
+)
+def test_a_limit_counts_what_is_charged_and_comes_later_by_no_more_than_is_allowed(time: TimeRules) -> None:
     for own_ms, at_ms in ((None, 2000), (0, 2300)):
         rig = in_auction(rules=TableRules(time=time))
         said_to_take(rig, own_ms)

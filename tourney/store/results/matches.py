@@ -161,8 +161,9 @@ def load_board_records(
             for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
         }
         delays: defaultdict[AttemptKey, dict[Side, NetworkTime]] = defaultdict(dict)
-        for *key, seat, delay_ms, allowed_ms in connection.execute(_DELAYS, {"table_ids": list(tables)}):
-            of_attempt = delays[key[0], key[1], key[2]]
+        network = connection.execute(_DELAYS, {"table_ids": list(tables)})
+        for table_id, number, attempt, seat, delay_ms, allowed_ms in network:
+            of_attempt = delays[table_id, number, attempt]
             so_far = of_attempt.get(seat.side, NetworkTime(0, 0))
             of_attempt[seat.side] = NetworkTime(so_far.delay_ms + delay_ms, so_far.allowed_ms + allowed_ms)
         calls: dict[AttemptKey, tuple[CallMade, ...]] = {}
