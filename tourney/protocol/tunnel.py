@@ -91,7 +91,7 @@ _UNSENT_MESSAGES_MAX: Final = 256
 """Messages that may wait when the other end wants something new that will be answered by more."""
 
 
-class Side(enum.Enum):
+class TunnelSide(enum.Enum):
     """Which end of a tunnel this is."""
 
     CLIENT = "client"
@@ -352,7 +352,7 @@ class TunnelEnd:
     What is said about a stream that has ended is ignored: its end may be on its way.
     """
 
-    def __init__(self, side: Side, session: bytes, *, incarnation: int = 0, hold_ms: int | None = None) -> None:
+    def __init__(self, side: TunnelSide, session: bytes, *, incarnation: int = 0, hold_ms: int | None = None) -> None:
         """Create the end of a session that has not been connected yet.
 
         Args:
@@ -472,7 +472,7 @@ class TunnelEnd:
         """
         if self.has_ended:
             raise ProtocolError("the session has ended")
-        if self._side is Side.CLIENT:
+        if self._side is TunnelSide.CLIENT:
             self._drop_connection(now_ms)
             self._state = _ConnectionState.GREETING
             self._greeting = _format_frame(
@@ -545,7 +545,7 @@ class TunnelEnd:
         Raises:
             ProtocolError: `STREAMS_MAX` are open, this is a server, or the session has ended.
         """
-        if self._side is Side.SERVER:
+        if self._side is TunnelSide.SERVER:
             raise ProtocolError("only a client opens streams")
         if self.has_ended:
             raise ProtocolError("the session has ended")
@@ -603,7 +603,7 @@ class TunnelEnd:
             ProtocolError: so many have not been received.
         """
         state = self._streams.get(stream)
-        if state is None:
+        if state is None or not length:
             return
         if length > state.incoming.passed - state.incoming.taken:
             raise ProtocolError(f"{length} more bytes of stream {stream} were not received")
@@ -631,7 +631,7 @@ class TunnelEnd:
         Raises:
             ProtocolError: `CALLS_MAX` calls have no answer yet, this is a server, or the session has ended.
         """
-        if self._side is Side.SERVER or self.has_ended:
+        if self._side is TunnelSide.SERVER or self.has_ended:
             raise ProtocolError("only a client whose session has not ended calls the director")
         if len(self._calls) >= CALLS_MAX:
             raise ProtocolError(f"{CALLS_MAX} calls for the director have no answer yet")
@@ -649,7 +649,7 @@ class TunnelEnd:
 
     def _check_frame(self, frame: _Frame) -> None:
         kind = frame.kind
-        if kind in (_ONLY_FROM_CLIENT if self._side is Side.CLIENT else _ONLY_FROM_SERVER):
+        if kind in (_ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else _ONLY_FROM_SERVER):
             raise ProtocolError(f"a {kind.name.lower()} message came from the wrong end")
         if self._state is _ConnectionState.GREETING:
             is_timely = kind in {_Kind.WELCOME, _Kind.BYE}
@@ -801,6 +801,7 @@ class TunnelEnd:
                 self._close_if_finished(stream, state)
             case _:
                 del self._streams[stream]
+                self._acknowledgements.discard(stream)
                 self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
                 self._events.append(StreamReset(stream, _decode_text(frame.body)))
 
@@ -904,7 +905,7 @@ class TunnelEnd:
                 self._events.append(StreamReset(stream, reason))
         self._unsent = deque(kept for kept in self._unsent if kept.stream in self._streams)
         self._sent_count = self._received_count = 0
-        if self._side is Side.CLIENT:
+        if self._side is TunnelSide.CLIENT:
             for call, text in self._calls.items():
                 self._keep(_Kind.CALL_DIRECTOR, 0, call, _encode_text(text))
         else:
