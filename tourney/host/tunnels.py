@@ -232,7 +232,7 @@ class _Tunnel:
             case StreamReset(stream) | StreamClosed(stream):
                 self._close_stream(stream)
             case DirectorCalled(call, text):
-                self._spawn(self._call_director(call, text))
+                self._door.spawn(self._call_director(call, text))
             case ConnectionDead():
                 websocket, self._websocket = self._websocket, None
                 if websocket is not None:
