@@ -515,6 +515,11 @@ class TunnelEnd:
             case _ConnectionState.ENDED:
                 pass
 
+    def ping(self, now_ms: int) -> None:
+        """Measure the delay now, without waiting for the next ping: `DelayMeasured` follows."""
+        if self.is_connected:
+            self._ping(now_ms)
+
     def say_bye(self, reason: str) -> None:
         """End the session for good; the reason is shown to people at the other end. No events follow."""
         if self.has_ended:
