@@ -378,6 +378,11 @@ class TunnelDoor:
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no session, neither connected nor held."""
+        return not self._sessions
+
     async def open(self, listener: socket.socket) -> None:
         """Let clients in over a listening socket."""
         self._server = await serve(
