@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,19 @@ from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.errors import StoreUnavailable
 from tourney.host import team_ports
-from tourney.host.relay import WAITED_MAX_MS, FrameReader, format_frame, format_relay_header, hash_relay_key
+from tourney.host.relay import (
+    WAITED_MAX_MS,
+    FrameReader,
+    find_relayed,
+    format_frame,
+    format_relay_header,
+    hash_relay_key,
+)
 from tourney.host.team_ports import TeamPorts
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.models import TableState
 
@@ -124,7 +133,7 @@ async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.S
         reader, writer = await table.heard.get()
         header, data, frames = await reader.readline(), b"", FrameReader()
         while data.count(b"\n") < lines - 1:
-            data += b"".join(part for part, _ in frames.feed(await reader.read(4096)))
+            data += b"".join(part.data for part in frames.feed(await reader.read(4096)))
         return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
 
 
@@ -181,6 +190,44 @@ async def test_a_team_that_plays_from_one_address_gets_its_seat_by_its_port_and_
         assert await itself.reader.readline() == b'East ("Beta") seated\r\n'
         for each in (led, elsewhere, liar, itself):
             await each.close()
+
+
+async def test_a_program_that_its_relay_vouches_for_sits_for_that_team_alone_and_without_a_passphrase(
+    tmp_path: Path,
+) -> None:
+    secret = 'pass_phrase = "seven hearts doubled"'
+    async with floor(tmp_path, alpha=secret, relay_key=hash_relay_key(KEY)) as place:
+        ports = await open_table(place)
+
+        async def connect(first: bytes) -> Raw:
+            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[Seat.NORTH]))
+            connection.writer.write(first)
+            await connection.writer.drain()
+            return connection
+
+        east = LOG_ON.format("Beta", "East").encode()
+        header = partial(format_relay_header, "10.1.2.3:40123")
+        vouched = await connect(header(KEY, team="Alpha") + NORTH)
+        assert await vouched.reader.readline() == b'North ("Alpha") seated\r\n'
+        for first, refusal in (
+            (header(KEY, team="Alpha") + east, "this connection is Alpha's, so no program of 'Beta' can take"),
+            (header(KEY, team="Beta") + NORTH, "this connection is Beta's, so no program of 'Alpha' can take"),
+            (header(KEY) + NORTH.replace(b"North", b"South"), "'Alpha' without a pass phrase does not play here"),
+            (header("another key", team="Alpha") + NORTH.replace(b"North", b"South"), "without a pass phrase does"),
+        ):
+            refused = await connect(first)
+            assert refusal in await refused.last_line()
+            await refused.close()
+        await vouched.close()
+
+
+def test_a_header_says_whom_a_connection_is_for_with_any_name() -> None:
+    for team in (None, "Alpha", "Änne & Björn #1", "a=b timed"):
+        for is_timed in (False, True):
+            line = format_relay_header("10.1.2.3:4", KEY, team=team, is_timed=is_timed).rstrip()
+            assert find_relayed(line, hash_relay_key(KEY)) == ("10.1.2.3:4", team, is_timed)
+            assert find_relayed(line, hash_relay_key("another")) is None
+            assert find_relayed(line + b" more", hash_relay_key(KEY)) is None
 
 
 # On the way
@@ -307,39 +354,51 @@ async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() 
             reader, writer = await table.heard.get()
             await reader.readline()
             frames = FrameReader()
-            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0)]
+            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0, None)]
             to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
             os.write(to_program.fileno(), b"North to lead\r\n")
             time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
             assert await program.reader.readline() == b"North to lead\r\n"
             os.write(to_table.fileno(), b"North plays 2C\r\n")
             time.sleep(0.2)  # noqa: ASYNC251 # as before
-            ((said, waited_ms),) = frames.feed(await reader.read(4096))
+            ((said, waited_ms, _),) = frames.feed(await reader.read(4096))
             assert said == b"North plays 2C\r\n"
             assert waited_ms >= 490
             os.write(to_table.fileno(), b"North plays 3C\r\n")
-            ((_, waited_ms),) = frames.feed(await reader.read(4096))
+            ((_, waited_ms, _),) = frames.feed(await reader.read(4096))
             assert waited_ms < 200, "a wait counts once"
         await program.close()
 
 
-@given(st.lists(st.tuples(st.binary(max_size=40), st.integers(0, 9999)), max_size=8), st.data())
-def test_frames_are_taken_apart_however_they_come(said: list[tuple[bytes, int]], data: st.DataObject) -> None:
-    wire = b"".join(format_frame(part, waited_ms) for part, waited_ms in said)
+@given(
+    st.lists(
+        st.tuples(st.binary(max_size=40), st.integers(0, 9999), st.none() | st.integers(0, OWN_MS_MAX)), max_size=8
+    ),
+    st.data(),
+)
+def test_frames_are_taken_apart_however_they_come(
+    said: list[tuple[bytes, int, int | None]], data: st.DataObject
+) -> None:
+    wire = b"".join(format_frame(*frame) for frame in said)
     frames, parts = FrameReader(), []
     while wire:
         size = data.draw(st.integers(1, len(wire)))
         parts += frames.feed(wire[:size])
         wire = wire[size:]
-    assert b"".join(part for part, _ in parts) == b"".join(part for part, _ in said)
-    assert {waited_ms for _, waited_ms in parts} <= {waited_ms for _, waited_ms in said}
+    assert b"".join(part for part, *_ in parts) == b"".join(part for part, *_ in said)
+    assert {tuple(times) for _, *times in parts} <= {tuple(times) for _, *times in said}
 
 
-@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n"])
+def test_what_a_program_took_is_passed_on_within_bounds() -> None:
+    assert [format_frame(b"a", 3), format_frame(b"a", 3, 0)] == [b"3 1\na", b"3 1 0\na"]
+    assert [format_frame(b"a", 3, -7), format_frame(b"a", 3, 10**30)] == [b"3 1 0\na", b"3 1 86400000\na"]
+
+
+@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n", b"1 2 x\n", b"1 2 3 4\n"])
 def test_what_is_no_frame_is_refused(wire: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         FrameReader().feed(wire)
 
 
 def test_a_wait_is_never_negative_and_never_longer_than_is_believed() -> None:
-    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0), (b"b", WAITED_MAX_MS)]
+    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0, None), (b"b", WAITED_MAX_MS, None)]

@@ -454,7 +454,7 @@ def test_a_bye_ends_both_ends_with_its_reason() -> None:
     client, server = joined()
     stream = client.open_stream()
     exchange(client, server)
-    server.say_bye("A newer client of this team has taken over.")
+    server.send_bye("A newer client of this team has taken over.")
 
     assert exchange(client, server) == [
         StreamReset(stream, "A newer client of this team has taken over."),

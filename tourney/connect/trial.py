@@ -97,7 +97,7 @@ async def _measure(settings: ConnectSettings) -> list[int]:
                         end.ping(now_ms())
                     elif isinstance(event, ByeReceived):
                         raise ServiceError(f"the server refuses: {show_characters(event.reason).rstrip('.')}")
-        end.say_bye("the trial has ended")
+        end.send_bye("the trial has ended")
         farewell = end.next_message()
         assert farewell is not None
         await websocket.send(farewell)

@@ -36,7 +36,13 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import PEOPLE_KEY_FILE, find_relayed_peer, hash_relay_key, keep_relay_key
+from tourney.host.relay import (
+    PEOPLE_KEY_FILE,
+    FramedConnection,
+    find_relayed,
+    hash_relay_key,
+    keep_relay_key,
+)
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -160,7 +166,7 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
+        connection = FramedConnection(self, self.clock, self._count, None, self._limits)
         connection.turns = self._turns
         return connection
 
@@ -177,11 +183,14 @@ class FrontDoorPort:
         is_first = connection.number in self._silent
         self._silent.discard(connection.number)
         if is_first and self._relay_key is not None and isinstance(line, bytes):
-            peer = find_relayed_peer(line, self._relay_key)
-            if peer is not None:
-                self.carry_out(self.core.note_peer(connection.number, peer, now_ms))
+            relayed_for = find_relayed(line, self._relay_key)
+            if relayed_for is not None:
+                peer, team = relayed_for.peer, relayed_for.team
+                self.carry_out(self.core.note_peer(connection.number, peer, now_ms, team))
+                if relayed_for.is_timed and isinstance(connection, FramedConnection):
+                    connection.expect_frames()
                 return
-        self.carry_out(self.core.receive_line(connection.number, line, now_ms))
+        self.carry_out(self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         """The tables log what their players are sent."""
@@ -268,13 +277,15 @@ class FrontDoorPort:
 
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case SendToTable(host=host, client=client, line=data):
-                self.send_to_host(host, ["said", client, data.decode("latin-1")])
-            case TakeSeat(client=client, key=key, peer=peer, lines=lines):
+            case SendToTable(host=host, client=client, line=data, own_ms=own_ms):
+                stamp = [own_ms] if own_ms is not None else []
+                self.send_to_host(host, ["said", client, data.decode("latin-1"), *stamp])
+            case TakeSeat(client=client, key=key, peer=peer, lines=lines, vouched_team=team):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()
                 self._set_turns(client, None)
-                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines)])
+                vouched = [team] if team is not None else []
+                self.send_to_host(key.host, ["seat", client, key.table, int(key.seat), peer, list(lines), *vouched])
             case RelieveSeat(host=host, client=client, reason=reason):
                 self.send_to_host(host, ["relieve", client, reason])
             case LeaveTable(host=host, client=client, reason=reason):

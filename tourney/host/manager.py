@@ -234,10 +234,11 @@ class TableManager:
 
         return PortAdmission(accept, self._own_ports if is_ours else self._unauthenticated)
 
-    def open_link(self, seat: Seat, peer: str) -> SeatLink:
+    def open_link(self, seat: Seat, peer: str, vouched_team: str | None = None) -> SeatLink:
         """Return a link to a seat for a client of the event's port, as if it had connected here."""
         self._connections += 1
-        return SeatLink(self, self._clock, self._connections, seat, peer, StatefulWire(self.place), self._seats)
+        wire = StatefulWire(self.place)
+        return SeatLink(self, self._clock, self._connections, seat, peer, wire, self._seats, vouched_team)
 
     async def play(self, ports: dict[Seat, int]) -> None:
         """Start the programs of teams that have a command, and play until the session has ended and all have left."""
@@ -410,6 +411,7 @@ class TableManager:
             self.driver.open,
             connection,
             peer=connection.peer,
+            vouched_team=connection.vouched_team,
             port_seat=connection.port_seat,
             is_ours=connection.is_ours,
             wire=connection.wire,
@@ -429,7 +431,8 @@ class TableManager:
         if self._is_broken:
             return
         try:
-            effects = self._core.receive_line(connection.number, line, now_ms, connection.line_began_ms)
+            began_ms, own_ms = connection.line_began_ms, connection.line_own_ms
+            effects = self._core.receive_line(connection.number, line, now_ms, began_ms, own_ms)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:

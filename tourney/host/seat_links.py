@@ -26,7 +26,9 @@ Message: TypeAlias = list[Any]  # JSON: the name of a message, then its argument
 From the port to a host:
 
 - `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines
+- `["seat", client, table, seat, peer, lines, team]`: the same for a client that is known to be of this team
 - `["said", client, text]`: a line of a client, its bytes as Latin-1
+- `["said", client, text, own_ms]`: the same, where the client of a tunnel says how long its program took for it
 - `["gone", client, reason]`: a client's connection is gone
 - `["relieve", client, reason]`: a client's seat is another's from the next board on
 """
@@ -38,7 +40,7 @@ Channel: TypeAlias = Callable[[Message], None]
 class SeatOwner(Protocol):
     """A table to which clients of the event's port are linked."""
 
-    def open_link(self, seat: Seat, peer: str) -> "SeatLink":
+    def open_link(self, seat: Seat, peer: str, vouched_team: str | None = None) -> "SeatLink":
         """Return a link to a seat for a client, as if it had connected to the table."""
 
     def connection_opened(self, connection: "SeatLink") -> None: ...
@@ -54,17 +56,27 @@ class SeatLink:
     """A client of the event's port, as its table sees it: the counterpart of `TcpConnection`."""
 
     def __init__(
-        self, owner: SeatOwner, clock: HostClock, number: int, seat: Seat, peer: str, wire: Wire, seats: "HostSeats"
+        self,
+        owner: SeatOwner,
+        clock: HostClock,
+        number: int,
+        seat: Seat,
+        peer: str,
+        wire: Wire,
+        seats: "HostSeats",
+        vouched_team: str | None = None,
     ) -> None:
         self.number = number
         self.port_seat: Seat | None = seat
         self.is_ours = False
         self.peer = peer
+        self.vouched_team = vouched_team
         self.wire: Wire | None = wire
         self.client = 0
         """The number of the client at the port; 0 once it is gone."""
         self.player: PlayerConnection | None = None
         self.line_began_ms = 0
+        self.line_own_ms: int | None = None
         self.is_aborted = False
         self.owner = owner
         self._clock = clock
@@ -76,10 +88,11 @@ class SeatLink:
             self._seats.send(["line", self.client, line])
         return bool(self.client)
 
-    def receive(self, text: str) -> None:
-        """Handle a line of the client."""
+    def receive(self, text: str, own_ms: int | None = None) -> None:
+        """Handle a line of the client, for which its program took `own_ms` if a tunnel's client says so."""
         data = text.encode("latin-1", "replace")
         self.line_began_ms = now_ms = self._clock.now_ms()
+        self.line_own_ms = own_ms
         self.owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
 
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
@@ -168,7 +181,11 @@ class HostSeats:
         """Handle a message of the port."""
         match message:
             case ["seat", int(client), int(table), int(seat), str(peer), list(lines)]:
-                self._take_seat(client, table, SEATS[seat], peer, lines)
+                self._take_seat(client, table, SEATS[seat], peer, lines, None)
+            case ["seat", int(client), int(table), int(seat), str(peer), list(lines), str(team)]:
+                self._take_seat(client, table, SEATS[seat], peer, lines, team)
+            case ["said", int(client), str(text), int(own_ms)] if (link := self._links.get(client)) is not None:
+                link.receive(text, own_ms)
             case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
                 if what == "said":
                     link.receive(text)
@@ -180,13 +197,15 @@ class HostSeats:
             case _:
                 pass  # of a later version, or for a client that has left
 
-    def _take_seat(self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str]) -> None:
+    def _take_seat(
+        self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str], vouched_team: str | None
+    ) -> None:
         table = self._tables.get(table_id)
         if table is None:
             self.send(["left", client, "the table is over", True])
             return
         self._offers.pop((table_id, seat), None)  # the port has given it out
-        link = table.open_link(seat, peer)
+        link = table.open_link(seat, peer, vouched_team)
         link.client = client
         self._links[client] = link
         table.connection_opened(link)

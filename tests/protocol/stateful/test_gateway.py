@@ -209,6 +209,24 @@ def test_a_seat_that_was_withdrawn_is_not_given() -> None:
 
 
 @pytest.mark.clause("SS-35")
+def test_a_client_that_is_vouched_for_needs_no_phrase_and_sits_for_no_other_team() -> None:
+    secret = TeamAccess(hash_phrase("open sesame", "ab" * 16))
+    port = Port(Alpha=secret)
+    port.connect(1)
+    port.core.note_peer(1, "10.9.9.9:5000", port.now_ms, "Alpha")
+    port.send_line(1, "HELLO Alpha")
+    port.send_line(1, "JOIN-T")
+    (taken,) = port.offer(NORTH)
+    assert isinstance(taken, TakeSeat)
+    assert (taken.peer, taken.vouched_team) == ("10.9.9.9:5000", "Alpha")
+    port.connect(2)
+    port.core.note_peer(2, "10.9.9.9:5001", port.now_ms, "Alpha")
+    refused = port.send_line(2, "HELLO Beta")
+    assert lines(refused) == ["NAK \"this connection is Alpha's, so no program of 'Beta' can take a seat over it\""]
+    assert any(isinstance(effect, CloseClient) for effect in refused)
+
+
+@pytest.mark.clause("SS-35")
 def test_a_wrong_name_phrase_or_address_closes_the_connection_and_too_many_are_not_heard() -> None:
     secret = TeamAccess(hash_phrase("open sesame", "ab" * 16))
     near = TeamAccess(allow=(ip_network("192.168.1.0/24"),))

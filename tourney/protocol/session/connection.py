@@ -35,6 +35,7 @@ class PlayerConnection:
         peer: str = "",
         port_seat: Seat | None = None,
         is_ours: bool = False,
+        vouched_team: str | None = None,
         wire: Wire,
         table: TableFacts,
         outbox: Outbox,
@@ -49,6 +50,8 @@ class PlayerConnection:
         """The seat of the port it connected to, if each seat has its own port (BC-02)."""
         self.is_ours = is_ours
         """Whether it came in by a port that only a program knows which tourney has started."""
+        self.vouched_team = vouched_team
+        """The team of which its program is, known by other means than a passphrase: it gets no other's seat."""
         self.wire = wire
         wire.table = table
         self.table = table
@@ -73,6 +76,10 @@ class PlayerConnection:
         """Whether the next board waits for its player, while the break between boards lasts."""
         self.scores_shown: Scores | None = None
         """The score that it was last told, in a game that is played over several deals."""
+        self.is_stamped = False
+        """Whether a client has said of a line how long its program took."""
+        self.last_sent_ms = 0
+        """When it was last sent a line that does not ask for a call or card: its client counts from there."""
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
@@ -104,6 +111,7 @@ class PlayerConnection:
     def send(self, line: str) -> None:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
+            self.last_sent_ms = self.table.now_ms
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
     def show(self, lines: Lines, board: BoardState) -> None:

@@ -32,6 +32,8 @@ class Link(Protocol):
     """Its number, unique at the table."""
     line_began_ms: int = 0
     """When the first byte arrived of the line that is being passed on."""
+    line_own_ms: int | None = None
+    """How long its program took for it, as the client says that has it in a tunnel; None where there is none."""
     player: PlayerConnection | None = None
     """The same connection as the core sees it."""
 
@@ -102,11 +104,20 @@ class TableDriver(Generic[LinkType]):
     # From the shell to the core: what is returned is to be carried out
 
     def open(
-        self, link: LinkType, *, peer: str, port_seat: Seat | None, is_ours: bool, wire: Wire | None
+        self,
+        link: LinkType,
+        *,
+        peer: str,
+        port_seat: Seat | None,
+        is_ours: bool,
+        wire: Wire | None,
+        vouched_team: str | None = None,
     ) -> list[Effect]:
         """Pass on a new connection; the arguments are those of `TableCore.open_connection`."""
         self.links[link.number] = link
-        effects = self._core.open_connection(link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire)
+        effects = self._core.open_connection(
+            link.number, peer=peer, port_seat=port_seat, is_ours=is_ours, wire=wire, vouched_team=vouched_team
+        )
         link.player = self._core.state.connections.get(link.number)
         return effects
 

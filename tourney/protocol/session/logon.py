@@ -113,8 +113,11 @@ class Logon:
 
     def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a passphrase is required."""
-        access = self._access.of_seat(seat)
-        return access.phrase is None and access.admits(connection.address) and connection.port_seat in (None, seat)
+        access, team = self._access.of_seat(seat), connection.vouched_team
+        if team is not None and not same_name(team, self._teams[seat.side]):
+            return False
+        is_known = access.phrase is None or team is not None
+        return is_known and access.admits(connection.address) and connection.port_seat in (None, seat)
 
     def send_teams(self) -> None:
         """Send the teams to each program that has asked, once all four sit and have asked or been told (BC-07).
@@ -139,6 +142,8 @@ class Logon:
         """Return the seat for a log-on, or why it gets none (BC-08, BC-52); None if it is not of a team here."""
         if intent.why_not:
             return intent.why_not
+        if connection.vouched_team is not None and not same_name(login.name, connection.vouched_team):
+            return why_of_another_team(connection.vouched_team, login.name)
         if self._table.queue.is_minibridge and not connection.wire.plays_minibridge:
             return "Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
         seat = intent.seat
@@ -183,10 +188,12 @@ class Logon:
         """Return whether a log-on has the name and passphrase of a seat, and comes from an allowed address."""
         if self._table.settings.seats_players:
             return connection.port_seat is not None
+        if not same_name(login.name, self._teams[seat.side]):
+            return False
         access = self._access.of_seat(seat)
-        return same_name(login.name, self._teams[seat.side]) and access.is_met(
-            login.phrase, connection.address, self._right
-        )
+        if connection.vouched_team is not None:  # which is that team, or it would have been refused
+            return access.admits(connection.address)
+        return access.is_met(login.phrase, connection.address, self._right)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""
@@ -207,6 +214,11 @@ class _Login(NamedTuple):
 
     name: str
     phrase: str | None
+
+
+def why_of_another_team(vouched_team: str, said: str) -> str:
+    """Return the refusal of a program that is known to be of one team and gives the name of another."""
+    return f"this connection is {vouched_team}'s, so no program of {said[:_QUOTE_MAX]!r} can take a seat over it"
 
 
 def same_name(one: str, other: str) -> bool:

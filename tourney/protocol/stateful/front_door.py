@@ -141,6 +141,8 @@ class TakeSeat(NamedTuple):
     key: SeatKey
     peer: str
     lines: tuple[str, ...]
+    vouched_team: str | None = None
+    """The team of which the client is, known by other means than a passphrase."""
 
 
 class SendToTable(NamedTuple):
@@ -149,6 +151,8 @@ class SendToTable(NamedTuple):
     host: Host
     client: int
     line: bytes
+    own_ms: int | None = None
+    """How long its program took for it, as the client of a tunnel says."""
 
 
 class LeaveTable(NamedTuple):
@@ -252,6 +256,8 @@ class Client(Generic[P]):
     player: P | None = None
     extensions: frozenset[Extension] = frozenset()
     bad_lines: int = 0
+    vouched_team: str | None = None
+    """The team of which it is, known by other means than a passphrase; None if that is not known."""
 
 
 class FrontDoor(ABC, Generic[P]):
@@ -324,9 +330,19 @@ class FrontDoor(ABC, Generic[P]):
         self._take_place(number, now_ms)
         return self.take_effects()
 
-    def note_peer(self, number: int, peer: str, now_ms: int) -> list[FrontDoorEffect]:
-        """Note that a connection is made for somebody elsewhere, whose address counts from now on."""
+    def note_peer(
+        self, number: int, peer: str, now_ms: int, vouched_team: str | None = None
+    ) -> list[FrontDoorEffect]:
+        """Note that a connection is made for somebody elsewhere, whose address counts from now on.
+
+        Args:
+            number: the connection's number.
+            peer: whom it is made for.
+            now_ms: the time.
+            vouched_team: the team of which that is, if whoever has made the connection knows.
+        """
         client = self.clients[number]
+        client.vouched_team = vouched_team
         client.peer, client.address = peer, peer_key(peer)
         self._budget.leave(number)
         self._take_place(number, now_ms)
@@ -351,14 +367,23 @@ class FrontDoor(ABC, Generic[P]):
             self.send_away(self.clients[oldest], why, now_ms)
         return self.take_effects()
 
-    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[FrontDoorEffect]:
-        """Handle a line of a client, without its end. Never raises, whatever the bytes are."""
+    def receive_line(
+        self, number: int, line: bytes | Overlong, now_ms: int, own_ms: int | None = None
+    ) -> list[FrontDoorEffect]:
+        """Handle a line of a client, without its end. Never raises, whatever the bytes are.
+
+        Args:
+            number: the client.
+            line: the line.
+            now_ms: the time.
+            own_ms: how long its program took for it, if it has come through a tunnel whose client says so.
+        """
         client = self.clients.get(number)
         if client is None:
             return []
         client.heard_at_ms = now_ms
         if self.hears(client, line, now_ms) and number in self.clients:
-            self.read_line(client, line, now_ms)
+            self.read_line(client, line, now_ms, own_ms)
         return self.take_effects()
 
     def disconnect(self, number: int, reason: str, now_ms: int) -> list[FrontDoorEffect]:
@@ -432,7 +457,7 @@ class FrontDoor(ABC, Generic[P]):
         if client.extensions:
             self.send(client, ExtensionsMessage(frozenset(Extension)))
 
-    def read_line(self, client: Client[P], line: bytes | Overlong, now_ms: int) -> None:
+    def read_line(self, client: Client[P], line: bytes | Overlong, now_ms: int, own_ms: int | None = None) -> None:
         """Take a line to the table of a client, or find out what it says."""
         word = line.lstrip()[:8].partition(b" ")[0].rstrip().upper() if isinstance(line, bytes) else b""
         at_table = client.player.key if client.player is not None else None
@@ -440,7 +465,7 @@ class FrontDoor(ABC, Generic[P]):
             data = line if isinstance(line, bytes) else b"?" * (line.limit + 1)
             if word == b"X-HELLO":
                 _note_extensions(client, data)
-            self.effects.append(SendToTable(at_table.host, client.number, data))
+            self.effects.append(SendToTable(at_table.host, client.number, data, own_ms))
         elif isinstance(line, Overlong):
             self.refuse(client, f"a line has at most {line.limit} bytes, this one is longer")
         else:
@@ -475,7 +500,8 @@ class FrontDoor(ABC, Generic[P]):
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
         peer = client.peer if client is not None else ""
-        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said))))
+        team = client.vouched_team if client is not None else None
+        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said)), team))
 
     def unlink(self, player: P, reason: str) -> None:
         """Disconnect a player from its table, if it is connected with one."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from tourney.errors import FormatError
 from tourney.protocol.access import ConnectionLimits, RightPhrases, TeamAccess, parse_peer, split_login
-from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
+from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name, why_of_another_team
 from tourney.protocol.stateful.front_door import (
     Client,
     FrontDoor,
@@ -101,7 +101,15 @@ class GatewayCore(FrontDoor[TeamProgram]):
         entrants = self._entrants()
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
-        if team is None or not entrants[team].is_met(phrase, parse_peer(client.peer), self._right):
+        vouched, address = client.vouched_team, parse_peer(client.peer)
+        if team is not None and vouched is not None and not same_name(team, vouched):
+            self.send_away(client, why_of_another_team(vouched, team), now_ms)
+            return
+        if team is None or not (
+            entrants[team].admits(address)
+            if vouched is not None
+            else entrants[team].is_met(phrase, address, self._right)
+        ):
             too_many = self.failed.refuse(client.address, now_ms)
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
             what = with_phrase if any(access.phrase for access in entrants.values()) else ""
