@@ -48,6 +48,7 @@ NOT_OF_AN_EVENT = {
         "new-player",
         "duel",
         "lobby",
+        "connect",
     ),
     *("lab", "cluster"),
 }

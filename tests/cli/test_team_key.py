@@ -26,7 +26,7 @@ def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_pat
 
     def holder() -> str | None:
         found = find_team_of_key(played.database, played.event.id, hash_team_key(key))
-        return found[1] if found is not None else None
+        return found.name if found is not None else None
 
     assert holder() == "Alpha"
     team_key(played, "Beta")

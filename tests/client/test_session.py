@@ -256,6 +256,12 @@ def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:
     assert session.notices[-1] == "West says: hm"
 
 
+def test_the_director_is_called_with_a_text_or_without() -> None:
+    session = session_after(*AUCTION)
+    assert session.receive_typed("director East hesitated") == ['X-DIRECTOR "East hesitated"']
+    assert session.receive_typed("director") == ['X-DIRECTOR ""']
+
+
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:
     session = session_after(*AUCTION)
     assert session.receive_line(b"X-PING B7") == ["X-PONG B7"]

@@ -25,6 +25,7 @@ from tourney.host.team_ports import TeamPorts
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.models import TableState
 
@@ -124,7 +125,7 @@ async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.S
         reader, writer = await table.heard.get()
         header, data, frames = await reader.readline(), b"", FrameReader()
         while data.count(b"\n") < lines - 1:
-            data += b"".join(part for part, _ in frames.feed(await reader.read(4096)))
+            data += b"".join(part.data for part in frames.feed(await reader.read(4096)))
         return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
 
 
@@ -338,39 +339,51 @@ async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() 
             reader, writer = await table.heard.get()
             await reader.readline()
             frames = FrameReader()
-            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0)]
+            assert frames.feed(await reader.readuntil(NORTH)) == [(NORTH, 0, None)]
             to_program, to_table = writer.get_extra_info("socket"), program.writer.get_extra_info("socket")
             os.write(to_program.fileno(), b"North to lead\r\n")
             time.sleep(0.3)  # noqa: ASYNC251 # the loop that serves the port is busy
             assert await program.reader.readline() == b"North to lead\r\n"
             os.write(to_table.fileno(), b"North plays 2C\r\n")
             time.sleep(0.2)  # noqa: ASYNC251 # as before
-            ((said, waited_ms),) = frames.feed(await reader.read(4096))
+            ((said, waited_ms, _),) = frames.feed(await reader.read(4096))
             assert said == b"North plays 2C\r\n"
             assert waited_ms >= 490
             os.write(to_table.fileno(), b"North plays 3C\r\n")
-            ((_, waited_ms),) = frames.feed(await reader.read(4096))
+            ((_, waited_ms, _),) = frames.feed(await reader.read(4096))
             assert waited_ms < 200, "a wait counts once"
         await program.close()
 
 
-@given(st.lists(st.tuples(st.binary(max_size=40), st.integers(0, 9999)), max_size=8), st.data())
-def test_frames_are_taken_apart_however_they_come(said: list[tuple[bytes, int]], data: st.DataObject) -> None:
-    wire = b"".join(format_frame(part, waited_ms) for part, waited_ms in said)
+@given(
+    st.lists(
+        st.tuples(st.binary(max_size=40), st.integers(0, 9999), st.none() | st.integers(0, OWN_MS_MAX)), max_size=8
+    ),
+    st.data(),
+)
+def test_frames_are_taken_apart_however_they_come(
+    said: list[tuple[bytes, int, int | None]], data: st.DataObject
+) -> None:
+    wire = b"".join(format_frame(*frame) for frame in said)
     frames, parts = FrameReader(), []
     while wire:
         size = data.draw(st.integers(1, len(wire)))
         parts += frames.feed(wire[:size])
         wire = wire[size:]
-    assert b"".join(part for part, _ in parts) == b"".join(part for part, _ in said)
-    assert {waited_ms for _, waited_ms in parts} <= {waited_ms for _, waited_ms in said}
+    assert b"".join(part for part, *_ in parts) == b"".join(part for part, *_ in said)
+    assert {tuple(times) for _, *times in parts} <= {tuple(times) for _, *times in said}
 
 
-@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n"])
+def test_what_a_program_took_is_passed_on_within_bounds() -> None:
+    assert [format_frame(b"a", 3), format_frame(b"a", 3, 0)] == [b"3 1\na", b"3 1 0\na"]
+    assert [format_frame(b"a", 3, -7), format_frame(b"a", 3, 10**30)] == [b"3 1 0\na", b"3 1 86400000\na"]
+
+
+@pytest.mark.parametrize("wire", [b"x" * 33, b"x 3\n", b"North passes\r\n", b"\n", b"1 2 x\n", b"1 2 3 4\n"])
 def test_what_is_no_frame_is_refused(wire: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         FrameReader().feed(wire)
 
 
 def test_a_wait_is_never_negative_and_never_longer_than_is_believed() -> None:
-    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0), (b"b", WAITED_MAX_MS)]
+    assert FrameReader().feed(b"-5 1\na99999999 1\nb") == [(b"a", 0, None), (b"b", WAITED_MAX_MS, None)]

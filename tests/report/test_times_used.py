@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, Side
 from tourney.movement.seating import Room
+from tourney.output.rows import ABSENT
+from tourney.output.tables import TextTable
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.report.times_used import TimesUsed, average_ms, load_times
 from tourney.store.draw.objects import BoardRecord
+from tourney.store.models import NetworkDelay
 from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -114,3 +118,22 @@ def test_a_board_that_was_forfeited_has_the_time_of_the_room_with_a_result_alone
     played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
     played.forfeit(1, OPEN, 1, Seat.EAST)
     assert [side.total_ms for side in load(played, with_thoughts=True).sides] == [0, 0, 30, 4]
+
+
+def test_the_delays_of_a_team_are_shown_where_its_programs_come_through_a_tunnel(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    played.play_all(scored=False)
+    assert load(played).delays is ABSENT
+    table = played.table(1, OPEN, 1)
+    with played.database.write() as connection:
+        for seq in range(1, 21):
+            place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": seq, "seat": "N"}
+            times = {"own_ms": 5, "delay_ms": seq, "allowed_ms": seq // 2}
+            connection.execute(insert(NetworkDelay).values(**place, **times))
+    used = load(played)
+    (found,) = used.delays
+    assert (found.team, found.lines) == (table.ns_team, 20)
+    assert (found.median_ms, found.p95_ms, found.longest_ms, found.allowed_ms) == (10, 19, 20, 100)
+    *_, shown = used.text()
+    assert isinstance(shown, TextTable)
+    assert shown.rows == [(table.ns_team, "20", "10 ms", "19 ms", "20 ms", "0:00.1")]

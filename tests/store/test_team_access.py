@@ -8,6 +8,7 @@ from tourney.errors import UsageError
 from tourney.store.db.database import Database
 from tourney.store.models import LinkPurpose
 from tourney.store.team_access import (
+    KeyTeam,
     add_team_key,
     add_team_link,
     find_team_of_key,
@@ -25,7 +26,7 @@ def test_a_key_leads_to_its_team_until_it_is_revoked(database: Database) -> None
     team = event.teams[1]
     key, second = (add_team_key(database, event.id, team.id, NOW_MS + n) for n in (0, 1))
     for each in (key, second):
-        assert find_team_of_key(database, event.id, hash_team_key(each)) == (team.id, "Team 2")
+        assert find_team_of_key(database, event.id, hash_team_key(each)) == KeyTeam(team.id, 2, "Team 2")
     assert find_team_of_key(database, other.id, hash_team_key(key)) is None
     assert revoke_team_keys(database, event.id, event.teams[0].id, NOW_MS + 5) == 0
     assert revoke_team_keys(database, event.id, team.id, NOW_MS + 5) == 2

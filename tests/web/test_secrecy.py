@@ -79,6 +79,7 @@ def play(played: PlayedEvent, way: str) -> Iterator[None]:
     yield
     played.incident(1, Room.OPEN, 3, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
     played.incident(1, Room.OPEN, 2, IncidentKind.CLAIM, Seat.NORTH, f"{SECRET} {way}")
+    played.incident(1, Room.OPEN, 1, IncidentKind.DIRECTOR_CALLED, Seat.NORTH, f"{SECRET} {way}")
     played.rule(1, "Ants", RulingKind.WARNING, f"{SECRET} {way}", board=2)
     with played.database.write() as connection:
         connection.execute(update(TableRow).where(TableRow.id == table.id).values(reason=f"{SECRET} {way}"))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tourney.audit.chain import is_chained
+from tourney.audit.delays import check_delays
 from tourney.audit.findings import AuditFinding, Location
 from tourney.audit.match import (
     BoardSetRows,
@@ -33,7 +34,7 @@ from tourney.output.units import DurabilityName
 from tourney.results.scorecard import Scales
 from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
-from tourney.store.control.host_settings import load_durability
+from tourney.store.control.host_settings import load_durability, load_network_ms_max
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, StageInfo
 from tourney.store.draw.reader import is_round_begun
@@ -78,6 +79,8 @@ class _Task:
     """Whether its boards are checked too: once for all matches that have the same."""
     extra: StageInfo | None
     """Its stage, without the rounds, while extra boards may still decide the match."""
+    network_ms: int | None
+    """The most that the event has allowed for the network a call or card; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ def verify_event(
         LaunchError: one of those processes has died.
     """
     durability = load_durability(database, event.id)
+    network_ms = load_network_ms_max(database, event.id)
     matches = list(matches)
     notes: list[str] = []
     for stage in event.stages:
@@ -124,7 +128,7 @@ def verify_event(
         stage = event.stage_of(match)
         gets_extra = stage.extra_boards > 0 and match.round >= last_begun
         extra = replace(stage, rounds=()) if gets_extra else None
-        tasks.append(_Task(match, match.board_set_id not in sets, extra))
+        tasks.append(_Task(match, match.board_set_id not in sets, extra, network_ms))
         sets.add(match.board_set_id)
     if jobs == 1:
         checked = list(_check_matches(database, event.name, scales, now_ms, tasks))
@@ -182,6 +186,7 @@ def _check_match(
     faults = [*set_.faults] if task.with_boards else []
     faults += check_tables(match, rows, attempts, set_)
     faults += check_conditions(match, rows, attempts, set_)
+    faults += check_delays(match, rows.delays, attempts, task.network_ms)
     if scale is not None:
         try:
             card = score_match(event, match, rows, set_, scale)

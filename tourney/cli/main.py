@@ -63,6 +63,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
     "Authors of programs": {
         "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
         "new-player": ("tourney.cli.new_player:new_player_command", "Make a bridge program to begin with."),
+        "connect": ("tourney.cli.connect:connect_command", "Connect programs here to the tables of an event."),
         "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
     },

@@ -45,6 +45,7 @@ from tourney.protocol.stateful.messages import (
     ClaimedMessage,
     ClaimMessage,
     ClockMessage,
+    DirectorMessage,
     EndMessage,
     Extension,
     ExtensionsMessage,
@@ -89,6 +90,7 @@ HELP: Final = (
     "alert TEXT: explain the call that you make next; alert alone takes it back",
     "claim; undo: take your last act back; accept, reject: answer an opponent",
     "ask 3: what call 3 means; tell TEXT: explain yours; say TEXT: to all; mute",
+    "director TEXT: call the director; the text is recorded, and may be left out",
     "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
@@ -486,7 +488,7 @@ class PlaySession:
                 return [ClaimMessage() if typed.command is Command.CLAIM else UndoMessage()]
             case Command.ASK:
                 return [AskMessage(parse_number(typed.rest))]
-            case Command.TELL | Command.SAY:
+            case Command.TELL | Command.SAY | Command.DIRECTOR:
                 return self._send_text(typed)
             case Command.ACCEPT | Command.REJECT:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
@@ -502,6 +504,8 @@ class PlaySession:
 
     def _send_text(self, typed: TypedCommand) -> list[StatefulMessage]:
         text, number = clean(typed.rest), self._asked
+        if typed.command is Command.DIRECTOR:
+            return [DirectorMessage(text)]
         if not text:
             self.notice(f"type {typed.command.value} and a text")
         elif typed.command is Command.SAY:

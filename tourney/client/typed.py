@@ -34,6 +34,7 @@ class Command(enum.StrEnum):
     TELL = "tell"
     SAY = "say"
     MUTE = "mute"
+    DIRECTOR = "director"
     ACCEPT = "accept"
     REJECT = "reject"
     QUIT = "quit"

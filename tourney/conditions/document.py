@@ -22,7 +22,7 @@ from tourney.config.command import reachable
 from tourney.config.stages import decimal_text
 from tourney.plurals import count, seconds
 from tourney.protocol.access import CONNECTIONS_MAX, SEPARATOR
-from tourney.protocol.session.rules import IRREGULARITIES_END
+from tourney.protocol.session.rules import IRREGULARITIES_END, NETWORK_LINES
 from tourney.protocol.wires import VERSIONS
 from tourney.scoring.adjusted import AVERAGE_MINUS, AVERAGE_PLUS
 from tourney.scoring.imps import IMPS_MAX
@@ -170,6 +170,7 @@ def _environment(form: str) -> Environment:
         "CONNECTIONS_MAX": CONNECTIONS_MAX,
         "IMPS_MAX": IMPS_MAX,
         "IRREGULARITIES_END": IRREGULARITIES_END,
+        "NETWORK_LINES": NETWORK_LINES,
         "PHRASE_SEPARATOR": SEPARATOR,
         "VERSIONS": VERSIONS,
     }

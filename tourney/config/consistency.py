@@ -179,6 +179,14 @@ def team_port_problems(
     teams: Sequence[TeamConfig], stateful: StatefulConfig | None, tables: TablesConfig, entrant: str
 ) -> Iterator[Problem]:
     """Yields what does not fit about the ports of teams."""
+    connect = tables.connect_port
+    if connect is not None:
+        if tables.ports.first <= connect <= tables.ports.last:
+            yield "tables, connect_port", f"{connect} is one of the tables' own ports {tables.ports}"
+        if stateful is not None and connect == stateful.port:
+            yield "tables, connect_port", f"{connect} is the port of [stateful]"
+        if tables.team_ports is not None and tables.team_ports.first <= connect <= tables.team_ports.last:
+            yield "tables, connect_port", f"{connect} is one of team_ports, {tables.team_ports}"
     ports, where = tables.team_ports, "tables, team_ports"
     if ports is None:
         return
@@ -288,6 +296,8 @@ def individual_problems(
         return
     if len(stages) > 1:
         yield "stage", f"an individual is the only stage of its event, got {len(stages)}"
+    if tables.connect_port is not None:
+        yield "tables, connect_port", "players sit down one by one, and only teams come through a tunnel"
     if tables.team_ports is not None:
         yield "tables, team_ports", "players have no ports of their own, for they sit down with a partner"
     for number, player in enumerate(players, 1):

@@ -31,6 +31,8 @@ from tourney.protocol.session.rules import (
 SECONDS_MAX: Final = 86_400
 READY_S_MIN: Final = 30
 """The smallest `ready_s`: existing programs take up to seven seconds to send a `ready` line (BC-51)."""
+NETWORK_MS_MAX: Final = 5000
+"""The largest `network_ms`: a longer delay is a broken line, not a distant one."""
 PENALTY_IMPS_MAX: Final = 100
 PENALTY_VP_MAX: Final = 20
 
@@ -85,6 +87,10 @@ class TablesConfig(Section):
     from elsewhere connect to the port of their team all event long. They are led to their seats, at whichever table
     and on whichever machine they play next. `tourney run` opens the ports on its own machine, at the address
     `host`. By default there are none."""
+    connect_port: Annotated[int, Field(ge=1024, le=65_535)] | None = None
+    """The port of this machine to which the web server in front passes `/connect`, so that programs of teams come
+    across the internet with `tourney connect`; `docs/remote-teams.md` has the whole way. It is opened at `127.0.0.1`
+    alone. By default nobody comes that way."""
     trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
     at_once: Annotated[int, Field(ge=1, le=1000)] = 16
@@ -176,6 +182,12 @@ class ClockConfig(Section):
     rejoin_s: Seconds = 60
     """How long they wait in the middle of a board for a player whose connection was lost; then its side forfeits
     the board."""
+    network_ms: Annotated[int, Field(ge=0, le=NETWORK_MS_MAX)] = 0
+    """How much of the network's delay of a call or card is not charged, in milliseconds, where its program comes
+    through a tunnel. A side gets at most 52 times as much on a board. A limit comes later by that much for such a
+    program. The delay is what the table measured beyond what the author's own computer says that the program took.
+    That can be forged: this is a gift of at most so much a call. By default delays are on record and shown, and
+    charged."""
 
 
 class RulesConfig(Section):

@@ -254,7 +254,7 @@ class EventRun:
         for round_ in self._run.event.all_rounds:
             self._schedule_round(round_)
         self._watchdog.schedule_backups(self._scheduler)
-        if self._team_ports.ports is not None:
+        if self._team_ports.is_needed:
             self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._team_ports.poll)
         if self._programs is not None:
             self._scheduler.call_every(WORKERS_S, "workers", self._record_workers)

@@ -74,7 +74,7 @@ _KEYS: Final = {
     "event": {"timezone": Effect.NOW},
     "team": dict.fromkeys(("name", "enters", "open_room"), _OF_DRAW) | {"pass_phrase": Effect.NEXT_RUN},
     "stage": dict.fromkeys(("tie_breaks", "bye_vp", "late_vp", "early_leavers", "ties", "starts"), Effect.NOW),
-    "tables": dict.fromkeys(("lease_s", "orphan_s", "outage_s", "team_ports"), Effect.NEXT_RUN)
+    "tables": dict.fromkeys(("lease_s", "orphan_s", "outage_s", "team_ports", "connect_port"), Effect.NEXT_RUN)
     | {"at_once": Effect.NOW},
     "rules": {"strikes": Effect.NEXT_RUN},
 }

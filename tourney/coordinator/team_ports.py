@@ -18,6 +18,9 @@ from tourney.store.control.leases import ProcessIdentity
 NAME: Final = "team-ports"
 _WHAT: Final = "server"
 
+LOOPBACK: Final = "127.0.0.1"
+"""Where the port for tunnels is opened: TLS is the business of the web server in front."""
+
 KEY_FILE: Final = "team-ports.key"
 """The file of the results folder with what the process shows to the tables: the same for all runs, as hosts of
 earlier ones play on."""
@@ -58,13 +61,23 @@ class TeamPortsProcess:
         return self._file.config.tables.team_ports
 
     @property
+    def connect_port(self) -> int | None:
+        """The port for the clients of tunnels; None where the event has none."""
+        return self._file.config.tables.connect_port
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the event has ports of teams, or one for tunnels."""
+        return self.ports is not None or self.connect_port is not None
+
+    @property
     def relay_key(self) -> str | None:
         """The hash by which tables know its connections; None without such ports.
 
         Raises:
             LaunchError: the key cannot be kept in the results folder.
         """
-        return hash_relay_key(keep_relay_key(self._file.results / KEY_FILE)) if self.ports is not None else None
+        return hash_relay_key(keep_relay_key(self._file.results / KEY_FILE)) if self.is_needed else None
 
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
@@ -81,16 +94,22 @@ class TeamPortsProcess:
         Raises:
             LaunchError: another program has one of them, or the process cannot be started.
         """
-        ports, host = self.ports, self._file.config.tables.host
-        if ports is None or self._handle is not None:
+        ports, connect_port, host = self.ports, self.connect_port, self._file.config.tables.host
+        if not self.is_needed or self._handle is not None:
             return
         key_file = self._file.results / KEY_FILE
         keep_relay_key(key_file)
         listeners = []
         try:
-            for number in range(ports.first, ports.last + 1):
+            for number in range(ports.first, ports.last + 1) if ports is not None else ():
                 what = f"port {number} of team_ports cannot be opened on {host}"
                 listeners.append(open_fixed_port(host, number, what))
+            of_teams = [str(listener.fileno()) for listener in listeners]
+            more = ["--sockets", ",".join(of_teams)]
+            if connect_port is not None:
+                what = f"connect_port {connect_port} cannot be opened on {LOOPBACK}"
+                listeners.append(open_fixed_port(LOOPBACK, connect_port, what))
+                more += ["--connect-socket", str(listeners[-1].fileno())]
             sockets = [listener.fileno() for listener in listeners]
             process = HostProcess(
                 NAME,
@@ -100,7 +119,7 @@ class TeamPortsProcess:
                 log_level=self._log_level,
                 module="tourney.host.team_ports",
                 more=[
-                    *("--sockets", ",".join(map(str, sockets))),
+                    *more,
                     *("--table-host", reachable(host)),
                     *("--key-file", str(key_file)),
                 ],
@@ -148,7 +167,8 @@ class TeamPortsProcess:
 
     @property
     def _state_of_ports(self) -> dict[str, str]:
-        return {"host": self._file.config.tables.host, "ports": str(self.ports)}
+        of_teams = {"host": self._file.config.tables.host, "ports": str(self.ports)}
+        return of_teams | ({"connect_port": str(self.connect_port)} if self.connect_port is not None else {})
 
     def _load_state(self) -> tuple[ProcessId, dict[str, str]] | None:
         try:

@@ -153,6 +153,8 @@ class TcpConnection(asyncio.Protocol):
         self.opened_at_ms = clock.now_ms()
         self.line_began_ms = 0
         """When the first byte of the line being passed to the owner arrived; `LINE_MS` before the last at most."""
+        self.line_own_ms: int | None = None
+        """How long its program took for that line, as the client says that has it in a tunnel, likewise."""
         self.sent_at_ms = 0
         """When the last line was written."""
         self.player: PlayerConnection | None = None
@@ -260,8 +262,14 @@ class TcpConnection(asyncio.Protocol):
             return HANDED_PEER
         return f"{address[0]}:{address[1]}" if address else ""
 
-    def data_received(self, data: bytes, arrived_ms: int | None = None) -> None:
-        """Handle bytes that are read now, and arrived now or, if they were relayed, a moment before."""
+    def data_received(self, data: bytes, arrived_ms: int | None = None, own_ms: int | None = None) -> None:
+        """Handle bytes that are read now.
+
+        Args:
+            data: the bytes.
+            arrived_ms: when they arrived, if they were relayed; by default now.
+            own_ms: how long the program took for them, as the client says that has it in a tunnel.
+        """
         if self._closing:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
@@ -272,14 +280,14 @@ class TcpConnection(asyncio.Protocol):
         is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
         if line is not None and is_free and self._meter.take_one(now_ms):
             self._meter.behind_since_ms = None  # nothing is behind it
-            self.line_began_ms = arrived_ms
+            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
             self._owner.line_received(self, line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             if not self._is_paused:  # else it waits with what came before it
                 if self.turns is None:
-                    self._read(now_ms, arrived_ms)
+                    self._read(now_ms, arrived_ms, own_ms)
                 if self._held:
                     self._pause(now_ms)
                 elif not self.is_admitted and len(data) > UNAUTHENTICATED_BYTES:
@@ -336,14 +344,19 @@ class TcpConnection(asyncio.Protocol):
 
     # Reading
 
-    def _read(self, now_ms: int, arrived_ms: int) -> None:
+    def _read(self, now_ms: int, arrived_ms: int, own_ms: int | None = None) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
         end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN if self.turns is None else 1)
         data, self._held = self._held[:end], self._held[end:]
-        self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS) if self._lines.pending else arrived_ms
+        if not self._lines.pending:
+            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
+        else:
+            self.line_began_ms = max(self.line_began_ms, arrived_ms - LINE_MS)
+            if self.line_own_ms is not None and own_ms is not None:
+                self.line_own_ms = max(self.line_own_ms, own_ms - LINE_MS)
         for line in self._lines.feed(data):
             self._owner.line_received(self, line, now_ms)
-            self.line_began_ms = arrived_ms
+            self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
 
     def _pause(self, now_ms: int) -> None:
         """Leave what has come until the limit of lines allows more, and until it is this connection's turn."""

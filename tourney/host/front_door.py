@@ -36,7 +36,13 @@ from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
 from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
-from tourney.host.relay import PEOPLE_KEY_FILE, hash_relay_key, keep_relay_key, parse_relay_header
+from tourney.host.relay import (
+    PEOPLE_KEY_FILE,
+    FramedConnection,
+    hash_relay_key,
+    keep_relay_key,
+    parse_relay_header,
+)
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
@@ -160,7 +166,7 @@ class FrontDoorPort:
 
     def _accept(self) -> TcpConnection:
         self._count += 1
-        connection = TcpConnection(self, self.clock, self._count, None, self._limits)
+        connection = FramedConnection(self, self.clock, self._count, None, self._limits)
         connection.turns = self._turns
         return connection
 
@@ -180,8 +186,10 @@ class FrontDoorPort:
             header = parse_relay_header(line, self._relay_key)
             if header is not None:
                 self.carry_out(self.core.note_peer(connection.number, header.peer, now_ms, header.team))
+                if header.is_timed and isinstance(connection, FramedConnection):
+                    connection.expect_frames()
                 return
-        self.carry_out(self.core.receive_line(connection.number, line, now_ms))
+        self.carry_out(self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         """The tables log what their players are sent."""
@@ -268,8 +276,9 @@ class FrontDoorPort:
 
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case SendToTable(host=host, client=client, line=data):
-                self.send_to_host(host, ["said", client, data.decode("latin-1")])
+            case SendToTable(host=host, client=client, line=data, own_ms=own_ms):
+                stamp = [own_ms] if own_ms is not None else []
+                self.send_to_host(host, ["said", client, data.decode("latin-1"), *stamp])
             case TakeSeat(client=client, key=key, peer=peer, lines=lines, team_number=number):
                 if client < 0 and self._make_player is not None:
                     self._own_players[client] = self._make_player()

@@ -431,7 +431,8 @@ class TableManager:
         if self._is_broken:
             return
         try:
-            effects = self._core.receive_line(connection.number, line, now_ms, connection.line_began_ms)
+            began_ms, own_ms = connection.line_began_ms, connection.line_own_ms
+            effects = self._core.receive_line(connection.number, line, now_ms, began_ms, own_ms)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:

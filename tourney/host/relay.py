@@ -1,11 +1,12 @@
 """What a team's port and a table have between them: a connection that is made for a program, and what it carries.
 
 **What a team's port does.** It passes bytes between a program and its table (`Relay`). What the program says is
-passed on in frames, `WAITED LENGTH` and a line end, then so many bytes. `WAITED` is how many milliseconds lay between
-the arrival of those bytes at this machine, which the operating system notes where it can, and the moment when they
-are passed on; and what the table's last line had waited on its way to the program. The table takes that off, so a
-program is not charged for a busy process between them. As it is a duration and no time of day, the clocks of two
-machines need not agree.
+passed on in frames, `WAITED LENGTH[ OWN]` and a line end, then so many bytes. `WAITED` is how many milliseconds lay
+between the arrival of those bytes at this machine, which the operating system notes where it can, and the moment when
+they are passed on; and what the table's last line had waited on its way to the program. The table takes that off, so
+a program is not charged for a busy process between them. As it is a duration and no time of day, the clocks of two
+machines need not agree. `OWN` is how many milliseconds a program beyond a tunnel took for the line that begins with
+those bytes, as its client says: any number, by which the table tells the delay of the network (`session/clock.py`).
 
 **What a table sees** (`RelayedConnection`). Such a connection begins with a line that says whose it is: `Relayed
 ADDRESS:PORT KEY`. So a table judges it by the address of the program: where its team plays from, limits of an
@@ -33,6 +34,7 @@ from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.host.connection import ConnectionOwner, TcpConnection
 from tourney.protocol.access import ConnectionLimits, parse_peer
+from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.runtime.clock import HostClock
 
 CHUNK_BYTES: Final = 65_536
@@ -79,9 +81,20 @@ def receive_dated(connection: socket.socket) -> tuple[bytes, int]:
     return data, 0
 
 
-def format_frame(data: bytes, waited_ms: int = 0) -> bytes:
-    """Format bytes as they are passed on to a table."""
+def format_frame(data: bytes, waited_ms: int = 0, own_ms: int | None = None) -> bytes:
+    """Format bytes as they are passed on to a table; `own_ms` is what the client of a tunnel says, if one does."""
+    if own_ms is not None:
+        return b"%d %d %d\n%b" % (waited_ms, len(data), min(max(0, own_ms), OWN_MS_MAX), data)
     return b"%d %d\n%b" % (waited_ms, len(data), data)
+
+
+class FramePart(NamedTuple):
+    """Bytes of a frame that have come."""
+
+    data: bytes
+    waited_ms: int
+    own_ms: int | None
+    """How long the program took for the line that begins with the frame, as the client of its tunnel says."""
 
 
 class FrameReader:
@@ -91,9 +104,10 @@ class FrameReader:
         self._head = b""
         self._left = 0
         self._waited_ms = 0
+        self._own_ms: int | None = None
 
-    def feed(self, data: bytes) -> list[tuple[bytes, int]]:
-        """Return the bytes of frames that have come, each part with the time that it has waited.
+    def feed(self, data: bytes) -> list[FramePart]:
+        """Return the bytes of frames that have come, each part with the times that go with it.
 
         Raises:
             ValueError: these are no frames.
@@ -103,27 +117,38 @@ class FrameReader:
             if self._left:
                 part, data = data[: self._left], data[self._left :]
                 self._left -= len(part)
-                parts.append((part, self._waited_ms))
+                parts.append(FramePart(part, self._waited_ms, self._own_ms))
                 continue
             head, end, data = (self._head + data).partition(b"\n")
             self._head = b"" if end else head
             if end:
-                waited, _, length = head.partition(b" ")
+                waited, length, *own = head.split(b" ", 2)
                 self._waited_ms, self._left = min(max(0, int(waited)), WAITED_MAX_MS), max(0, int(length))
+                self._own_ms = int(own[0]) if own else None
             elif len(head) > HEAD_BYTES_MAX:
-                raise ValueError("a frame begins with two numbers")
+                raise ValueError("a frame begins with two numbers or three")
         return parts
 
 
 class Relay:
     """A program, its table, and what passes between them."""
 
-    def __init__(self, program: socket.socket, table: socket.socket, first: bytes) -> None:
-        """Prepare; both connections are non-blocking, and `first` is to be written to the table before all else."""
+    def __init__(
+        self, program: socket.socket, table: socket.socket, first: bytes, *, is_framed: bool = False
+    ) -> None:
+        """Prepare; both connections are non-blocking.
+
+        Args:
+            program: the program's.
+            table: its table's.
+            first: is written to the table before all else.
+            is_framed: whether what comes from the program is in frames already, as from a tunnel.
+        """
         self._loop = asyncio.get_running_loop()
         self._program = program
         self._table = table
         self._first = first
+        self._is_framed = is_framed
         self._down_ms = 0
         """How long the last bytes of the table had to wait here before they went to the program."""
 
@@ -150,6 +175,8 @@ class Relay:
         await self._loop.sock_sendall(self._table, self._first)
 
         def frame(data: bytes, waited_ms: int) -> bytes:
+            if self._is_framed:
+                return data
             waited_ms, self._down_ms = min(waited_ms + self._down_ms, WAITED_MAX_MS), 0
             return format_frame(data, waited_ms)
 
@@ -292,7 +319,39 @@ def parse_relay_header(line: bytes, key_hash: str) -> RelayHeader | None:
     return RelayHeader(found["peer"], team, found["timed"] is not None)
 
 
-class RelayedConnection(TcpConnection):
+class FramedConnection(TcpConnection):
+    """A connection that may come to carry frames."""
+
+    _frames: FrameReader | None = None
+    """Takes apart what comes, if that is frames."""
+    _arrived_ms = 0
+    """When the last bytes of the program arrived at the relay."""
+
+    def expect_frames(self) -> None:
+        """Take what comes after the line that has just been read for frames."""
+        self._frames = FrameReader()
+        rest, self._held = self._held, b""
+        if rest:
+            self.data_received(rest)
+
+    def data_received(self, data: bytes, arrived_ms: int | None = None, own_ms: int | None = None) -> None:
+        """Handle bytes, those of frames as of the time when they arrived at the relay."""
+        if self._frames is None:
+            super().data_received(data, arrived_ms, own_ms)
+            return
+        now_ms = self._clock.now_ms()
+        try:
+            parts = self._frames.feed(data)
+        except ValueError as error:
+            self.abort(str(error))
+            return
+        for part in parts:
+            # Not before what came before it, nor before the line that it answers was written.
+            self._arrived_ms = max(self._arrived_ms, min(now_ms, self.sent_at_ms), now_ms - part.waited_ms)
+            super().data_received(part.data, self._arrived_ms, part.own_ms)
+
+
+class RelayedConnection(FramedConnection):
     """A connection to a table of an event with team ports, which one of these may have made.
 
     Its owner knows nothing of it until its first bytes have come, or none for a while.
@@ -313,10 +372,6 @@ class RelayedConnection(TcpConnection):
         self._relayed_for = ""
         self._has_begun = False
         self._first = b""
-        self._frames: FrameReader | None = None
-        """Takes apart what follows the first line, if that is frames."""
-        self._arrived_ms = 0
-        """When the last bytes of the program arrived at its team's port."""
         self._waiting_transport: asyncio.Transport | None = None
         self._waiting: asyncio.TimerHandle | None = None
 
@@ -324,9 +379,9 @@ class RelayedConnection(TcpConnection):
         self._waiting_transport = cast(asyncio.Transport, transport)  # as for any connection of a server
         self._waiting = asyncio.get_running_loop().call_later(HEADER_S, self._begin)
 
-    def data_received(self, data: bytes, arrived_ms: int | None = None) -> None:  # noqa: ARG002 # as below
+    def data_received(self, data: bytes, arrived_ms: int | None = None, own_ms: int | None = None) -> None:
         if self._has_begun:
-            self._pass_on(data)
+            super().data_received(data, arrived_ms, own_ms)
             return
         self._first += data
         head = self._first[: len(_WORD)]
@@ -359,22 +414,6 @@ class RelayedConnection(TcpConnection):
             self._frames = FrameReader() if header.is_timed else None
         self._begin()
 
-    def _pass_on(self, data: bytes) -> None:
-        """Handle bytes of a connection that has begun, as of the time when they arrived at the team's port."""
-        if self._frames is None:
-            super().data_received(data)
-            return
-        now_ms = self._clock.now_ms()
-        try:
-            parts = self._frames.feed(data)
-        except ValueError as error:
-            self.abort(str(error))
-            return
-        for part, waited_ms in parts:
-            # Not before what came before it, nor before the line that it answers was written.
-            self._arrived_ms = max(self._arrived_ms, min(now_ms, self.sent_at_ms), now_ms - waited_ms)
-            super().data_received(part, self._arrived_ms)
-
     def _begin(self) -> None:
         """Begin as any other connection does."""
         assert self._waiting is not None
@@ -384,7 +423,7 @@ class RelayedConnection(TcpConnection):
         super().connection_made(self._waiting_transport)
         first, self._first = self._first, b""
         if first:
-            self._pass_on(first)
+            self.data_received(first)
 
     def _find_peer(self, transport: asyncio.BaseTransport) -> str:
         return self._relayed_for or super()._find_peer(transport)

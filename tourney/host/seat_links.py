@@ -28,6 +28,7 @@ From the port to a host:
 - `["seat", client, table, seat, peer, lines]`: a client takes a seat, and says these lines; the number of the team
   follows if the client has shown that it belongs to it
 - `["said", client, text]`: a line of a client, its bytes as Latin-1
+- `["said", client, text, own_ms]`: the same, where the client of a tunnel says how long its program took for it
 - `["gone", client, reason]`: a client's connection is gone
 - `["relieve", client, reason]`: a client's seat is another's from the next board on
 """
@@ -75,6 +76,7 @@ class SeatLink:
         """The number of the client at the port; 0 once it is gone."""
         self.player: PlayerConnection | None = None
         self.line_began_ms = 0
+        self.line_own_ms: int | None = None
         self.is_aborted = False
         self.owner = owner
         self._clock = clock
@@ -86,10 +88,11 @@ class SeatLink:
             self._seats.send(["line", self.client, line])
         return bool(self.client)
 
-    def receive(self, text: str) -> None:
-        """Handle a line of the client."""
+    def receive(self, text: str, own_ms: int | None = None) -> None:
+        """Handle a line of the client, for which its program took `own_ms` if a tunnel's client says so."""
         data = text.encode("latin-1", "replace")
         self.line_began_ms = now_ms = self._clock.now_ms()
+        self.line_own_ms = own_ms
         self.owner.line_received(self, data if len(data) <= LINE_BYTES_MAX else Overlong(LINE_BYTES_MAX), now_ms)
 
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
@@ -179,6 +182,8 @@ class HostSeats:
         match message:
             case ["seat", int(client), int(table), int(seat), str(peer), list(lines), *team]:
                 self._take_seat(client, table, SEATS[seat], peer, lines, team[0] if team else None)
+            case ["said", int(client), str(text), int(own_ms)] if (link := self._links.get(client)) is not None:
+                link.receive(text, own_ms)
             case [str(what), int(client), str(text)] if (link := self._links.get(client)) is not None:
                 if what == "said":
                     link.receive(text)

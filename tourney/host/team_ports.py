@@ -29,26 +29,33 @@ from tourney.errors import LaunchError, StoreError, TourneyError
 from tourney.host.ports import Acceptor
 from tourney.host.relay import (
     CHUNK_BYTES,
+    PEOPLE_KEY_FILE,
+    FrameReader,
     Relay,
     date_arrivals,
     format_frame,
     format_relay_header,
+    keep_relay_key,
     wait_until_readable,
 )
+from tourney.host.tunnels import TUNNELS_MAX, TunnelDoor
 from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
 from tourney.protocol.bluechip.server import find_seat
+from tourney.protocol.tunnel import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files
 from tourney.runtime.privacy import forbid_tracing
-from tourney.store.control.host_settings import load_settings
+from tourney.store.control.host_settings import HostSettings, load_settings
 from tourney.store.control.hosts import load_hosts
 from tourney.store.control.leases import load_run
 from tourney.store.control.tables import OpenSeat, load_open_seats
+from tourney.store.control.tunnels import TunnelStore
 from tourney.store.db.database import Database
+from tourney.store.team_access import KeyTeam
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -80,6 +87,9 @@ ORPHAN_POLL_S: Final = 5.0
 _EARLY_BYTES_MAX: Final = 4096
 """What a program may say after its first line before it has a table."""
 
+_FIRST_WORD: Final = b"connecting"
+"""With this a program begins that speaks the Blue Chip protocol (BC-05); any letters may be capitals."""
+
 LoadSeats = Callable[[], list[OpenSeat]]
 
 
@@ -96,6 +106,10 @@ class _Client:
     """Where it was led; None while it waits."""
     said: bytes = b""
     """What it has said so far."""
+    frames: FrameReader | None = None
+    """Takes apart what comes through a tunnel of its team; None for a program that has connected by itself."""
+    framed: bytes = b""
+    """What has come through a tunnel so far, as it came."""
     task: "asyncio.Task[None]" = field(init=False)
     """What serves it; cancelled to close its connection."""
 
@@ -103,7 +117,14 @@ class _Client:
 class TeamPorts:
     """Leads the programs that connect to the ports of teams to their tables."""
 
-    def __init__(self, load_seats: LoadSeats, table_host: str, key: str, limits: ConnectionLimits) -> None:
+    def __init__(
+        self,
+        load_seats: LoadSeats,
+        table_host: str,
+        key: str,
+        limits: ConnectionLimits,
+        stateful: tuple[int, str] | None = None,
+    ) -> None:
         """Prepare.
 
         Args:
@@ -111,7 +132,10 @@ class TeamPorts:
             table_host: where tables are that have no address of their own.
             key: what tells the tables that a connection is one of these.
             limits: those of the event's connections.
+            stateful: the event's own port for the stateful protocol, which serves programs that speak it and come
+                through a tunnel, and the key by which it believes for whom a connection is; None without one.
         """
+        self._stateful = stateful
         self._load_seats = load_seats
         self._table_host = table_host
         self._key = key
@@ -163,7 +187,13 @@ class TeamPorts:
     # One connection
 
     def _take(self, team: int, accepted: socket.socket) -> None:
-        client = _Client(team, _format_peer(accepted), accepted)
+        self._add(_Client(team, _format_peer(accepted), accepted))
+
+    def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket) -> None:
+        """Serve a program of a team that comes through a tunnel: `connection` carries what it says in frames."""
+        self._add(_Client(team.number, peer, connection, frames=FrameReader()))
+
+    def _add(self, client: _Client) -> None:
         self._make_room(client)
         self._clients.append(client)
         client.task = asyncio.create_task(self._serve(client))
@@ -176,14 +206,23 @@ class TeamPorts:
     async def _serve(self, client: _Client) -> None:
         connection = client.connection
         try:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if client.frames is None:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self._limits.log_on_ms / 1000):
                 line = await self._receive_first_line(client)
             client.seat = find_seat(line)
-            with await self._find_table(client) as table:
-                header = format_relay_header(client.peer, self._key, is_timed=True)
-                await Relay(connection, table, header + format_frame(client.said)).run()
+            is_framed, key = client.frames is not None, self._key
+            if is_framed and self._stateful is not None and not line.lower().startswith(_FIRST_WORD):
+                port, key = self._stateful
+                found = await _connect_to(self._table_host, port)
+            else:
+                found = await self._find_table(client)
+            with found as table:
+                team = client.team if is_framed else None  # by a port alone nobody has shown anything
+                header = format_relay_header(client.peer, key, team=team, is_timed=True)
+                first = client.framed if is_framed else format_frame(client.said)
+                await Relay(connection, table, header + first, is_framed=is_framed).run()
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
 
@@ -285,7 +324,11 @@ async def _receive(client: _Client) -> None:
         data = client.connection.recv(CHUNK_BYTES)
         if not data:
             raise ConnectionResetError("it has left")
-        client.said += data
+        if client.frames is None:
+            client.said += data
+        else:
+            client.framed += data
+            client.said += b"".join(part.data for part in client.frames.feed(data))
 
 
 async def _connect_to(host: str, port: int) -> socket.socket:
@@ -324,19 +367,37 @@ def _format_peer(connection: socket.socket) -> str:
 # The process
 
 
-async def serve_team_ports(ports: TeamPorts, listeners: Sequence[socket.socket], until: Awaitable[None]) -> None:
-    """Serve until SIGTERM or SIGINT, or until something has happened that is awaited."""
+async def serve_team_ports(
+    ports: TeamPorts,
+    listeners: Sequence[socket.socket],
+    until: Awaitable[None],
+    tunnels: tuple[TunnelDoor, socket.socket] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT, or until something has happened that is awaited.
+
+    Args:
+        ports: the ports of the teams.
+        listeners: their sockets, one for each team, in their order.
+        until: what ends it.
+        tunnels: the door for clients of tunnels, and its socket; None where there is none.
+    """
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     ports.open(listeners)
     awaited = [asyncio.create_task(stopping.wait()), asyncio.ensure_future(until)]
-    watching = asyncio.create_task(ports.watch())
+    watching = [asyncio.create_task(ports.watch())]
+    if tunnels is not None:
+        door, listener = tunnels
+        await door.open(listener)
+        watching.append(asyncio.create_task(door.watch()))
     try:
         await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (*awaited, watching):
+        for task in (*awaited, *watching):
             task.cancel()
+        if tunnels is not None:
+            await tunnels[0].close()
         await ports.close()
 
 
@@ -367,8 +428,10 @@ def main() -> None:
     try:
         configure_logging(level=words.log_level, file=words.log_file, to_stderr=True)
         secrets = HostSecrets.parse(sys.stdin.buffer.read())
-        listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",")]
-        allow_files(len(listeners) * 2 * RELAYED_MAX)
+        listeners = [socket.socket(fileno=int(number)) for number in words.sockets.split(",") if number]
+        connect_port = socket.socket(fileno=words.connect_socket) if words.connect_socket is not None else None
+        tunnelled = TUNNELS_MAX * (1 + 4 * STREAMS_MAX) if connect_port is not None else 0
+        allow_files(len(listeners) * 2 * RELAYED_MAX + tunnelled)
         database = Database(secrets.database_url)
         settings = load_settings(database, words.event_id)
         ports = TeamPorts(
@@ -376,12 +439,20 @@ def main() -> None:
             words.table_host,
             _read_key(words.key_file),
             settings.limits,
+            _find_stateful(settings),
         )
         clock = HostClock(database.server_ms())
+        tunnels = None
+        if connect_port is not None:
+            store = TunnelStore(database, words.event_id, clock.wall_ms)
+            store.end_former("the server of tunnels was started again")
+            hold_ms = settings.rules.time.rejoin_ms
+            door = TunnelDoor(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
+            tunnels = door, connect_port
         alone_ms = (settings.orphan_s + settings.lease_s) * 1000
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
-            runner.run(serve_team_ports(ports, listeners, abandoned))
+            runner.run(serve_team_ports(ports, listeners, abandoned, tunnels))
     except TourneyError as error:
         _LOGGER.critical(str(error), extra={"action": "team_ports_failed"})
         sys.exit(error.exit_status)
@@ -391,12 +462,18 @@ def _parse_command_line() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tourney.host.team_ports")
     parser.add_argument("event_id", type=int)
     parser.add_argument("name")
-    parser.add_argument("--sockets", required=True, help="numbers of listening sockets, in the order of the teams")
+    parser.add_argument("--sockets", default="", help="numbers of listening sockets, in the order of the teams")
+    parser.add_argument("--connect-socket", type=int, help="the number of the one for the clients of tunnels")
     parser.add_argument("--table-host", required=True)
     parser.add_argument("--key-file", type=Path, required=True)
     parser.add_argument("--log-level", choices=LEVELS, default=DEFAULT_LEVEL)
     parser.add_argument("--log-file", type=Path)
     return parser.parse_args()
+
+
+def _find_stateful(settings: HostSettings) -> tuple[int, str] | None:
+    port = settings.stateful.port
+    return (port, keep_relay_key(Path(settings.results_folder) / PEOPLE_KEY_FILE)) if port is not None else None
 
 
 def _read_key(path: Path) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
 WINDOW_MS: Final = 60_000
-"""The window in which a `SlidingWindow` counts: one minute."""
+"""The window in which a `SlidingWindow` counts, if nothing else is said: one minute."""
 
 KEYS_MAX: Final = 10_000
 """Keys that a `SlidingWindow` remembers; beyond it the one that has done nothing for longest is forgotten."""
@@ -223,17 +223,18 @@ def cut_lines(data: bytes, room: int) -> int:
 
 
 class SlidingWindow:
-    """Counts what each key has done within the last minute; an empty key may do anything."""
+    """Counts what each key has done within the last minute, or another time; an empty key may do anything."""
 
-    def __init__(self, most: int) -> None:
-        """Prepare; `most` is how often one key may do it within a minute."""
+    def __init__(self, most: int, window_ms: int = WINDOW_MS) -> None:
+        """Prepare; `most` is how often one key may do it within so many milliseconds."""
         self.most = most
+        self.window_ms = window_ms
         self._done_at_ms: dict[str, deque[int]] = {}
 
     def wait_ms(self, key: str, now_ms: int) -> int:
         """Return how long a key has to wait until it may do it once more; 0 if it may now."""
         done = self._done_at_ms.get(key)
-        return max(0, done[0] + WINDOW_MS - now_ms) if done is not None and len(done) >= self.most else 0
+        return max(0, done[0] + self.window_ms - now_ms) if done is not None and len(done) >= self.most else 0
 
     def note(self, key: str, now_ms: int) -> None:
         """Count that a key does it now."""

@@ -3,6 +3,8 @@
 It has the team's passphrase, so nothing but `tourney invite` shows it.
 """
 
+import re
+import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -149,6 +151,8 @@ class Invitation:
     address: TableAddress
     event: EventInfo | None
     """The event as drawn; None before the draw."""
+    client_digest: str | None = None
+    """The SHA-256 of `connect.pyz`, where programs may come through a tunnel."""
 
     # What is in it
 
@@ -215,6 +219,8 @@ class Invitation:
     def notices(self) -> list[str]:
         """Sentences for the organiser, not for the author."""
         notices = [self.address.notice] if self.address.notice and self.team.command is None else []
+        if self.client_digest is not None and not self.file.config.web.hosts and self.team.command is None:
+            notices.append("put the address of the pages for ADDRESS; `hosts` in [web] has it from then on")
         if self.team.pass_phrase is not None:
             notices.append(f"the passphrase of {self.team.name} is in this text: send it to its author only")
         if self.inbound is not None and self.team.command is None:
@@ -390,6 +396,27 @@ class Invitation:
             facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
         facts.add_row("Firewall", self.outbound)
         yield facts
+        if self.client_digest is not None:
+            yield ""
+            yield from self._tunnel(self.client_digest)
+
+    @property
+    def site(self) -> str:
+        """The address of the event's pages, as far as the event file has it."""
+        hosts = self.file.config.web.hosts
+        return f"https://{hosts[0] if hosts else 'ADDRESS'}/"
+
+    def _tunnel(self, digest: str) -> Iterator[str]:
+        """Yield how the programs come across the internet from where they are; the key is not among it."""
+        name = re.sub(r"[^a-z0-9]+", "-", self.team.name.lower()).strip("-") or "team"
+        yield _wrap(
+            "From anywhere else: programs stay on your machine and connect to 127.0.0.1 port 2000 there, while this "
+            "runs, with Python 3.11 or later. Your key comes by a separate link: save it in a file."
+        )
+        command = ["connect.pyz", self.site, "--team", self.team.name, "--key-file", f"{name}.key"]
+        yield f"  python3 {shlex.join(command)}"
+        yield f"The file connect.pyz is at {self.site}connect.pyz. Its SHA-256:"
+        yield f"  {digest}"
 
     @property
     def _settings(self) -> dict[str, Any]:

@@ -400,7 +400,9 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
             if ruling.match is None or ruling.board is None or ruling in cards[ruling.match].rulings
         ]
         if incidents is not None:
-            incidents = [found for found in incidents if cards[found.match].shows(found.board)]
+            incidents = [
+                found for found in incidents if not found.is_for_director and cards[found.match].shows(found.board)
+            ]
     has_rooms = any(stage.contest.has_rooms for stage in event.stages)
     return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms)
 

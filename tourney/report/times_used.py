@@ -4,8 +4,10 @@ Times are thinking times in milliseconds, as a table charges them to a side; the
 side. A board counts once both rooms have finished it, as on the scorecard, and if it has a result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil
+from statistics import median
+from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
@@ -14,14 +16,14 @@ from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, 
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
 from tourney.plurals import count, seconds
-from tourney.protocol.session.records import CardPlayed
+from tourney.protocol.session.records import CardPlayed, MeasuredDelay
 from tourney.report.report import Report
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
-from tourney.store.results.event_results import MatchFilter, load_longest
+from tourney.store.results.event_results import MatchFilter, load_delays, load_longest
 from tourney.times import format_duration
 
 PLACES_MAX: Final = 4
@@ -183,6 +185,26 @@ class TimeGiven(Row, kw_only=True):
         return f"{much} for {self.team or 'both sides'}{board}, by {self.author}: {self.reason}"
 
 
+DelayUnit: TypeAlias = Annotated[int, Unit("Milliseconds.", text="{} ms".format, minimum=0)]
+
+
+class TeamDelays(Row, kw_only=True):
+    """What the network took of the calls and cards of a team whose programs come through a tunnel."""
+
+    team: Annotated[str, Cell("Team")]
+    """The name of the team."""
+    lines: Annotated[int, Cell(">Calls and cards")]
+    """How many calls and cards came through a tunnel."""
+    median_ms: Annotated[DelayUnit, Cell(">Network, median")]
+    """The median of their delays in milliseconds: what the table measured beyond what the team's client says."""
+    p95_ms: Annotated[DelayUnit, Cell(">95 %")]
+    """The delay in milliseconds that 95 percent of them did not exceed."""
+    longest_ms: Annotated[DelayUnit, Cell(">Longest")]
+    """The longest delay in milliseconds."""
+    allowed_ms: Annotated[Milliseconds, Cell(">Not charged")]
+    """How much of all delays together the team was not charged, in milliseconds."""
+
+
 class TimesUsed(Report):
     """Times used in an event, or in one of its matches."""
 
@@ -198,6 +220,8 @@ class TimesUsed(Report):
     """What takes part, `team` or `pair`."""
     given: tuple[TimeGiven, ...] = ABSENT
     """The time that directors have given beyond the limits, the oldest first; only if there was any."""
+    delays: tuple[TeamDelays, ...] = ABSENT
+    """The delays of the network, of the teams whose programs come through a tunnel; only if there are any."""
 
     def csv(self) -> CsvTable:
         """Return a row per side of a room; for one match, a row per board and side."""
@@ -223,6 +247,9 @@ class TimesUsed(Report):
         if self.given is not ABSENT:
             yield ""
             yield from self._given_lines()
+        if self.delays is not ABSENT:
+            yield ""
+            yield text_table(TeamDelays, self.delays, headings={"team": self.entrant.title()})
 
     def _given_lines(self) -> Iterator[str]:
         """Yield what directors have given, a line for all tables at which they gave the same at once."""
@@ -291,7 +318,10 @@ def load_times(
     sides.sort(key=lambda side: (side.place.match.number, side.table.segment, side.table.room is Room.CLOSED))
     teams = tuple(_load_team(database, name, [side for side in sides if name in _names_of(side)]) for name in names)
     given = _load_given(database, event, match)
-    return TimesUsed(event.name, match, teams, tuple(sides), event.entrant, given or ABSENT)
+    by_table = load_delays(database, scope)
+    delays = tuple(_team_delays(name, sides, by_table) for name in names) if by_table else ()
+    with_any = tuple(found for found in delays if found is not None)
+    return TimesUsed(event.name, match, teams, tuple(sides), event.entrant, given or ABSENT, with_any or ABSENT)
 
 
 def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -> tuple[TimeGiven, ...]:
@@ -309,6 +339,29 @@ def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -
             reason=each.text,
         )
         for each in load_extensions(database, event.id, match.id if match is not None else None)
+    )
+
+
+def _team_delays(
+    name: str, sides: Iterable[SideTimes], by_table: Mapping[int, Mapping[Side, Sequence[MeasuredDelay]]]
+) -> TeamDelays | None:
+    """Return the delays of a team, by those of the sides at each table; None if it has none."""
+    found = [
+        delay
+        for side in sides
+        if name in _names_of(side)
+        for delay in by_table.get(side.table.id, {}).get(Side(side.place.side), ())
+    ]
+    if not found:
+        return None
+    times = sorted(delay.delay_ms for delay in found)
+    return TeamDelays(
+        team=name,
+        lines=len(times),
+        median_ms=round(median(times)),
+        p95_ms=times[ceil(0.95 * len(times)) - 1],
+        longest_ms=times[-1],
+        allowed_ms=sum(delay.allowed_ms for delay in found),
     )
 
 

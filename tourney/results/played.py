@@ -9,7 +9,7 @@ from tourney.movement.seating import Room
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, TableInfo, Visibility
 from tourney.store.record.live import Seating, load_seatings
 from tourney.store.results.matches import load_board_records, load_match_boards
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
@@ -105,6 +105,8 @@ def iter_played(
         }
         boards = _played_boards(database, card, played, shown)
         incidents = load_incidents(database, event.id, match)
+        if event.visibility is not Visibility.EVERYTHING:
+            incidents = [found for found in incidents if not found.is_for_director]
         seated = load_seatings(database, [match.tables[0].id]) if match.format.is_lobby else ()
         yield PlayedMatch(
             card,

@@ -127,6 +127,11 @@ class IncidentInfo:
     text: str
     at_ms: int
 
+    @property
+    def is_for_director(self) -> bool:
+        """Whether it is for the director alone: players call the director in words that nobody has checked."""
+        return self.kind is IncidentKind.DIRECTOR_CALLED
+
 
 # Rulings
 

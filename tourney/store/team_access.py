@@ -26,6 +26,15 @@ TOKEN_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
+class KeyTeam:
+    """The team that has a key."""
+
+    id: int
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TeamKeyState:
     """A key of a team as it is on record."""
 
@@ -79,19 +88,19 @@ def add_team_key(database: Database, event_id: int, team_id: int, now_ms: int) -
     return key
 
 
-def find_team_of_key(database: Database, event_id: int, key_hash: str) -> tuple[int, str] | None:
-    """Return the id and the name of the team that has a valid key; None if no team has.
+def find_team_of_key(database: Database, event_id: int, key_hash: str) -> KeyTeam | None:
+    """Return the team that has a valid key; None if no team has.
 
     Raises:
         StoreError: the database cannot be used.
     """
     query = (
-        select(Team.id, Team.name)
+        select(Team.id, Team.number, Team.name)
         .join(TeamKey, TeamKey.team_id == Team.id)
         .where(TeamKey.event_id == event_id, TeamKey.key_hash == key_hash, TeamKey.revoked_at_ms.is_(None))
     )
     row = load_row(database, query)
-    return (row.id, row.name) if row is not None else None
+    return make_object(KeyTeam, row) if row is not None else None
 
 
 def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: int) -> int:

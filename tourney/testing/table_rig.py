@@ -89,11 +89,15 @@ class TableRig(MemoryTable[Peer]):
         return peer
 
     def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
-        """Send a line to the table; return what the sender has been told since it last looked."""
+        """Send a line to the table; return what the sender has been told since it last looked.
+
+        With `line_own_ms` of a peer its lines say how long its program took.
+        """
         peer = self.seats[who] if isinstance(who, Seat) else who
         peer.line_began_ms = self.now_ms
         data = line.encode() if isinstance(line, str) else line
-        self.carry_out(self.core.receive_line(peer.number, data, self.now_ms, peer.line_began_ms))
+        began_ms, own_ms = peer.line_began_ms, peer.line_own_ms
+        self.carry_out(self.core.receive_line(peer.number, data, self.now_ms, began_ms, own_ms))
         return peer.take()
 
     def hang_up(self, who: Peer | Seat) -> None:

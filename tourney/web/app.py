@@ -6,6 +6,7 @@ reason, is answered with the same bytes and headers.
 
 import asyncio
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -72,7 +73,25 @@ _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the momen
 class PublicPages:
     """The ASGI application of the public addresses."""
 
-    def __init__(self, reader: Reader, hub: Hub, exports: Exports, pace: PhrasePace | None = None) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        hub: Hub,
+        exports: Exports,
+        pace: PhrasePace | None = None,
+        build_client: Callable[[], bytes] | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            reader: makes the pages from the record.
+            hub: those who watch.
+            exports: makes the files that are asked for.
+            pace: how fast passphrases may be tried.
+            build_client: makes `connect.pyz`, for authors whose programs come through a tunnel; None where none may.
+        """
+        self._build_client = build_client
+        self._client: asyncio.Task[bytes] | None = None
         self._reader = reader
         self._hub = hub
         self._exports = exports
@@ -94,6 +113,7 @@ class PublicPages:
                 *(Route(f"/{address}", _redirect_moved) for address in _ELSEWHERE),
                 Route("/healthz", self._send_health),
                 Route("/openapi.json", self._send_description),
+                Route("/connect.pyz", self._send_client),
                 Route(f"/{EVENTS}", self._stream),
                 Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream_vugraph),
                 Route(f"/{urls.VUGRAPH}", self._enter_vugraph, methods=["POST"]),
@@ -222,6 +242,16 @@ class PublicPages:
         return answer
 
     # The stream
+
+    async def _send_client(self, _: Request) -> Response:
+        """Answer the author's side of a tunnel in one file, made when it is first asked for."""
+        if self._build_client is None:
+            return _NOT_THERE
+        if self._client is None:
+            self._client = asyncio.create_task(asyncio.to_thread(self._build_client))
+        body = await asyncio.shield(self._client)
+        headers = {"cache-control": "no-cache", "content-disposition": 'attachment; filename="connect.pyz"'}
+        return Response(body, headers=headers, media_type="application/zip")
 
     async def _stream(self, request: Request) -> Response:
         topics = _topics_of(request.scope["query_string"])

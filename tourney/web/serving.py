@@ -284,7 +284,20 @@ async def _open_public(
     reader.start()
     stack.callback(reader.stop)
     stack.push_async_callback(exports.close)
-    return PublicPages(reader, hub, exports)
+    return PublicPages(reader, hub, exports, build_client=_client_builder(drawn))
+
+
+def _client_builder(drawn: DrawnEvent) -> Callable[[], bytes] | None:
+    """Return what makes `connect.pyz`; None where nobody comes through a tunnel."""
+    if drawn.file.config.tables.connect_port is None:
+        return None
+
+    def build() -> bytes:
+        from tourney.connect.archive import build_archive  # noqa: PLC0415 # few need it
+
+        return build_archive()
+
+    return build
 
 
 class FirstUser:

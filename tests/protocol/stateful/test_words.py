@@ -499,6 +499,45 @@ def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> No
     assert rig.send_line(NORTH, "X-UNDO") == [most]
 
 
+# Calls for the director
+
+
+@pytest.mark.clause("SS-56")
+def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_is_told() -> None:
+    rig = begun("NOTE")
+    forget(rig)
+    note = 'X-NOTE "the director is called"'
+    assert rig.send_line(SOUTH, 'X-DIRECTOR "East hesitated"') == [note]
+    assert [rig.take(seat) for seat in (NORTH, EAST, WEST)] == [[], [], []]
+    rig.wait(59_000)
+    refused = 'NAK "you have called the director: call again in 1 s"'
+    assert rig.send_line(SOUTH, "X-DIRECTOR again") == [refused]
+    rig.send_line(EAST, "X-HELLO -")
+    assert rig.send_line(EAST, "X-DIRECTOR") == ['NAK "the director is called"']
+    rig.wait(1000)
+    assert rig.send_line(SOUTH, "X-DIRECTOR again") == [note]
+    called = [(each.kind, each.board, each.seat, each.text) for each in rig.of_kind(Incident)]
+    assert called == [
+        (IncidentKind.DIRECTOR_CALLED, 1, SOUTH, "East hesitated"),
+        (IncidentKind.DIRECTOR_CALLED, 1, EAST, "East calls the director"),
+        (IncidentKind.DIRECTOR_CALLED, 1, SOUTH, "again"),
+    ]
+    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
+
+
+@pytest.mark.clause("SS-56")
+def test_a_call_for_the_director_that_is_too_long_or_of_nobody_at_the_table_is_refused() -> None:
+    rig = begun()
+    forget(rig)
+    too_long = 'NAK "a text has at most 200 characters, this one has 201"'
+    assert rig.send_line(SOUTH, f"X-DIRECTOR {'x' * 201}") == [too_long]
+    connection = connect_stateful(fresh := table())
+    fresh.send_line(connection, "HELLO Alpha")
+    assert fresh.send_line(connection, "X-DIRECTOR") == ['NAK "who has a seat may call the director"']
+    assert not rig.of_kind(Incident)
+    assert not fresh.of_kind(Incident)
+
+
 @pytest.mark.clause("SS-52")
 def test_our_player_agrees_to_what_an_opponent_takes_back() -> None:
     assert seated_bot("basic", 1)("X-UNDO 7 S") == ["X-ACCEPT 7"]

@@ -77,6 +77,7 @@ class _Line:
     def __init__(self, world: "_World", host: "_Host", label: str, program: Program | None) -> None:
         self.number = len(host.driver.links) + 1 + host.closed
         self.line_began_ms = 0
+        self.line_own_ms: int | None = None
         self.player: PlayerConnection | None = None
         self.label = label
         self.program = program

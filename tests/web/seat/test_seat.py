@@ -257,11 +257,12 @@ async def test_where_the_server_of_players_is_away_the_door_says_so() -> None:
     [
         ({"say": 'hi\r\nX-LEAVE "\\'}, 'X-SAY "hi X-LEAVE \\"\\\\"'),
         ({"typed": "say hi\nX-LEAVE"}, 'X-SAY "hi X-LEAVE"'),
+        ({"director": "help\r\nX-LEAVE"}, 'X-DIRECTOR "help X-LEAVE"'),
         ({"typed": "tournament t1 Bob\u2028X-LEAVE\r\nX-LEAVE"}, 'JOIN-T t1 "Bob X-LEAVE X-LEAVE"'),
         ({"call": "1NT", "alert": "15-17\r\nX-LEAVE"}, 'X-ALERT S "15-17 X-LEAVE"'),
         ({"command": "undo\r\nX-LEAVE"}, "X-UNDO"),
     ],
-    ids=["said", "typed", "partner", "alert", "command"],
+    ids=["said", "typed", "director", "partner", "alert", "command"],
 )
 async def test_no_text_of_a_form_becomes_a_second_line(form: dict[str, str], line: str) -> None:
     async with browsing(*TO_CALL) as browser:

@@ -10,6 +10,7 @@ from typing import Final
 
 from tourney import plurals
 from tourney.bridge import Seat, Side
+from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
 from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
@@ -130,7 +131,7 @@ class Adjudicator:
         if not line.acts or board is None or board.state.ended is not None:
             return
         side, number = line.seat.side, board.board.number
-        used_ms = board.state.clock.elapsed_ms()
+        used_ms = self._charged_ms(board, line.seat)
         spent_ms = board.state.clock.spent_ms[side] + used_ms
         extra_ms = self._table.extra_ms
         for name, limit, extended_by, counted_by, counted_ms in (
@@ -144,6 +145,10 @@ class Adjudicator:
             if self._settled.get((name, counted_by), -1) < limit_ms:
                 yield name, limit_ms - counted_ms
 
+    def _charged_ms(self, board: BoardSession, actor: Seat) -> int:
+        """Return what the player in turn will be charged at least: some of what it has used may be allowed."""
+        return max(0, board.state.clock.elapsed_ms() - board.allowance_ms(self._table.seats[actor]))
+
     def note_extension(self) -> None:
         """Leave a side alone that is still over a limit with the time it was given: it has been judged for that."""
         table, board = self._table, self._table.board
@@ -153,8 +158,9 @@ class Adjudicator:
             counted_ms = table.total_ms[side] if name == "match" else 0
             if board is not None and table.is_playing:
                 actor, clock = board.state.in_play.actor, board.state.clock
-                is_charged = actor is not None and actor.side is side
-                counted_ms += clock.spent_ms[side] + (clock.elapsed_ms() if is_charged else 0)
+                counted_ms += clock.spent_ms[side]
+                if actor is not None and actor.side is side:
+                    counted_ms += self._charged_ms(board, actor)
             number = board.board.number if board is not None and name == "board" else None
             limit_ms = table.limit_ms(number, side)
             if limit_ms is not None and counted_ms >= limit_ms:

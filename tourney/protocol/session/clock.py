@@ -6,11 +6,34 @@ a table measures with it, so what is charged to nobody is decided here and nowhe
 Only one player at a time can act, and it is charged from the last line that it needed: from the moment that line was
 written to the first byte of its answer (BC-45), as far as it counts at the table. The time between an answer and the
 next such line, pauses included, is the table's own share and is counted separately.
+
+A program that comes through a tunnel is far away. Its client says how long the program took by a clock beside it
+(`own_ms`), from the last byte to the program to the first byte of its answer. What the table measured beyond that is
+the delay of the network, of which the event may allow some (`measure_delay`). A client can say anything, so whatever
+it says gains no more than that.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from tourney.bridge import Side
+from tourney.protocol.session.records import MeasuredDelay
+
+OWN_MS_MAX: Final = 86_400_000
+"""The most that counts of what a client says its program took: a day."""
+
+
+def measure_delay(measured_ms: int, own_ms: int, allowance_ms: int) -> MeasuredDelay:
+    """Return what the network took of a call or card.
+
+    Args:
+        measured_ms: what the table measured.
+        own_ms: what the program took, as its client says: any number.
+        allowance_ms: how much of a delay the side is not charged at most.
+    """
+    own_ms = min(max(0, own_ms), OWN_MS_MAX)
+    delay_ms = max(0, measured_ms - own_ms)
+    return MeasuredDelay(own_ms, delay_ms, min(delay_ms, allowance_ms))
 
 
 class TableTime:
@@ -97,10 +120,15 @@ class TableTime:
 class TurnClock:
     """The clock of a board. `spent_ms` by side is that of the calls and cards on record; `table_ms` accumulates."""
 
-    __slots__ = ("_carried_ms", "_time", "has_started", "moved_ms", "number", "since_ms", "spent_ms", "table_ms")
+    __slots__ = (
+        *("_carried_ms", "_time", "allowed_ms", "has_started", "moved_ms", "number", "since_ms", "spent_ms"),
+        "table_ms",
+    )
 
     def __init__(self, time: TableTime) -> None:
         self.spent_ms = dict.fromkeys(Side, 0)
+        self.allowed_ms = dict.fromkeys(Side, 0)
+        """What the sides were not charged for their network, by the calls and cards on record."""
         self.table_ms = 0
         self.moved_ms = time.now_ms
         """When the last line of a player arrived."""

@@ -76,6 +76,10 @@ class PlayerConnection:
         """Whether the next board waits for its player, while the break between boards lasts."""
         self.scores_shown: Scores | None = None
         """The score that it was last told, in a game that is played over several deals."""
+        self.is_stamped = False
+        """Whether a client has said of a line how long its program took."""
+        self.last_sent_ms = 0
+        """When it was last sent a line that does not ask for a call or card: its client counts from there."""
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
@@ -107,6 +111,7 @@ class PlayerConnection:
     def send(self, line: str) -> None:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
+            self.last_sent_ms = self.table.now_ms
             self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
 
     def show(self, lines: Lines, board: BoardState) -> None:

@@ -16,6 +16,7 @@ from tourney.protocol.session.intents import (
     ChatIntent,
     ClaimAnswerIntent,
     ClaimIntent,
+    DirectorIntent,
     EchoIntent,
     ExplanationIntent,
     Ignored,
@@ -32,6 +33,7 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
+from tourney.protocol.session.records import DIRECTOR_GAP_MS, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
@@ -69,6 +71,8 @@ class Dispatch:
                 self._end_break(connection)
             case ChatIntent():
                 self._chat(connection, intent.text)
+            case DirectorIntent():
+                self._call_director(connection, intent.text)
             case BadLine(is_log_on=True):
                 connection.disconnect(intent.reason)
             case BadLine():
@@ -131,6 +135,21 @@ class Dispatch:
                 if seat.connection is not None:
                     seat.connection.send_all(seat.connection.wire.format_chat(connection.seat, text))
 
+    def _call_director(self, connection: PlayerConnection, text: str) -> None:
+        """Put on record that a player calls the director (Law 9B); play goes on meanwhile."""
+        if connection.seat is None:
+            self.refuse_line(connection, "who has a seat may call the director")
+            return
+        seat, now_ms = self._table.seats[connection.seat], self._table.now_ms
+        last_ms = seat.director_called_at_ms
+        if last_ms is not None and now_ms - last_ms < DIRECTOR_GAP_MS:
+            wait_s = -(-(last_ms + DIRECTOR_GAP_MS - now_ms) // 1000)
+            self.refuse_line(connection, f"you have called the director: call again in {wait_s} s")
+            return
+        said = text or f"{seat.seat.title} calls the director"
+        self._table.record_incident(IncidentKind.DIRECTOR_CALLED, seat.seat, said)
+        connection.send_all(connection.wire.format_note("the director is called"))
+
     def refuse_line(self, connection: PlayerConnection, reason: str) -> None:
         """Refuse a line: send the reason, and count it."""
         connection.send(connection.wire.format_error(reason))
@@ -164,10 +183,16 @@ class Dispatch:
         intent: CallIntent | CardIntent | OfferIntent,
         line: bytes,
         began_ms: int,
+        own_ms: int | None = None,
     ) -> None:
-        """Act on a call, a card, a claim or an answer to one, whose first byte arrived at `began_ms`.
+        """Act on a call, a card, a claim or an answer to one.
 
-        `line` is what was sent; empty if nothing was, as the player is in this process.
+        Args:
+            connection: whose it is.
+            intent: what it says.
+            line: what was sent; empty if nothing was, as the player is in this process.
+            began_ms: when its first byte arrived.
+            own_ms: as of `TableCore.receive_line`.
         """
         if connection.seat is None:
             self._answer_outside(connection)
@@ -188,7 +213,7 @@ class Dispatch:
         if board is None:
             self._answer_outside(connection)
         elif isinstance(intent, CallIntent | CardIntent):
-            refusal = board.receive_action(seat, intent, began_ms)
+            refusal = board.receive_action(seat, intent, began_ms, own_ms)
             if refusal is not None:
                 said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
                 self._refuse(connection, seat, refusal, said)

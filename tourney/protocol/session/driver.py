@@ -32,6 +32,8 @@ class Link(Protocol):
     """Its number, unique at the table."""
     line_began_ms: int = 0
     """When the first byte arrived of the line that is being passed on."""
+    line_own_ms: int | None = None
+    """How long its program took for it, as the client says that has it in a tunnel; None where there is none."""
     player: PlayerConnection | None = None
     """The same connection as the core sees it."""
 

@@ -80,6 +80,13 @@ class ChatIntent:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectorIntent:
+    """The player calls the director, and says why, or not (SS-56)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExplanationIntent:
     """The player explains its next call."""
 
@@ -188,6 +195,7 @@ Intent: TypeAlias = (
     | StateIntent
     | NextBoardIntent
     | ChatIntent
+    | DirectorIntent
     | ExplanationIntent
     | EchoIntent
     | CallIntent

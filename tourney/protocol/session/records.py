@@ -1,7 +1,7 @@
 """What a table puts on record, in the order in which it happened.
 
-Times named `at_ms` are milliseconds since 1970-01-01 UTC; `thinking_ms` is what the player took, from the moment
-the line that let it act was written to the moment its own line arrived.
+Times named `at_ms` are milliseconds since 1970-01-01 UTC; `thinking_ms` is what the player is charged, from when the
+line that let it act was written to the moment its own line arrived, less what is allowed for its network.
 """
 
 import enum
@@ -96,6 +96,12 @@ class IncidentKind(enum.StrEnum):
     """Another table host continues the board from its last call or card on record (BC-49)."""
 
 
+DIRECTOR_GAP_MS: Final = 60_000
+"""The least time between two calls for the director from one seat, or from one team through its tunnels."""
+
+PLAYER_TEXT_CHARS_MAX: Final = 200
+"""Longest text of a player's own that is relayed or goes on record: an explanation, why the director is called."""
+
 BREAKS_OFF: Final = 1
 """The amount of a ruling that cancels a board, where a game is broken off by that: it ends before that board."""
 
@@ -170,6 +176,21 @@ class BoardBegan:
     """Dealer and vulnerability as the players are told. They go on record where they depend on results."""
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredDelay:
+    """What a call or card has lost on its way through a tunnel, in milliseconds, as far as its client says so.
+
+    What the table measured is `thinking_ms + allowed_ms` of the record that it belongs to.
+    """
+
+    own_ms: int
+    """What the program took by the clock of its client, which can say anything."""
+    delay_ms: int
+    """What the table measured beyond that; never below 0."""
+    allowed_ms: int
+    """How much of the delay the side is not charged."""
+
+
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class CallMade:
     """Call number `seq` (0, 1, ...) of the board, as written to the record and read from it.
@@ -188,6 +209,8 @@ class CallMade:
     at_ms: int
     substituted: bool = False
     """Whether the table made it in the player's place (BC-46)."""
+    delay: MeasuredDelay | None = None
+    """What the network took; None where no client says so."""
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -206,6 +229,7 @@ class CardPlayed:
     substituted: bool = False
     text: str = ""
     """What its player said with it, which is relayed to programs of version 19 and is no row."""
+    delay: MeasuredDelay | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

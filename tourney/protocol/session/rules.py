@@ -64,6 +64,10 @@ class Rejoin(enum.StrEnum):
     """The side forfeits the board; the program may join the next."""
 
 
+NETWORK_LINES: Final = 52
+"""How many full allowances for the network a side gets on a board at most; it makes about 32 calls and cards."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
     """A time limit and its remedy. `ms` is None for no limit."""
@@ -90,6 +94,12 @@ class TimeRules:
     """How long the others wait between boards for a seat to be retaken before the match is forfeited."""
     rejoin_ms: int = 60_000
     """The same in the middle of a board, before the side forfeits the board."""
+    network_ms: int = 0
+    """How much of the network's delay of a call or card is not charged, where a client tells what that was."""
+
+    def allowance_ms(self, allowed_ms: int) -> int:
+        """Return how much of its next delay a side is not charged, which was allowed so much on the board."""
+        return min(self.network_ms, max(0, NETWORK_LINES * self.network_ms - allowed_ms))
 
 
 @dataclass(frozen=True, slots=True)

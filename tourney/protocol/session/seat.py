@@ -174,6 +174,8 @@ class SeatState:
         """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
         self.losses = 0
         """Connections lost in the current board by the program's own fault."""
+        self.director_called_at_ms: int | None = None
+        """When its player last called the director; None if none has."""
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 

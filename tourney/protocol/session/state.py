@@ -152,6 +152,8 @@ class SessionState:
                 self.seats[record.seat].leave()
             case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
                 self.time.pause(is_paused=record.kind is IncidentKind.PAUSED)
+            case Incident(kind=IncidentKind.DIRECTOR_CALLED, seat=Seat() as seat):
+                self.seats[seat].director_called_at_ms = record.at_ms
             case TimeExtended():
                 self._extend(record)
             case _ if self.board is not None:

@@ -138,10 +138,18 @@ class TableCore:
         self._logon.admit(connection)
         return self._outbox.take_effects()
 
-    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int) -> list[Effect]:
-        """Handle a line, without its end, whose first byte arrived at `began_ms`.
+    def receive_line(
+        self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int, own_ms: int | None = None
+    ) -> list[Effect]:
+        """Handle a line. Never raises, whatever the bytes are.
 
-        Never raises, whatever the bytes are.
+        Args:
+            number: the connection.
+            line: the line, without its end.
+            now_ms: the time.
+            began_ms: when its first byte arrived.
+            own_ms: how long its program took for it after the last byte that it was sent, as the client says that
+                has it in a tunnel: any number. None where there is no such client.
         """
         table = self.state
         table.time.now_ms = now_ms
@@ -151,7 +159,9 @@ class TableCore:
         if isinstance(line, Overlong):
             self._dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
             return self._finish()
-        return self._receive(connection, connection.wire.parse(line, connection.seat), line, now_ms, began_ms)
+        if own_ms is not None:
+            connection.is_stamped = True
+        return self._receive(connection, connection.wire.parse(line, connection.seat), line, now_ms, began_ms, own_ms)
 
     def receive_intent(self, number: int, intent: Intent, now_ms: int) -> list[Effect]:
         """Handle what a player wants that is in the process of its table, and needs no line to say so."""
@@ -162,7 +172,13 @@ class TableCore:
         return self._receive(connection, intent, b"", now_ms, now_ms)
 
     def _receive(
-        self, connection: PlayerConnection, intent: Intent | None, line: bytes, now_ms: int, began_ms: int
+        self,
+        connection: PlayerConnection,
+        intent: Intent | None,
+        line: bytes,
+        now_ms: int,
+        began_ms: int,
+        own_ms: int | None = None,
     ) -> list[Effect]:
         table, dispatch = self.state, self._dispatch
         seat = table.seats[connection.seat] if connection.seat is not None else None
@@ -170,14 +186,14 @@ class TableCore:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 table.board.receive_ready(seat, intent)
             case CallIntent() | CardIntent() | QuestionIntent() | AnswerIntent():
-                dispatch.receive_action(connection, intent, line, began_ms)
+                dispatch.receive_action(connection, intent, line, began_ms, own_ms)
             case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
                 dispatch.receive_action(connection, intent, line, began_ms)
                 self._retract()
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     # It is a line of that seat.
-                    return self.receive_line(connection.number, line, now_ms, began_ms)
+                    return self.receive_line(connection.number, line, now_ms, began_ms, own_ms)
             case _:
                 dispatch.receive_other(connection, intent)
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:

@@ -38,6 +38,10 @@ class TableFacts(Protocol):
     """What everybody at a table may know of it."""
 
     @property
+    def now_ms(self) -> int:
+        """When the event began that is being handled."""
+
+    @property
     def is_over(self) -> bool:
         """Whether the session has ended."""
 
@@ -130,6 +134,10 @@ class Wire(ABC):
     @abstractmethod
     def format_error(self, text: str) -> str:
         """Tell what was wrong, in a sentence."""
+
+    def format_note(self, text: str) -> Sequence[str]:  # noqa: ARG002 # most languages have no words for it
+        """Tell the player something, in a sentence that refuses nothing."""
+        return []
 
     @abstractmethod
     def format_session_end(self) -> Sequence[str]:

@@ -151,6 +151,8 @@ class SendToTable(NamedTuple):
     host: Host
     client: int
     line: bytes
+    own_ms: int | None = None
+    """How long its program took for it, as the client of a tunnel says."""
 
 
 class LeaveTable(NamedTuple):
@@ -358,14 +360,23 @@ class FrontDoor(ABC, Generic[P]):
             self.send_away(self.clients[oldest], why, now_ms)
         return self.take_effects()
 
-    def receive_line(self, number: int, line: bytes | Overlong, now_ms: int) -> list[FrontDoorEffect]:
-        """Handle a line of a client, without its end. Never raises, whatever the bytes are."""
+    def receive_line(
+        self, number: int, line: bytes | Overlong, now_ms: int, own_ms: int | None = None
+    ) -> list[FrontDoorEffect]:
+        """Handle a line of a client, without its end. Never raises, whatever the bytes are.
+
+        Args:
+            number: the client.
+            line: the line.
+            now_ms: the time.
+            own_ms: how long its program took for it, if it has come through a tunnel whose client says so.
+        """
         client = self.clients.get(number)
         if client is None:
             return []
         client.heard_at_ms = now_ms
         if self.hears(client, line, now_ms) and number in self.clients:
-            self.read_line(client, line, now_ms)
+            self.read_line(client, line, now_ms, own_ms)
         return self.take_effects()
 
     def disconnect(self, number: int, reason: str, now_ms: int) -> list[FrontDoorEffect]:
@@ -439,7 +450,7 @@ class FrontDoor(ABC, Generic[P]):
         if client.extensions:
             self.send(client, ExtensionsMessage(frozenset(Extension)))
 
-    def read_line(self, client: Client[P], line: bytes | Overlong, now_ms: int) -> None:
+    def read_line(self, client: Client[P], line: bytes | Overlong, now_ms: int, own_ms: int | None = None) -> None:
         """Take a line to the table of a client, or find out what it says."""
         word = line.lstrip()[:8].partition(b" ")[0].rstrip().upper() if isinstance(line, bytes) else b""
         at_table = client.player.key if client.player is not None else None
@@ -447,7 +458,7 @@ class FrontDoor(ABC, Generic[P]):
             data = line if isinstance(line, bytes) else b"?" * (line.limit + 1)
             if word == b"X-HELLO":
                 _note_extensions(client, data)
-            self.effects.append(SendToTable(at_table.host, client.number, data))
+            self.effects.append(SendToTable(at_table.host, client.number, data, own_ms))
         elif isinstance(line, Overlong):
             self.refuse(client, f"a line has at most {line.limit} bytes, this one is longer")
         else:

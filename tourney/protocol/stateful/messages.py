@@ -608,7 +608,7 @@ class TricksWonMessage(StatefulMessage):
     winners: Annotated[tuple[Seat, ...], list_of(POSITION)]
 
 
-# Talk, and time
+# Talk, calls for the director, and time
 
 
 @message("X-SAY text", Sender.PLAYER)
@@ -624,6 +624,13 @@ class SaidMessage(StatefulMessage):
 
     position: Position
     text: Annotated[str, STRING]
+
+
+@message("X-DIRECTOR text", Sender.PLAYER)
+class DirectorMessage(StatefulMessage):
+    """Calls the director. The text says why, and may be left out."""
+
+    text: Text
 
 
 @message("X-CLOCK position left_ms", Sender.SERVER)

@@ -20,6 +20,7 @@ from tourney.protocol.session.intents import (
     CardIntent,
     ChatIntent,
     ClaimIntent,
+    DirectorIntent,
     EchoIntent,
     ExplanationIntent,
     Intent,
@@ -33,6 +34,7 @@ from tourney.protocol.session.intents import (
     UndoIntent,
 )
 from tourney.protocol.session.logon import same_name
+from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.stateful.messages import (
@@ -49,6 +51,7 @@ from tourney.protocol.stateful.messages import (
     ClaimMessage,
     ClockMessage,
     DeclarerMessage,
+    DirectorMessage,
     DummyMessage,
     EndMessage,
     Extension,
@@ -61,6 +64,7 @@ from tourney.protocol.stateful.messages import (
     JoinTournamentMessage,
     LeaveMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PlayMessage,
     PointsMessage,
@@ -95,17 +99,14 @@ SYSTEM: Final = "stateful"
 
 TRICKS: Final = 13
 
-TEXT_CHARS_MAX: Final = 200
-"""Longest explanation of a call, and the longest that is said to the others."""
-
 
 def why_not_said(text: str) -> str:
     """Return why a text of a player is refused; empty if it is not."""
     if not text.strip():
         return "the text is empty"
     return (
-        f"a text has at most {TEXT_CHARS_MAX} characters, this one has {len(text)}"
-        if len(text) > TEXT_CHARS_MAX
+        f"a text has at most {PLAYER_TEXT_CHARS_MAX} characters, this one has {len(text)}"
+        if len(text) > PLAYER_TEXT_CHARS_MAX
         else ""
     )
 
@@ -185,11 +186,20 @@ class StatefulWire(Wire):
                 return EchoIntent(message.token)
             case ReadyMessage():
                 return NextBoardIntent()
-            case ChatMessage():
-                why = why_not_said(message.text)
-                return BadLine(why) if why else ChatIntent(message.text)
+            case ChatMessage() | DirectorMessage():
+                return self._receive_text(message)
             case _:
                 return None  # a courtesy
+
+    @staticmethod
+    def _receive_text(message: ChatMessage | DirectorMessage) -> Intent:
+        text = message.text.strip()
+        if isinstance(message, DirectorMessage) and not text:
+            return DirectorIntent("")
+        why = why_not_said(message.text)
+        if why:
+            return BadLine(why)
+        return DirectorIntent(text) if isinstance(message, DirectorMessage) else ChatIntent(message.text)
 
     def _receive_hello(self, message: HelloMessage, seat: Seat | None) -> Intent:
         if seat is not None and not same_name(self._team_said(message.name), self._team):
@@ -282,6 +292,10 @@ class StatefulWire(Wire):
 
     def format_error(self, text: str) -> str:
         return format_message(NakMessage(text))
+
+    def format_note(self, text: str) -> Sequence[str]:
+        is_known = Extension.NOTE in self._extensions
+        return [format_message(NoteMessage(text) if is_known else NakMessage(text))]
 
     def format_session_end(self) -> Sequence[str]:
         return self._format(EndMessage("the session is over"))

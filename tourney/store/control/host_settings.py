@@ -151,19 +151,23 @@ class RecordDurability:
 
 
 _WEAKEST: Final = "weakest_durability"
-"""Key of the stored settings, beside those that hosts read."""
+_NETWORK_MS_MAX: Final = "network_ms_max"
+"""Keys of the stored settings, beside those that hosts read."""
 
 
 def save_settings(database: Database, event_id: int, settings: HostSettings) -> None:
     """Store what hosts need from the event file, with hashes of the passphrases and never the phrases themselves."""
     with database.write() as connection:
-        before = parse_durability(connection.scalar(_settings_of(event_id)))
+        found = connection.scalar(_settings_of(event_id))
+        before = parse_durability(found)
         was_weak = before is not None and before.weakest is Durability.PROCESS
         is_weak = settings.durability is Durability.PROCESS or (
             was_weak and connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None
         )
         weakest = Durability.PROCESS if is_weak else Durability.FULL
-        text = format_plain(settings, without=("passphrases",), more={_WEAKEST: weakest.value})
+        network_ms = max(settings.rules.time.network_ms, json.loads(found or "{}").get(_NETWORK_MS_MAX, 0))
+        more = {_WEAKEST: weakest.value, _NETWORK_MS_MAX: network_ms}
+        text = format_plain(settings, without=("passphrases",), more=more)
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 
 
@@ -179,6 +183,12 @@ def parse_durability(text: str | None) -> RecordDurability | None:
         return None
     now = Durability(settings.get("durability", Durability.FULL))
     return RecordDurability(now, Durability(settings.get(_WEAKEST, now)))
+
+
+def load_network_ms_max(database: Database, event_id: int) -> int | None:
+    """Load the most that a run of an event has allowed for the network a call; None where no run has said so."""
+    found: int | None = json.loads(load_value(database, _settings_of(event_id)) or "{}").get(_NETWORK_MS_MAX)
+    return found
 
 
 def load_settings(database: Database, event_id: int) -> HostSettings:

@@ -50,7 +50,7 @@ from tourney.store.models import (
     TableRow,
     TableState,
 )
-from tourney.store.record.rows import load_calls, load_cards
+from tourney.store.record.rows import add_delays, load_calls, load_cards
 from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
 
 # Progress
@@ -213,13 +213,13 @@ def load_job(database: Database, table_id: int) -> TableJob:
 
 
 def _load_snapshot(connection: Connection, attempt: AnyRow) -> BoardSnapshot:
-    """Load the calls, cards and answers to questions of an attempt that has not ended."""
+    """Load the calls, cards and answers to questions of an attempt that has not ended, and delays of the network."""
     key = attempt.table_id, attempt.board, attempt.attempt
     made = load_calls(connection, [key], as_answered=False)[key], load_cards(connection, [key])[key]
     asked = select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
     questions = connection.execute(asked)
     answers = {seq: answer for seq, answer in questions if answer is not None}
-    return BoardSnapshot(attempt.board, tuple(chain(*made)), answers)
+    return BoardSnapshot(attempt.board, tuple(add_delays(connection, key, chain(*made))), answers)
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:

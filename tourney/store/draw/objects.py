@@ -414,6 +414,14 @@ class CardColumns(NamedTuple):
     substituted: Sequence[bool] = ()
 
 
+class NetworkTime(NamedTuple):
+    """What the network took of the calls and cards of a side on a board, in milliseconds."""
+
+    delay_ms: int
+    allowed_ms: int
+    """How much of it the side was not charged."""
+
+
 @dataclass(frozen=True)
 class BoardRecord:
     """The full record of one final attempt at a board: it has a result, or was forfeited."""
@@ -431,6 +439,8 @@ class BoardRecord:
     fault: Seat | None
     """The seat at fault for how it ended, if any."""
     reason: str
+    delays: Mapping[Side, NetworkTime] = field(default_factory=dict, hash=False)
+    """What the network took of each side whose programs come through a tunnel."""
 
     @cached_property
     def cards(self) -> tuple[CardPlayed, ...]:

@@ -23,6 +23,7 @@ from tourney.store.models import (
     DealRow,
     MatchResult,
     Model,
+    NetworkDelay,
     ResultRow,
     RulingRow,
     TableRow,
@@ -54,6 +55,8 @@ class MatchRows:
     cards: dict[AttemptKey, Columns]
     """Likewise."""
     results: list[Cells]
+    delays: list[Cells]
+    """What the network took of calls and cards, where clients of tunnels said so."""
     rulings: list[RulingInfo]
     """The oldest first."""
     score: Cells | None
@@ -92,6 +95,7 @@ def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
         calls={at: columns for key in ids for at, columns in _CALLS.load(connection, key)},
         cards={at: columns for key in ids for at, columns in _CARDS.load(connection, key)},
         results=[cells for key in ids for cells in _RESULTS.load(connection, key)],
+        delays=[cells for key in ids for cells in _DELAYS.load(connection, key)],
         rulings=_load_rulings(connection, match),
         score=scores[0] if scores else None,
     )
@@ -152,4 +156,5 @@ _ATTEMPTS: Final = _Rows(BoardAttempt, "table_id")
 _CALLS: Final = AttemptColumns(CallRow, CALL_COLUMNS)
 _CARDS: Final = AttemptColumns(CardRow, CARD_COLUMNS)
 _RESULTS: Final = _Rows(ResultRow, "table_id")
+_DELAYS: Final = _Rows(NetworkDelay, "table_id")
 _SCORES: Final = _Rows(MatchResult, "match_id")

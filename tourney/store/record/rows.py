@@ -5,6 +5,7 @@ Values are in the order of the names of their columns, which hashes are over as 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import (
@@ -23,9 +24,9 @@ from sqlalchemy import (
 from sqlalchemy.types import NULLTYPE
 
 from tourney.bridge import Result, Seat, parse_call, parse_card
-from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, MeasuredDelay
 from tourney.store.db.queries import AnySelect, Prepared
-from tourney.store.models import ATTEMPT, AlertQuestion, CallRow, CardRow, OfAction, same_attempt
+from tourney.store.models import ATTEMPT, AlertQuestion, CallRow, CardRow, NetworkDelay, OfAction, same_attempt
 from tourney.store.record.hash_chain import CARD, END
 
 BEGAN: Final = ("table_attempt", "began_at_ms", *END)
@@ -54,6 +55,16 @@ def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
     """Return the values of the columns `CARD`."""
     seat, card = record.seat.letter, str(record.card)
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
+
+
+DELAY: Final = ("is_card", "seq", "seat", "own_ms", "delay_ms", "allowed_ms")
+"""The columns of the network's delay of a call or card."""
+
+
+def delay_values(record: CallMade | CardPlayed, delay: MeasuredDelay) -> tuple[bool, int, str, int, int, int]:
+    """Return the values of the columns `DELAY` of a call or card."""
+    is_card = isinstance(record, CardPlayed)
+    return is_card, record.seq, record.seat.letter, delay.own_ms, delay.delay_ms, delay.allowed_ms
 
 
 CALL_READ: Final = ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
@@ -139,6 +150,7 @@ _CALLS: Final = (
     .outerjoin(AlertQuestion, same_attempt(AlertQuestion, CallRow) & (AlertQuestion.seq == CallRow.seq))
 )
 _CARDS: Final = _select_raw(CardRow, CARD)
+_DELAY_READ: Final = ("is_card", "seq", "own_ms", "delay_ms", "allowed_ms")
 
 
 def load_calls(
@@ -163,6 +175,19 @@ def load_cards(connection: Connection, keys: Sequence[AttemptKey]) -> defaultdic
     for key, card in _iter_rows(connection, _CARDS, CardRow, keys):
         cards[key].append(read_card(key[1], *card))
     return cards
+
+
+def add_delays(
+    connection: Connection, key: AttemptKey, made: Iterable[CallMade | CardPlayed]
+) -> Iterator[CallMade | CardPlayed]:
+    """Yield calls and cards of an attempt with the delays of the network that are on record of them."""
+    found = select(*(NetworkDelay.__table__.c[name] for name in _DELAY_READ)).filter_by(
+        **dict(zip(ATTEMPT, key, strict=True))
+    )
+    delays = {(is_card, seq): MeasuredDelay(*times) for is_card, seq, *times in connection.execute(found)}
+    for record in made:
+        delay = delays.get((isinstance(record, CardPlayed), record.seq))
+        yield replace(record, delay=delay) if delay is not None else record
 
 
 def _iter_rows(

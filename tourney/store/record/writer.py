@@ -36,6 +36,7 @@ from tourney.protocol.session.records import (
     CallMade,
     CardPlayed,
     Incident,
+    MeasuredDelay,
     OrderActed,
     Ruled,
     RulingKind,
@@ -60,6 +61,7 @@ from tourney.store.models import (
     ConnectionRow,
     IncidentRow,
     Match,
+    NetworkDelay,
     ResultRow,
     TableRow,
     TableState,
@@ -78,7 +80,16 @@ from tourney.store.record.hash_chain import (
     load_board_texts,
     load_last_chain,
 )
-from tourney.store.record.rows import BEGAN, began_values, call_values, card_values, ended_values, result_values
+from tourney.store.record.rows import (
+    BEGAN,
+    DELAY,
+    began_values,
+    call_values,
+    card_values,
+    delay_values,
+    ended_values,
+    result_values,
+)
 from tourney.store.rulings import RULE_AUTHOR, NewRuling, save_ruling
 
 Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
@@ -331,6 +342,7 @@ class Recorder:
 _ATTEMPTS: Final = Prepared(insert(BoardAttempt), (*ATTEMPT, *BEGAN))
 _CALLS: Final = Prepared(insert(CallRow), (*ATTEMPT, *CALL, "chain"))
 _CARDS: Final = Prepared(insert(CardRow), (*ATTEMPT, *CARD, "chain"))
+_DELAYS: Final = Prepared(insert(NetworkDelay), (*ATTEMPT, *DELAY))
 _ENDS: Final = Prepared(
     update(BoardAttempt)
     .where(
@@ -360,6 +372,7 @@ class _BatchRows:
             _ATTEMPTS: [],
             _CALLS: [],
             _CARDS: [],
+            _DELAYS: [],
             _ENDS: [],
             _RESULTS: [],
             _SEATED: [],
@@ -378,9 +391,13 @@ class _BatchRows:
             case CallMade():
                 row = self._action_row(ledger, record.board, call_values(record), encode_call)
                 self.rows[_CALLS].append(row)
+                if record.delay is not None:
+                    self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
             case CardPlayed():
                 row = self._action_row(ledger, record.board, card_values(record), encode_card)
                 self.rows[_CARDS].append(row)
+                if record.delay is not None:
+                    self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
             case BoardBegan():
                 self._begin_board(ledger, record)
             case BoardEnded():
@@ -528,6 +545,10 @@ class _BatchRows:
 
 def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
     return ledger.table_id, board, ledger.board_attempts[board]
+
+
+def _delay_row(ledger: TableLedger, record: CallMade | CardPlayed, delay: MeasuredDelay) -> tuple[Any, ...]:
+    return (*_attempt_of(ledger, record.board), *delay_values(record, delay))
 
 
 _OPEN_ATTEMPT: Final = Prepared(

@@ -16,7 +16,7 @@ from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, selec
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.ranking import NO_BOARDS, BoardTotals
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.protocol.session.records import IncidentKind, MeasuredDelay, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
 from tourney.store.draw.objects import BoardResult
@@ -30,6 +30,8 @@ from tourney.store.models import (
     IncidentRow,
     Match,
     MatchResult,
+    NetworkDelay,
+    OfAttempt,
     ResultRow,
     Round,
     RulingRow,
@@ -156,10 +158,23 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
     return dict(longest)
 
 
+def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, list[MeasuredDelay]]]:
+    """Load what the network took of the calls and cards of each side, by id of the table.
+
+    Of the boards that came to a result, and only of tables where there are any.
+    """
+    names = ("seat", "own_ms", "delay_ms", "allowed_ms")
+    columns = select(ResultRow.table_id, *(NetworkDelay.__table__.c[name] for name in names))
+    delays: defaultdict[int, dict[Side, list[MeasuredDelay]]] = defaultdict(dict)
+    for table_id, seat, *times in load_rows(database, _of_results(columns, NetworkDelay, scope)):
+        delays[table_id].setdefault(seat.side, []).append(MeasuredDelay(*times))
+    return dict(delays)
+
+
 def _of_results(
-    columns: Select[*tuple[Any, ...]], model: type[CallRow] | type[CardRow], scope: MatchFilter
+    columns: Select[*tuple[Any, ...]], model: type[OfAttempt], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
-    """Return the calls or cards of the attempts that came to a result."""
+    """Return the rows of the attempts that came to a result."""
     return (
         columns.select_from(ResultRow)
         .join(model, same_attempt(model, ResultRow))

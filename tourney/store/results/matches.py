@@ -28,9 +28,10 @@ from tourney.store.db.queries import (
     one_of,
 )
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo
+from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo, NetworkTime
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
+    ATTEMPT,
     AlertQuestion,
     BoardAnalysis,
     BoardAttempt,
@@ -40,6 +41,7 @@ from tourney.store.models import (
     CardRow,
     Match,
     MatchResult,
+    NetworkDelay,
     PlayAnalysis,
     ResultRow,
     same_attempt,
@@ -158,6 +160,12 @@ def load_board_records(
             (row.table_id, row.board, row.attempt, row.seq): row.answer
             for row in connection.execute(_ANSWERS, {"table_ids": list(tables)})
         }
+        delays: defaultdict[AttemptKey, dict[Side, NetworkTime]] = defaultdict(dict)
+        network = connection.execute(_DELAYS, {"table_ids": list(tables)})
+        for table_id, number, attempt, seat, delay_ms, allowed_ms in network:
+            of_attempt = delays[table_id, number, attempt]
+            so_far = of_attempt.get(seat.side, NetworkTime(0, 0))
+            of_attempt[seat.side] = NetworkTime(so_far.delay_ms + delay_ms, so_far.allowed_ms + allowed_ms)
         calls: dict[AttemptKey, tuple[CallMade, ...]] = {}
         plays: dict[AttemptKey, CardColumns] = {}
         for table_id in tables:
@@ -181,6 +189,7 @@ def load_board_records(
             ended=row.ended,
             fault=row.fault,
             reason=row.reason,
+            delays=delays.get((table_id, board.number, row.attempt), {}),
         )
         for board in boards
         for table_id, table in tables.items()
@@ -294,6 +303,9 @@ _FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_
 """Those that are the last at their board."""
 
 _ANSWERS: Final = select(AlertQuestion).where(AlertQuestion.table_id.in_(_TABLE_IDS))
+_DELAYS: Final = select(
+    *(NetworkDelay.__table__.c[name] for name in (*ATTEMPT, "seat", "delay_ms", "allowed_ms"))
+).where(NetworkDelay.__table__.c.table_id.in_(_TABLE_IDS))
 
 
 _NO_CARDS: Final = CardColumns()

@@ -41,8 +41,8 @@ _HEADERS: Final = PUBLIC_HEADERS | {
 _NAME_MAX: Final = 100
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TYPED_MAX: Final = 300
-_TEXTS: Final = ("say", "tell")
-"""Fields for a text to others, each named as the command that sends it."""
+_TEXTS: Final = ("say", "tell", "director")
+"""Fields for a text to somebody, each named as the command that sends it."""
 _NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
 """The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"

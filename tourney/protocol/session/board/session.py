@@ -22,7 +22,7 @@ from tourney.protocol.session.board.validation import (
     why_no_undo_answer,
     why_refused,
 )
-from tourney.protocol.session.clock import TableTime
+from tourney.protocol.session.clock import TableTime, measure_delay
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Outbox, Record
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
@@ -165,11 +165,21 @@ class BoardSession:
         self.advance()
 
     def receive_action(
-        self, seat: SeatState, intent: CallIntent | CardIntent, began_ms: int | None = None
+        self,
+        seat: SeatState,
+        intent: CallIntent | CardIntent,
+        began_ms: int | None = None,
+        own_ms: int | None = None,
     ) -> Refusal | None:
-        """Accept a call or card whose first byte came at `began_ms`; return why not if it is refused (BC-20, BC-33).
+        """Accept a call or card; return why not if it is refused (BC-20, BC-33).
 
         A program that catches up repeats what was called and played by its seat (BC-48).
+
+        Args:
+            seat: whose it is.
+            intent: the call or card.
+            began_ms: when its first byte came.
+            own_ms: how long its program took, as the client says that has it in a tunnel.
         """
         view = seat.view
         assert view is not None
@@ -188,7 +198,7 @@ class BoardSession:
             view.note_shown()
         else:
             view.last_intent = intent
-            self._add(seat, intent, began_ms)
+            self._add(seat, intent, began_ms, own_ms)
         self.advance()
         return None
 
@@ -558,6 +568,12 @@ class BoardSession:
         """Thinking time of each side on this board."""
         return dict(self.state.clock.spent_ms)
 
+    def allowance_ms(self, seat: SeatState) -> int:
+        """Return how much of its delay a player's next call or card is not charged at most: 0 without a tunnel."""
+        if seat.active is None or not seat.active.is_stamped:
+            return 0
+        return self._rules.time.allowance_ms(self.state.clock.allowed_ms[seat.seat.side])
+
     @property
     def pending_lines(self) -> list[PendingLine]:
         """Return the lines that the table waits for now (BC-45); those who are gone owe nothing."""
@@ -652,6 +668,7 @@ class BoardSession:
         actor: SeatState,
         intent: CallIntent | CardIntent,
         began_ms: int | None = None,
+        own_ms: int | None = None,
         *,
         substituted: bool = False,
     ) -> Entry:
@@ -660,7 +677,14 @@ class BoardSession:
         if state.undo is not None:
             self._send_undo_refused(state.undo)
         number, board = len(state.history), self.board.number
+        if own_ms is not None and actor.active is not None:
+            # It counts from the last line that reached the program, the table from the one that let it act.
+            own_ms += state.clock.elapsed_ms(actor.active.last_sent_ms)
         thinking_ms = state.clock.stop(began_ms)
+        delay = None
+        if own_ms is not None:
+            delay = measure_delay(thinking_ms, own_ms, self.allowance_ms(actor))
+            thinking_ms -= delay.allowed_ms
         if isinstance(intent, CallIntent):
             made = CallMade(
                 board=board,
@@ -672,6 +696,7 @@ class BoardSession:
                 thinking_ms=thinking_ms,
                 at_ms=now_ms,
                 substituted=substituted,
+                delay=delay,
             )
             self._record(made)
             if not substituted and state.choice is None:
@@ -688,6 +713,7 @@ class BoardSession:
                 at_ms=now_ms,
                 substituted=substituted,
                 text=intent.text,
+                delay=delay,
             )
             self._record(played)
         if actor.view is not None and actor.player is not None and actor.player.wire.has_requests:

@@ -189,6 +189,8 @@ class BoardState:
         self.history.append(entry)
         self.undo = None
         self.clock.spent_ms[record.seat.side] += record.thinking_ms
+        if record.delay is not None:
+            self.clock.allowed_ms[record.seat.side] += record.delay.allowed_ms
         self.clock.number += 1
 
     def _apply_card(self, record: CardPlayed) -> None:
@@ -201,6 +203,8 @@ class BoardState:
         self.history.append(entry)
         self.undo = None
         self.clock.spent_ms[actor.side] += record.thinking_ms
+        if record.delay is not None:
+            self.clock.allowed_ms[actor.side] += record.delay.allowed_ms
         self.clock.number += 1
         if record.seq % 4 == 3 and not in_play.is_over:
             self.leads_from_ms = record.at_ms + self._trick_pause_ms

@@ -1,0 +1,111 @@
+"""Programs beyond a tunnel at a real host, on real sockets: what their clients say of their time, true or not."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.host.test_access import TimedPlayer, opened, play_to_the_end, seat_all
+from tests.host.test_host import Floor, floor
+from tests.host.test_stateful_port import clock, event_port
+from tests.host.test_team_ports import KEY
+from tourney.bots.random_style import RandomStrategy
+from tourney.bridge import Seat
+from tourney.host.relay import (
+    PEOPLE_KEY_FILE,
+    format_frame,
+    format_relay_header,
+    hash_relay_key,
+    keep_relay_key,
+)
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.store.control.host_settings import load_settings
+
+pytestmark = pytest.mark.clause("BC-45")
+
+NETWORK_MS = 40
+SLOW_S = 0.1
+"""How long the program beyond the tunnel takes for a call."""
+
+
+@dataclass
+class Liar(TimedPlayer):
+    """A player beyond a tunnel whose client says that it took no time at all."""
+
+    own_ms: int = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(format_relay_header("10.0.0.7:40000", KEY, is_timed=True))
+        super().connection_made(transport)
+
+    def send_line(self, line: str) -> None:
+        assert self.transport is not None
+        self.transport.write(format_frame(line.encode() + b"\r\n", 0, self.own_ms))
+
+
+def delays(place: Floor) -> list[tuple[str, int, int, int, int]]:
+    """Seat, own, delay and allowed of each call or card that has one, and what it was charged."""
+    found = []
+    for kind, is_card in (("calls", "NOT d.is_card"), ("cards", "d.is_card")):
+        found += place.query(
+            f"SELECT d.seat, d.own_ms, d.delay_ms, d.allowed_ms, a.thinking_ms FROM network_delays d JOIN {kind} a "
+            "ON (a.table_id, a.board, a.attempt, a.seq, a.seat) = (d.table_id, d.board, d.attempt, d.seq, d.seat) "
+            f"WHERE {is_card}"
+        )
+    return found
+
+
+async def test_a_client_that_says_its_program_took_no_time_gains_what_is_allowed_for_a_line(tmp_path: Path) -> None:
+    tables = f"[clock]\nnetwork_ms = {NETWORK_MS}"
+    async with floor(tmp_path, tables=tables, relay_key=hash_relay_key(KEY)) as place:
+        table = await opened(place)
+        others = await seat_all(table, but=Seat.NORTH)
+        north = Liar(PlayerCore(Seat.NORTH, table.team(Seat.NORTH.side)), RandomStrategy(Seat.NORTH))
+        north.delay_call_s = SLOW_S
+        await asyncio.get_running_loop().create_connection(lambda: north, "127.0.0.1", table.ports[Seat.NORTH])
+        await play_to_the_end([*others, north], "at the table of a program beyond a tunnel")
+        found = delays(place)
+        assert place.query("SELECT COUNT(*) FROM network_delays") == [(len(found),)]
+        calls = place.query("SELECT COUNT(*) FROM calls WHERE seat = 'N'")[0][0]
+        assert calls
+        assert calls <= len(found)
+        for _, own_ms, delay_ms, allowed_ms, thinking_ms in found:
+            assert (own_ms, delay_ms, allowed_ms) == (0, thinking_ms + allowed_ms, min(delay_ms, NETWORK_MS))
+        slow = [row for row in found if row[3] == NETWORK_MS]
+        assert len(slow) >= calls, "of each call that took so long some is charged"
+
+
+@pytest.mark.clause("SS-35")
+async def test_what_a_client_of_the_events_port_says_reaches_its_table(tmp_path: Path) -> None:
+    port = event_port()
+    async with floor(tmp_path, tables=clock(port).replace("[clock]", f"[clock]\nnetwork_ms = {NETWORK_MS}")) as place:
+        table = await opened(place)
+        results = Path(load_settings(place.database, place.event.id).results_folder)
+        key = keep_relay_key(results / PEOPLE_KEY_FILE)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        said = format_frame(b"HELLO Alpha\r\nJOIN-M match001open N\r\n", 0, 3)
+        writer.write(format_relay_header("10.0.0.7:40000", key, is_timed=True) + said)
+        others = await seat_all(table, but=Seat.NORTH)
+        async with asyncio.timeout(20):
+            while not (line := await reader.readline()).startswith(b"AUCOPEN"):
+                assert line
+        frame = format_frame(b"BID PASS\r\n", 0, 7)
+        writer.write(frame[:9])
+        await asyncio.sleep(SLOW_S)
+        writer.write(frame[9:])
+        async with asyncio.timeout(20):
+            while True:
+                if found := delays(place):
+                    break
+                await asyncio.sleep(0.01)
+        ((seat, own_ms, delay_ms, allowed_ms, thinking_ms),) = found
+        assert (seat, own_ms, allowed_ms) == ("N", 7, NETWORK_MS)
+        assert thinking_ms == 7 + delay_ms - NETWORK_MS
+        assert delay_ms >= 1000 * SLOW_S - 7 - 1
+        assert place.query("SELECT peer FROM connections WHERE seat = 'N'") == [("10.0.0.7:40000",)]
+        writer.close()
+        for player in others:
+            assert player.transport is not None
+            player.transport.abort()

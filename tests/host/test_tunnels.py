@@ -1,0 +1,373 @@
+"""The door for remote teams' clients on real WebSockets: who gets in, and streams that outlive connections."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.host.test_access import LOG_ON
+from tests.host.test_host import Floor, floor
+from tests.host.test_team_ports import FakeTable, fake_table, heard_by, listening
+from tourney.bridge import Seat
+from tourney.host import tunnels
+from tourney.host.relay import hash_relay_key, parse_relay_header
+from tourney.host.team_ports import TeamPorts
+from tourney.host.tunnels import REFUSED, REVOKED, TAKEN_OVER, TunnelDoor
+from tourney.movement.seating import Room
+from tourney.protocol.access import ConnectionLimits
+from tourney.protocol.tunnel import (
+    SESSION_BYTES,
+    STREAMS_MAX,
+    SUBPROTOCOL,
+    ByeReceived,
+    CallAnswered,
+    Connected,
+    DataReceived,
+    TunnelEnd,
+    TunnelSide,
+)
+from tourney.protocol.tunnel import Event as TunnelEvent
+from tourney.runtime.clock import HostClock
+from tourney.store.control.tables import OpenSeat
+from tourney.store.control.tunnels import TunnelStore, load_tunnels
+from tourney.store.models import TableState
+from tourney.store.team_access import add_team_key, make_team_key, revoke_team_keys
+
+KEY = "0123456789abcdef"
+NORTH = LOG_ON.format("Alpha", "North").encode()
+HOLD_MS = 60_000
+
+
+@dataclass
+class Door:
+    """An open door, the record behind it, and the seats that it believes to be open."""
+
+    place: Floor
+    door: TunnelDoor
+    port: int
+    seats: list[OpenSeat] = field(default_factory=list)
+
+    def key(self, team: int = 1) -> str:
+        """A new key of a team."""
+        event = self.place.event
+        return add_team_key(self.place.database, event.id, event.teams[team - 1].id, 0)
+
+    async def connect(self, key: str, team: str = "Alpha", **headers: str) -> ClientConnection:
+        return await connect(
+            f"ws://127.0.0.1:{self.port}/connect",
+            additional_headers={"Authorization": f"Bearer {key}", "Tourney-Team": quote(team)} | headers,
+            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text
+            compression=None,
+            ping_interval=None,
+            proxy=None,
+        )
+
+    async def refusal(self, key: str, team: str = "Alpha", **headers: str) -> tuple[int, str]:
+        with pytest.raises(InvalidStatus) as refused:
+            await self.connect(key, team, **headers)
+        response = refused.value.response
+        return response.status_code, response.body.decode().strip()
+
+
+@asynccontextmanager
+async def open_door(folder: Path, hold_ms: int = HOLD_MS) -> AsyncIterator[Door]:
+    async with floor(folder, relay_key=hash_relay_key(KEY)) as place:
+        with listening(1) as (socket,):
+            clock = HostClock(place.database.server_ms())
+            seats: list[OpenSeat] = []
+            ports = TeamPorts(lambda: list(seats), "127.0.0.1", KEY, ConnectionLimits())
+            store = TunnelStore(place.database, place.event.id, clock.wall_ms)
+            door = TunnelDoor(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
+            await door.open(socket)
+            try:
+                yield Door(place, door, socket.getsockname()[1], seats)
+            finally:
+                await door.close()
+                await ports.close()
+
+
+class Client:
+    """The client of a team: a session that can be connected again and again."""
+
+    def __init__(self, door: Door, key: str, team: str = "Alpha") -> None:
+        self.end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
+        self.events: asyncio.Queue[TunnelEvent] = asyncio.Queue()
+        self.said: dict[int, bytes] = {}
+        self.websocket: ClientConnection | None = None
+        self._door, self._key, self._team = door, key, team
+        self._reading: asyncio.Task[None] | None = None
+
+    async def come(self) -> None:
+        """Connect, or connect again, and wait until the door has answered."""
+        await self.cut()
+        self.websocket = await self._door.connect(self._key, self._team)
+        self.end.connect(now_ms())
+        await self.flush()
+        self._reading = asyncio.create_task(self._read(self.websocket))
+        await self.until(Connected)
+
+    async def cut(self) -> None:
+        """Lose the connection without a farewell."""
+        if self._reading is not None:
+            self._reading.cancel()
+        if self.websocket is not None:
+            self.websocket.transport.abort()
+            self.end.disconnect(now_ms())
+            self.websocket = None
+
+    async def flush(self) -> None:
+        while self.websocket is not None and (message := self.end.next_message()) is not None:
+            await self.websocket.send(message)
+
+    async def _read(self, websocket: ClientConnection) -> None:
+        with suppress(ConnectionClosed):
+            async for message in websocket:
+                assert isinstance(message, bytes)
+                self.end.receive(message, now_ms())
+                while (event := self.end.next_event()) is not None:
+                    if isinstance(event, DataReceived):
+                        self.said[event.stream] = self.said.get(event.stream, b"") + event.data
+                        self.end.acknowledge(event.stream, len(event.data))
+                    self.events.put_nowait(event)
+                await self.flush()
+
+    async def say(self, stream: int, data: bytes, own_ms: int | None = None) -> None:
+        self.end.send(stream, data, own_ms)
+        await self.flush()
+
+    async def until(self, kind: type[TunnelEvent]) -> TunnelEvent:
+        """Wait for the next event of a kind."""
+        async with asyncio.timeout(20):
+            while not isinstance(event := await self.events.get(), kind):
+                pass
+        return event
+
+    async def until_said(self, stream: int, data: bytes) -> None:
+        """Wait until a program has been told all of this."""
+        async with asyncio.timeout(20):
+            while self.said.get(stream, b"") != data:
+                assert data.startswith(self.said.get(stream, b""))
+                await self.events.get()
+
+
+def now_ms() -> int:
+    return int(asyncio.get_running_loop().time() * 1000)
+
+
+def seat_of(table: FakeTable) -> OpenSeat:
+    return table.seat(1)
+
+
+# Who gets in
+
+
+async def test_a_wrong_key_a_revoked_one_and_a_name_that_is_no_teams_get_the_same_answer(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        key, former = door.key(), door.key(2)
+        revoke_team_keys(door.place.database, door.place.event.id, door.place.event.teams[1].id, 5)
+        expected = (401, REFUSED)
+        assert await door.refusal(make_team_key()) == expected
+        assert await door.refusal(former, "Beta") == expected
+        assert await door.refusal(key, "Gamma") == expected
+        assert await door.refusal(key, "Beta") == expected
+        websocket = await door.connect(key.lower(), " alpha ")
+        await websocket.close()
+
+
+async def test_a_request_that_does_not_become_a_websocket_takes_no_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "TUNNELS_MAX", 1)
+    async with open_door(tmp_path) as door:
+        key = door.key()
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        head = f"GET /connect HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {key}\r\nTourney-Team: Alpha\r\n\r\n"
+        writer.write(head.encode())
+        assert b" 426 " in await reader.readline()
+        first = await door.connect(key)
+        assert (await door.refusal(key))[0] == 503
+        writer.close()
+        await first.close()
+
+
+async def test_after_too_many_wrong_keys_an_address_waits_and_others_do_not(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        key, at = door.key(), {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+        for _ in range(tunnels.WRONG_KEYS_MAX):
+            assert (await door.refusal(make_team_key(), **at))[0] == 401
+        status, why = await door.refusal(key, **at)
+        assert (status, why) == (429, "too many wrong keys came from 203.0.113.9: try again in 15 minutes")
+        await (await door.connect(key)).close()
+
+
+async def test_a_client_that_says_no_hello_or_garbage_is_told_and_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "HELLO_MS", 50)
+    async with open_door(tmp_path) as door:
+        key = door.key()
+        for first in (None, b"", b"x" * 30, bytes(21)):
+            websocket = await door.connect(key)
+            if first is not None:
+                await websocket.send(first)
+            with suppress(ConnectionClosed):
+                while True:
+                    await websocket.recv()
+            assert websocket.close_code is not None
+        client = Client(door, key)
+        await client.come()
+        await client.cut()
+
+
+async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_one_is_told(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        clients = [Client(door, door.key()) for _ in range(3)]
+        for client in clients:
+            await client.come()
+        assert await clients[0].until(ByeReceived) == ByeReceived(TAKEN_OVER)
+        other = Client(door, door.key(2), "Beta")
+        await other.come()
+        await door.door.look()
+        going_on = load_tunnels(door.place.database, door.place.event.id)
+        assert [(each.team, each.address) for each in going_on] == [
+            ("Alpha", "127.0.0.1"),
+            ("Alpha", "127.0.0.1"),
+            ("Beta", "127.0.0.1"),
+        ]
+        for client in (*clients, other):
+            await client.cut()
+
+
+async def test_a_key_that_is_revoked_ends_its_tunnels(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        client, other = Client(door, door.key()), Client(door, door.key(2), "Beta")
+        await client.come()
+        await other.come()
+        revoke_team_keys(door.place.database, door.place.event.id, door.place.event.teams[0].id, 5)
+        await door.door.look()
+        assert await client.until(ByeReceived) == ByeReceived(REVOKED)
+        await door.door.look()
+        (left,) = load_tunnels(door.place.database, door.place.event.id)
+        assert left.team == "Beta"
+        await other.cut()
+
+
+# Streams
+
+
+async def test_a_program_sits_for_its_team_without_a_passphrase_and_for_no_other(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door, door_to_table(door):
+        client = Client(door, door.key())
+        await client.come()
+        north = client.end.open_stream()
+        await client.say(north, NORTH)
+        await client.until_said(north, b'North ("Alpha") seated\r\n')
+        liar = client.end.open_stream()
+        await client.say(liar, LOG_ON.format("Beta", "South").encode())
+        async with asyncio.timeout(20):
+            while not client.said.get(liar, b"").endswith(b"\r\n"):
+                await client.events.get()
+        assert b"South is a seat of 'Alpha'" in client.said[liar]
+        await client.cut()
+
+
+@asynccontextmanager
+async def door_to_table(door: Door) -> AsyncIterator[None]:
+    """Have the door know the seats of the table in the open room, once that is open."""
+    table = door.place.table(Room.OPEN)
+    info = await door.place.until(table, TableState.OPEN)
+    door.seats += [
+        OpenSeat(1 + (seat in (Seat.EAST, Seat.WEST)), table.id, 1, seat, None, info.ports[seat]) for seat in Seat
+    ]
+    yield
+
+
+async def test_what_is_said_arrives_with_its_stamps_whole_and_once_over_any_number_of_connections(
+    tmp_path: Path,
+) -> None:
+    async with open_door(tmp_path) as door, fake_table() as table:
+        door.seats.append(seat_of(table))
+        client = Client(door, door.key())
+        await client.come()
+        stream = client.end.open_stream()
+        await client.say(stream, NORTH)
+        (header, first), writer = await heard_by(table, 2)
+        found = parse_relay_header(header.rstrip(), hash_relay_key(KEY))
+        assert found is not None
+        assert (found.team, found.is_timed, first) == (1, True, NORTH)
+        told = b""
+        for n in range(6):
+            line = b"line %d\r\n" % n
+            writer.write(line)
+            await writer.drain()
+            told += line
+            await client.until_said(stream, told)
+            client.end.send(stream, b"answer %d\r\n" % n, 100 + n)
+            await client.cut()  # before the answer is sent
+            writer.write(b"more\r\n")
+            told += b"more\r\n"
+            await client.come()
+            await client.until_said(stream, told)
+        writer.close()
+        await door.door.look()
+        (row,) = load_tunnels(door.place.database, door.place.event.id)
+        assert (row.resumes, row.bytes_down) == (6, len(told))
+        await client.cut()
+
+
+async def until_empty(door: Door) -> None:
+    async with asyncio.timeout(20):
+        while not door.door.is_empty:  # noqa: ASYNC110 # the door knows nothing of tests
+            await asyncio.sleep(0.01)
+
+
+async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> None:
+    async with open_door(tmp_path, hold_ms=1) as door, fake_table() as table:
+        door.seats.append(seat_of(table))
+        client = Client(door, door.key())
+        await client.come()
+        stream = client.end.open_stream()
+        await client.say(stream, NORTH)
+        await heard_by(table, 2)
+        await client.cut()
+        await until_empty(door)
+        await client.come()
+        assert client.end.streams == ()
+        assert door.door.is_empty is False
+        await client.cut()
+
+
+async def test_more_streams_than_a_tunnel_may_have_break_its_connection_and_leave_the_others(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        client = Client(door, door.key())
+        await client.come()
+        for _ in range(STREAMS_MAX):
+            client.end.open_stream()
+        await client.flush()
+        await client.cut()
+        await client.come()
+        assert len(client.end.streams) == STREAMS_MAX
+        await client.cut()
+
+
+async def test_the_director_is_called_from_afar_while_the_team_plays(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door, door_to_table(door):
+        client, idle = Client(door, door.key()), Client(door, door.key(2), "Beta")
+        for each in (client, idle):
+            await each.come()
+        client.end.call_director("my program hangs")
+        await client.flush()
+        answered = await client.until(CallAnswered)
+        assert isinstance(answered, CallAnswered)
+        assert answered.text == "the director has been told"
+        ((kind, text),) = door.place.query("SELECT kind, text FROM incidents")
+        assert (kind, text) == ("director-called", "Alpha calls the director: my program hangs")
+        for each in (client, idle):
+            await each.cut()

@@ -1,0 +1,44 @@
+"""Calls for the director from where there is no seat."""
+
+from sqlalchemy import update
+
+from tests.support.store_events import NOW_MS, save_event, table_of, take
+from tourney.bridge import Seat
+from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
+from tourney.store.db.database import Database
+from tourney.store.db.queries import change_rows
+from tourney.store.director_calls import call_director
+from tourney.store.models import TableRow, TableState
+from tourney.store.record.writer import Recorder
+from tourney.store.rulings import load_incidents
+
+
+def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(database: Database) -> None:
+    event = save_event(database)
+    team = event.teams[0]
+    assert not call_director(database, event.id, team.id, "hello?", NOW_MS), "it plays at no table yet"
+    table, other = table_of(event), table_of(event, room=Room.CLOSED)
+    ledger = take(database, table)
+    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS))])
+    for table_id, state in ((table.id, TableState.PLAYING), (other.id, TableState.OPEN)):
+        change_rows(database, update(TableRow).where(TableRow.id == table_id).values(state=state))
+    assert call_director(database, event.id, team.id, f"  my program\nhangs {'x' * 300}", NOW_MS)
+    assert call_director(database, event.id, team.id, "again", NOW_MS + 59_999), "it is on record already"
+    assert call_director(database, event.id, event.teams[1].id, "", NOW_MS + 1)
+    assert call_director(database, event.id, team.id, "and again", NOW_MS + 60_000)
+    first, second, third = load_incidents(database, event.id)
+    assert (first.room, first.board, first.attempt, first.seat) == (Room.OPEN, 1, 1, None)
+    assert first.kind is IncidentKind.DIRECTOR_CALLED
+    assert first.text == f"Team 1 calls the director: my program hangs {'x' * 183}"
+    assert (second.text, third.text) == ("Team 2 calls the director", "Team 1 calls the director: and again")
+    assert first.is_for_director
+
+
+def test_a_call_from_a_seat_is_on_record_like_every_incident(database: Database) -> None:
+    event = save_event(database)
+    ledger = take(database, table_of(event))
+    call = Incident(IncidentKind.DIRECTOR_CALLED, 1, Seat.EAST, "East calls the director", NOW_MS)
+    Recorder(database).write([(ledger, BoardBegan(1, NOW_MS)), (ledger, call)])
+    (found,) = load_incidents(database, event.id)
+    assert (found.seat, found.text) == (Seat.EAST, "East calls the director")

@@ -1,0 +1,389 @@
+"""The author's end of a tunnel: ports of this machine, and one WebSocket that is made again when it is lost."""
+
+import asyncio
+import contextlib
+import secrets
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from tourney.connect.console import Say, show_characters
+from tourney.connect.dial import Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
+from tourney.connect.options import SEATS, ConnectSettings, LocalPort
+from tourney.errors import LaunchError, ProtocolError, ServiceError
+from tourney.protocol.tunnel import (
+    DATA_BYTES_MAX,
+    SESSION_BYTES,
+    ByeReceived,
+    CallAnswered,
+    Connected,
+    ConnectionDead,
+    DataReceived,
+    DelayMeasured,
+    EofReceived,
+    Event,
+    RoomMade,
+    StreamClosed,
+    StreamReset,
+    TunnelEnd,
+    TunnelSide,
+)
+
+LOOPBACK: Final = "127.0.0.1"
+"""Where programs connect: nobody but this machine can."""
+
+PAUSES_S: Final = (0.5, 1, 2, 4, 8, 15, 30)
+"""Before the connection is tried again, in seconds, and up to half as much by lot; the last one from then on."""
+
+IDLE_S: Final = 60.0
+"""After so long without a program it is said that none has come, in seconds."""
+
+NOTABLE_DELAY_MS: Final = 100
+"""The delay is said again when it has changed by this much, and by half."""
+
+
+def now_ms() -> int:
+    """Return the time of a clock that nobody sets, in milliseconds."""
+    return time.monotonic_ns() // 1_000_000
+
+
+TakeProgram = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Serves a program that has connected."""
+
+
+async def open_port(port: int, take: TakeProgram) -> asyncio.Server:
+    """Open a port of this machine, for this machine only.
+
+    Raises:
+        LaunchError: it cannot be opened.
+    """
+    try:
+        return await asyncio.start_server(take, LOOPBACK, port)
+    except OSError as error:
+        raise LaunchError(
+            f"port {port} of this machine cannot be opened ({explain_os_error(error)}): another program may have it",
+            remedy="--port gives another",
+        ) from None
+
+
+class LocalProgram:
+    """A program that has connected to a port of this machine: one stream of the tunnel."""
+
+    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take over a connection.
+
+        Args:
+            name: how the author knows it.
+            reader: what it sends.
+            writer: what it is sent.
+        """
+        self.name = name
+        self.reader = reader
+        self.writer = writer
+        self.to_write: asyncio.Queue[bytes | None] = asyncio.Queue()
+        """Bytes for the program, and None for the end of file. The tunnel's own limit bounds it."""
+        self.room = asyncio.Event()
+        """Set when there may be room to send more."""
+        self.written_at_ms: int | None = None
+        """When it was given the last bytes; None if it has said something since."""
+
+    def take_own_ms(self) -> int | None:
+        """Return how long the program has thought before the bytes that have just come; None if it was not asked."""
+        written_at_ms, self.written_at_ms = self.written_at_ms, None
+        return None if written_at_ms is None else now_ms() - written_at_ms
+
+
+class TunnelClient:
+    """Keeps the ports of this machine and the connection to the server."""
+
+    def __init__(self, settings: ConnectSettings, say: Say, clock: Callable[[], int] = now_ms) -> None:
+        """Prepare; `run` does the rest.
+
+        Args:
+            settings: what the author wants.
+            say: takes what is said to the author.
+            clock: the time, in milliseconds.
+        """
+        self._settings = settings
+        self._say = say
+        self._clock = clock
+        self._tls: ssl.SSLContext | None = make_tls(settings)
+        self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
+        self._programs: dict[int, LocalProgram] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._servers: list[asyncio.Server] = []
+        self._to_send = asyncio.Event()
+        self._farewell: str | None = None
+        """The reason for which the server has ended the session."""
+        self._shown_delay_ms: int | None = None
+        self._has_come = asyncio.Event()
+        """Set when a program has connected."""
+        self._is_dead = False
+        """Whether nothing has come on the connection for too long."""
+        self._is_welcome = False
+        """Whether the server has greeted us on the connection."""
+
+    async def open_ports(self) -> None:
+        """Open the ports of this machine; a program that connects before the tunnel is there waits.
+
+        Raises:
+            LaunchError: one of them cannot be used.
+        """
+        try:
+            for place in self._settings.ports:
+                self._servers.append(await open_port(place.port, partial(self._take, place)))
+        except BaseException:
+            self.close_ports()
+            raise
+
+    def close_ports(self) -> None:
+        """Accept no more programs."""
+        for server in self._servers:
+            server.close()
+        self._servers.clear()
+
+    async def run(self) -> None:
+        """Serve the author's programs until the server ends it, or until cancelled; the ports are open by then.
+
+        Raises:
+            ServiceError: the server cannot be reached at the beginning, refuses, or has ended the session.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                reminder = group.create_task(self._remind())
+                await self._stay_connected()
+                reminder.cancel()
+        except BaseExceptionGroup as group_of_errors:
+            raise group_of_errors.exceptions[0] from None
+        finally:
+            self.close_ports()
+            for task in tuple(self._tasks):
+                task.cancel()
+            writers = [program.writer for program in self._programs.values()]
+            for writer in writers:
+                writer.close()
+            await asyncio.gather(*self._tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
+
+    def call_director(self, text: str) -> None:
+        """Call the director; the answer is said to the author."""
+        try:
+            self._end.call_director(text)
+        except ProtocolError as error:
+            self._say(f"The director is not called: {error}.")
+        else:
+            self._say("The director is being called.")
+        self._pump()
+
+    # Programs of this machine
+
+    async def _take(self, place: LocalPort, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a program that has connected."""
+        seat = f"{SEATS[place.seats[0]]}'s program" if len(place.seats) == 1 else "a program"
+        try:
+            stream = self._end.open_stream()
+        except ProtocolError as error:
+            self._say(f"A program was sent away from port {place.port}: {error}.")
+            writer.close()
+            return
+        program = LocalProgram(f"{seat} (number {stream}, port {place.port})", reader, writer)
+        self._programs[stream] = program
+        self._has_come.set()
+        self._say(f"Connected here: {program.name}.")
+        for work in (self._read(stream, program), self._write(stream, program)):
+            task = asyncio.create_task(work, name=program.name)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        self._pump()
+
+    async def _read(self, stream: int, program: LocalProgram) -> None:
+        try:
+            while True:
+                room = self._end.room(stream)
+                if not room:
+                    program.room.clear()
+                    await program.room.wait()
+                    continue
+                data = await program.reader.read(min(room, DATA_BYTES_MAX))
+                if not data:
+                    break
+                self._end.send(stream, data, program.take_own_ms())
+                self._pump()
+            self._end.send_eof(stream)
+            self._pump()
+        except OSError as error:
+            self._give_up(stream, error)
+
+    async def _write(self, stream: int, program: LocalProgram) -> None:
+        """Pass on to a program what comes for it; close its connection when everything is said."""
+        try:
+            while (data := await program.to_write.get()) is not None:
+                program.writer.write(data)
+                program.written_at_ms = now_ms()
+                await program.writer.drain()
+                self._end.acknowledge(stream, len(data))
+                self._pump()
+            with contextlib.suppress(NotImplementedError):
+                program.writer.write_eof()
+        except OSError as error:
+            self._give_up(stream, error)
+
+    def _give_up(self, stream: int, error: OSError) -> None:
+        """End the stream of a program whose connection has failed."""
+        program = self._programs.get(stream)
+        if program is not None:
+            self._end.reset(stream, f"the connection of the program has failed: {error.strerror or error}")
+            self._drop(stream, "its connection has failed")
+            self._pump()
+
+    def _drop(self, stream: int, how: str) -> None:
+        program = self._programs.pop(stream, None)
+        if program is None:
+            return
+        self._say(f"Gone: {program.name}, {how}.")
+        program.room.set()
+        program.writer.close()
+        for task in tuple(self._tasks):
+            if task.get_name() == program.name and task is not asyncio.current_task():
+                task.cancel()
+
+    async def _remind(self) -> None:
+        try:
+            async with asyncio.timeout(IDLE_S):
+                await self._has_come.wait()
+        except TimeoutError:
+            places = ", ".join(str(place.port) for place in self._settings.ports)
+            self._say(f"No program has connected to {LOOPBACK} port {places} for {IDLE_S:g} s: is it started?")
+
+    # The connection
+
+    async def _stay_connected(self) -> None:
+        failures = 0
+        has_been_connected = False
+        while True:
+            try:
+                websocket = await open_websocket(self._settings, self._tls)
+            except Unreachable as error:
+                if not has_been_connected:
+                    raise
+                if failures == 0:
+                    self._say(f"There is no connection: {error}. It is tried until it works.")
+            else:
+                self._is_welcome = False
+                await self._serve(websocket)
+                if self._farewell is not None:
+                    raise ServiceError(
+                        f"the organiser's server has ended the connection: {self._farewell.rstrip('.')}"
+                    )
+                if self._is_welcome:
+                    has_been_connected = True
+                    failures = 0
+                    self._say("The connection is lost; it is made again, and the programs wait.")
+                elif not has_been_connected:
+                    raise ServiceError("the server has opened the connection and closed it without a word")
+            pause_s = PAUSES_S[min(failures, len(PAUSES_S) - 1)]
+            failures += 1
+            await asyncio.sleep(pause_s * (1 + secrets.randbelow(500) / 1000))
+
+    async def _serve(self, websocket: ClientConnection) -> None:
+        """Exchange messages on a WebSocket until it is lost or the session has ended."""
+        self._is_dead = False
+        self._end.connect(self._clock())
+        self._pump()
+        tasks = [asyncio.create_task(self._send(websocket)), asyncio.create_task(self._tick(websocket))]
+        try:
+            async for message in websocket:
+                self._end.receive(message.encode() if isinstance(message, str) else message, self._clock())
+                self._pump()
+                if self._farewell is not None:
+                    break
+        except ConnectionClosed:
+            pass
+        except ProtocolError as error:
+            self._say(f"The server said something that cannot be right: {error}.")
+        except asyncio.CancelledError:
+            self._end.send_bye("the author has stopped the client")
+            raise
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._end.disconnect(self._clock())
+            farewell = self._end.next_message()
+            if farewell is not None:
+                with contextlib.suppress(ConnectionClosed):
+                    await websocket.send(farewell)
+            await close_websocket(websocket)
+
+    async def _send(self, websocket: ClientConnection) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                message = self._end.next_message()
+                if message is None:
+                    self._to_send.clear()
+                    await self._to_send.wait()
+                else:
+                    await websocket.send(message)
+
+    async def _tick(self, websocket: ClientConnection) -> None:
+        """Do what is due by the clock, until the connection is dead."""
+        while not self._is_dead:
+            wake_at_ms = self._end.wake_at_ms
+            pause_ms = 1000 if wake_at_ms is None else max(0, wake_at_ms - self._clock())
+            await asyncio.sleep(min(pause_ms, 1000) / 1000)  # a machine that slept is noticed within a second
+            self._end.tick(self._clock())
+            self._pump()
+        websocket.transport.abort()
+
+    def _pump(self) -> None:
+        """Carry out what the core says has happened, and have sent what it wants sent."""
+        while (event := self._end.next_event()) is not None:
+            self._carry_out(event)
+        self._to_send.set()
+
+    def _carry_out(self, event: Event) -> None:
+        match event:
+            case DataReceived() | EofReceived() | RoomMade() | StreamClosed() | StreamReset():
+                self._carry_out_of_stream(event)
+            case Connected(_, lost_ms):
+                self._is_welcome = True
+                if lost_ms:
+                    self._say(f"Connected again after {lost_ms / 1000:.1f} s.")
+                else:
+                    self._say(f"Connected as {self._settings.team}.")
+            case DelayMeasured(round_trip_ms):
+                self._say_delay(round_trip_ms)
+            case CallAnswered(_, text):
+                self._say(f"The director: {show_characters(text)}")
+            case ByeReceived(reason):
+                self._farewell = show_characters(reason)
+            case ConnectionDead():
+                self._is_dead = True
+            case _:
+                pass
+
+    def _carry_out_of_stream(self, event: DataReceived | EofReceived | RoomMade | StreamClosed | StreamReset) -> None:
+        program = self._programs.get(event.stream)
+        if program is None:
+            return
+        match event:
+            case DataReceived(_, data, _):
+                program.to_write.put_nowait(data)
+            case EofReceived():
+                program.to_write.put_nowait(None)
+            case RoomMade():
+                program.room.set()
+            case StreamClosed(stream):
+                self._drop(stream, "the connection was ended")
+            case StreamReset(stream, reason):
+                self._drop(stream, show_characters(reason) or "the tunnel has ended")
+
+    def _say_delay(self, round_trip_ms: int) -> None:
+        shown = self._shown_delay_ms
+        if shown is None or abs(round_trip_ms - shown) > max(NOTABLE_DELAY_MS, shown / 2):
+            self._shown_delay_ms = round_trip_ms
+            self._say(f"The way to the server and back takes {round_trip_ms} ms.")

@@ -1,0 +1,544 @@
+"""The organiser's end of the tunnels: a WebSocket for each remote team's client, and its streams led to tables.
+
+It is a part of the process of the team ports (`team_ports`), and so outlives runs, table hosts and the web server.
+It listens on the loopback interface: TLS and the open internet are the business of the web server in front, which
+passes `/connect` on. What is said in a tunnel, and that nothing of it is lost, is the business of
+`protocol.tunnel`; here are sockets, and who may come in.
+
+- A client shows the key of its team in the request for the WebSocket. A wrong key, a revoked one and a name that is
+  no team's get one answer.
+- Each of its streams becomes a connection that is served like one to the port of its team (`TeamPorts.take_stream`),
+  but that the tables know its team: its programs need no passphrase, and get no other team's seat.
+- A session outlives its WebSocket for a while, so that a program never notices that the connection was lost. When
+  more clients come with one key than a team may have, the one that has been there longest gives way.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import secrets
+import socket
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from tourney.errors import ProtocolError, StoreError, UsageError
+from tourney.host.relay import format_frame
+from tourney.protocol.access import address_key
+from tourney.protocol.admission import SlidingWindow, TokenBucket
+from tourney.protocol.session.logon import same_name
+from tourney.protocol.tunnel import (
+    HELLO_MS,
+    MESSAGE_BYTES_MAX,
+    SUBPROTOCOL,
+    ByeReceived,
+    ConnectionDead,
+    DataReceived,
+    DirectorCalled,
+    EofReceived,
+    Hello,
+    RoomMade,
+    StreamClosed,
+    StreamOpened,
+    StreamReset,
+    TunnelEnd,
+    TunnelSide,
+    format_bye,
+    parse_hello,
+)
+from tourney.protocol.tunnel import Event as TunnelEvent
+from tourney.store.control.tunnels import TunnelRecord, TunnelStore
+from tourney.store.team_access import KeyTeam, hash_team_key
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+PATH: Final = "/connect"
+
+TUNNELS_MAX: Final = 500
+"""WebSockets that one door has at once."""
+
+TUNNELS_PER_TEAM: Final = 2
+"""Clients of one team at once: one for each room, where they are played from two machines."""
+
+BYTES_PER_S: Final = 50_000
+"""What the programs of one tunnel may say; a talkative one says a hundredth of that."""
+
+BURST_BYTES: Final = 500_000
+
+WRONG_KEYS_MAX: Final = 5
+WRONG_KEYS_MS: Final = 15 * 60_000
+"""How many wrong keys of an address are looked at within how many milliseconds."""
+
+HOLD_MS_MAX: Final = 120_000
+"""How long a session is held at most whose connection is lost; less where seats are not kept for as long."""
+
+LOOK_S: Final = 2.0
+"""How often it is looked which keys are valid still, and put on record what passes through tunnels, in seconds."""
+
+_READ_BYTES: Final = 32_768
+
+REFUSED: Final = "this is not the key of that team: the organiser gives out keys, and may have revoked this one"
+TAKEN_OVER: Final = "another client has come with the key of this team, and takes over"
+REVOKED: Final = "the organiser has revoked the key of this tunnel"
+RESTARTED: Final = "the server of tunnels has ended; it comes back as long as the event is run"
+
+
+TakeStream = Callable[[KeyTeam, str, socket.socket], None]
+"""Serves a stream of a team from an address, over a socket that carries frames."""
+
+
+@dataclass(eq=False, slots=True)
+class _Stream:
+    """A program's stream: the near end of a pair of sockets whose far end is led to a table."""
+
+    socket: socket.socket
+    unwritten: "asyncio.Queue[DataReceived | None]" = field(default_factory=asyncio.Queue)
+    """What the program has said; None is the end of it."""
+    room: asyncio.Event = field(default_factory=asyncio.Event)
+    tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+
+class _Tunnel:
+    """A session of one client, over any number of WebSockets, one at a time."""
+
+    def __init__(self, door: "TunnelDoor", team: KeyTeam, key_hash: str, session: bytes, hold_ms: int) -> None:
+        self.team = team
+        self.key_hash = key_hash
+        self.address = ""
+        self.opened_at_ms = self.seen_at_ms = door.wall_ms()
+        self.resumes = -1
+        self.bytes_up = self.bytes_down = 0
+        self.reason = ""
+        self.pace = TokenBucket(BYTES_PER_S, BURST_BYTES)
+        incarnation = secrets.randbits(63) + 1
+        self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
+        self._door = door
+        self._websocket: ServerConnection | None = None
+        self._streams: dict[int, _Stream] = {}
+        self._has_news = asyncio.Event()
+        """Set when there may be something to send, or to wake for."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sending = asyncio.create_task(self._send_all())
+
+    @property
+    def is_connected(self) -> bool:
+        return self._websocket is not None
+
+    def record(self) -> TunnelRecord:
+        """Return what the record has of it."""
+        return TunnelRecord(
+            self.team.id,
+            self.end.session,
+            self.address,
+            self.opened_at_ms,
+            self.seen_at_ms,
+            self.seen_at_ms if self.end.has_ended else None,
+            self.reason,
+            max(0, self.resumes),
+            self.bytes_up,
+            self.bytes_down,
+        )
+
+    async def carry(self, websocket: ServerConnection, hello: Hello, address: str) -> None:
+        """Carry the session over a WebSocket until that ends, or another one takes its place."""
+        former, self._websocket = self._websocket, websocket
+        if former is not None:
+            self._door.spawn(former.close())
+        try:
+            self.end.connect(self._door.now_ms(), hello)
+            self.address, self.seen_at_ms = address, self._door.wall_ms()
+            self.resumes += 1
+            self._settle()
+            while self._websocket is websocket:
+                message = await websocket.recv(decode=False)
+                if self._websocket is not websocket:
+                    return
+                self.seen_at_ms = self._door.wall_ms()
+                self.end.receive(message, self._door.now_ms())
+                self._settle()
+                self.pace.take(len(message))
+                await asyncio.sleep(self.pace.wait_ms(self._door.now_ms()) / 1000)
+        except ConnectionClosed:
+            pass
+        except ProtocolError as error:
+            _LOGGER.warning(
+                "the tunnel of %s from %s breaks off: %s",
+                self.team.name,
+                address,
+                error,
+                extra={"action": "tunnel_error", "team": self.team.name},
+            )
+            await websocket.close(1002, str(error)[:100])
+        finally:
+            if self._websocket is websocket:
+                self._websocket = None
+                self.end.disconnect(self._door.now_ms())
+                self._settle()
+
+    async def send_bye(self, reason: str) -> None:
+        """End the session for good, and tell the client why."""
+        self.reason = reason
+        self.end.send_bye(reason)
+        for number in list(self._streams):
+            self._close_stream(number)
+        websocket, self._websocket = self._websocket, None
+        message = self.end.next_message()
+        if websocket is not None:
+            with contextlib.suppress(ConnectionClosed, TimeoutError):
+                async with asyncio.timeout(HELLO_MS / 1000):
+                    if message is not None:
+                        await websocket.send(message)
+                    await websocket.close()
+        self._finish()
+
+    async def drop(self) -> None:
+        """Close the connection without ending the session: the client comes back, to another process."""
+        self.reason = RESTARTED
+        websocket, self._websocket = self._websocket, None
+        self.end.send_bye("")  # said to nobody
+        self._finish()
+        if websocket is not None:
+            await websocket.close(1001)
+
+    # The core
+
+    def _settle(self) -> None:
+        """Carry out what the core has decided, and have sent what it has to send."""
+        while (event := self.end.next_event()) is not None:
+            self._carry_out(event)
+        self._has_news.set()
+        if self.end.has_ended:
+            self._finish()
+
+    def _carry_out(self, event: TunnelEvent) -> None:
+        match event:
+            case StreamOpened(stream):
+                self._open_stream(stream)
+            case DataReceived(stream) if stream in self._streams:
+                self.bytes_up += len(event.data)
+                self._streams[stream].unwritten.put_nowait(event)
+            case EofReceived(stream) if stream in self._streams:
+                self._streams[stream].unwritten.put_nowait(None)
+            case RoomMade(stream) if stream in self._streams:
+                self._streams[stream].room.set()
+            case StreamReset(stream) | StreamClosed(stream):
+                self._close_stream(stream)
+            case DirectorCalled(call, text):
+                self._door.spawn(self._call_director(call, text))
+            case ConnectionDead():
+                websocket, self._websocket = self._websocket, None
+                if websocket is not None:
+                    self._door.spawn(websocket.close())
+            case ByeReceived(reason):
+                self.reason = reason
+            case _:
+                pass
+
+    async def _send_all(self) -> None:
+        """Send what the core has to send, and wake it when it wants to be."""
+        while not self.end.has_ended:
+            wake_at_ms = self.end.wake_at_ms
+            wait_s = max(0, wake_at_ms - self._door.now_ms()) / 1000 if wake_at_ms is not None else None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_s):
+                    await self._has_news.wait()
+            self._has_news.clear()
+            self.end.tick(self._door.now_ms())
+            while (event := self.end.next_event()) is not None:
+                self._carry_out(event)
+            while (websocket := self._websocket) is not None and (message := self.end.next_message()) is not None:
+                try:
+                    await websocket.send(message)
+                except ConnectionClosed:
+                    break  # whoever reads it notices that too
+        self._finish()
+
+    async def _call_director(self, call: int, text: str) -> None:
+        try:
+            is_heard = await asyncio.to_thread(self._door.store.call_director, self.team, text)
+        except StoreError:
+            answer = "the record cannot be written now, so nobody was told: try again"
+        else:
+            answer = "the director has been told" if is_heard else f"{self.team.name} plays at no table now"
+        self.end.answer_call(call, answer)
+        self._settle()
+
+    # Streams
+
+    def _open_stream(self, number: int) -> None:
+        near, far = socket.socketpair()
+        for end in (near, far):
+            end.setblocking(False)  # noqa: FBT003 # the standard library's signature
+        stream = self._streams[number] = _Stream(near)
+        stream.room.set()
+        self._door.take_stream(self.team, f"{self.address}:0", far)
+        for work in (self._write(number, stream), self._read(number, stream)):
+            stream.tasks.append(self._spawn(work))
+
+    async def _write(self, number: int, stream: _Stream) -> None:
+        """Pass on what a program says to its table."""
+        loop = asyncio.get_running_loop()
+        try:
+            while (said := await stream.unwritten.get()) is not None:
+                await loop.sock_sendall(stream.socket, format_frame(said.data, 0, said.own_ms))
+                self.end.acknowledge(number, len(said.data))
+                self._settle()
+            stream.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._reset(number)
+
+    async def _read(self, number: int, stream: _Stream) -> None:
+        """Pass on what a table says to its program; while there is no room for more, nothing more is read."""
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                room = self.end.room(number)
+                if not room:
+                    stream.room.clear()
+                    await stream.room.wait()
+                    continue
+                data = await loop.sock_recv(stream.socket, min(room, _READ_BYTES))
+                if not data:
+                    break
+                self.bytes_down += len(data)
+                self.end.send(number, data)
+                self._settle()
+            self.end.send_eof(number)
+            self._settle()
+        except OSError:
+            self._reset(number)
+
+    def _reset(self, number: int) -> None:
+        if number in self._streams:
+            self.end.reset(number, "the table has closed the connection")
+            self._close_stream(number)
+            self._settle()
+
+    def _close_stream(self, number: int) -> None:
+        stream = self._streams.pop(number, None)
+        if stream is not None:
+            for task in stream.tasks:
+                if task is not asyncio.current_task():
+                    task.cancel()
+            stream.socket.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _finish(self) -> None:
+        for number in list(self._streams):
+            self._close_stream(number)
+        if self._sending is not asyncio.current_task():
+            self._sending.cancel()
+        self._door.forget(self)
+
+
+class TunnelDoor:
+    """The door for the clients of all teams of one event."""
+
+    def __init__(
+        self,
+        store: TunnelStore,
+        take_stream: TakeStream,
+        now_ms: Callable[[], int],
+        wall_ms: Callable[[], int],
+        hold_ms: int,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            store: the record.
+            take_stream: serves the streams.
+            now_ms: a clock that never goes back, in milliseconds.
+            wall_ms: the clock of the record, in milliseconds.
+            hold_ms: how long a session is held whose connection is lost; at most `HOLD_MS_MAX` is.
+        """
+        self.store = store
+        self.take_stream = take_stream
+        self.now_ms = now_ms
+        self.wall_ms = wall_ms
+        self._hold_ms = min(hold_ms, HOLD_MS_MAX)
+        self._wrong_keys = SlidingWindow(WRONG_KEYS_MAX, WRONG_KEYS_MS)
+        self._sessions: dict[bytes, _Tunnel] = {}
+        self._ended: list[TunnelRecord] = []
+        """The sessions that have ended since they were last put on record."""
+        self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
+        """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
+        self._open: set[ServerConnection] = set()
+        self._server: Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no session, neither connected nor held."""
+        return not self._sessions
+
+    async def open(self, listener: socket.socket) -> None:
+        """Let clients in over a listening socket."""
+        self._server = await serve(
+            self._serve,
+            sock=listener,
+            process_request=self._check_request,
+            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
+            compression=None,
+            max_size=MESSAGE_BYTES_MAX,
+            max_queue=4,
+            ping_interval=None,  # the core pings, and knows when a connection is dead
+            open_timeout=HELLO_MS / 1000,
+            close_timeout=HELLO_MS / 1000,
+            server_header=None,
+            logger=_LOGGER.getChild("websockets"),
+        )
+
+    async def watch(self) -> None:
+        """Put on record what passes through the tunnels, and end those whose keys were revoked, until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            await self.look()
+
+    async def look(self) -> None:
+        """Do what `watch` does, once."""
+        ended, self._ended = self._ended, []
+        records = [*ended, *(tunnel.record() for tunnel in self._sessions.values())]
+        if not records:
+            return
+        try:
+            await asyncio.to_thread(self.store.save, records)
+            valid = await asyncio.to_thread(self.store.load_valid_keys)
+        except StoreError:
+            self._ended = ended + self._ended
+            return
+        for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
+            await tunnel.send_bye(REVOKED)
+
+    async def close(self) -> None:
+        """End all tunnels: the process ends, and clients come back to the next one."""
+        for tunnel in list(self._sessions.values()):
+            await tunnel.drop()
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+        with contextlib.suppress(StoreError):
+            await asyncio.to_thread(self.store.save, self._ended)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have something done that nobody waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def forget(self, tunnel: _Tunnel) -> None:
+        """Note that a session has ended."""
+        if self._sessions.get(tunnel.end.session) is tunnel:
+            del self._sessions[tunnel.end.session]
+            self._ended.append(tunnel.record())
+
+    # One WebSocket
+
+    async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
+        """Let a client in that shows the key of its team; say in one sentence why not to any other."""
+        if request.path.partition("?")[0] != PATH:
+            return websocket.respond(HTTPStatus.NOT_FOUND, f"there is nothing here but {PATH}\n")
+        if len(self._open) >= TUNNELS_MAX:
+            return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
+        address = find_address(websocket, request.headers)
+        key = _counts_as(address)
+        wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
+        if wait_ms:
+            why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
+            return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+        try:
+            found = await self._find_team(request.headers)
+        except StoreError:
+            why = "the record cannot be read now: try again\n"
+            return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
+        if found is None:
+            self._wrong_keys.note(key, self.now_ms())
+            return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
+        self._teams[websocket] = found
+        return None
+
+    async def _find_team(self, headers: Headers) -> tuple[KeyTeam, str] | None:
+        """Return the team of the key in a request, if it is the team that the request names, and the key's hash.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        try:
+            kind, _, key = (headers.get("Authorization") or "").partition(" ")
+            name = unquote(headers.get("Tourney-Team") or "")
+            key_hash = hash_team_key(key)
+        except (UsageError, LookupError):  # no key, or a header that came twice
+            return None
+        if kind.lower() != "bearer":
+            return None
+        team = await asyncio.to_thread(self.store.find_team, key_hash)
+        return (team, key_hash) if team is not None and same_name(team.name, name) else None
+
+    async def _serve(self, websocket: ServerConnection) -> None:
+        team, key_hash = self._teams[websocket]
+        request = websocket.request
+        assert request is not None
+        self._open.add(websocket)
+        address = find_address(websocket, request.headers)
+        try:
+            try:
+                async with asyncio.timeout(HELLO_MS / 1000):
+                    hello = parse_hello(await websocket.recv(decode=False))
+            except (ProtocolError, TimeoutError) as error:
+                await websocket.send(format_bye(str(error) or "no hello came"))
+                return
+            await self._make_room(team, hello.session)
+            tunnel = self._sessions.get(hello.session)
+            if tunnel is not None and tunnel.team.id != team.id:
+                await websocket.send(format_bye(REFUSED))
+                return
+            if tunnel is None:
+                tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
+                self._sessions[hello.session] = tunnel
+            await tunnel.carry(websocket, hello, address)
+        except ConnectionClosed:
+            pass
+        finally:
+            self._open.discard(websocket)
+
+    async def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
+        """End the sessions of a team that give way to one more: the longest lost, else the one that came first."""
+        others = [
+            each for each in self._sessions.values() if each.team.id == team.id and each.end.session != newcomer
+        ]
+        others.sort(key=lambda each: (each.is_connected, each.opened_at_ms))
+        for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
+            await tunnel.send_bye(TAKEN_OVER)
+
+
+def find_address(websocket: ServerConnection, headers: Headers) -> str:
+    """Return where a client comes from: as the web server in front says, if one on this machine has passed it on."""
+    peer: object = websocket.remote_address
+    address = str(peer[0]) if isinstance(peer, tuple) else ""
+    forwarded = ",".join(headers.get_all("X-Forwarded-For")).rpartition(",")[2].strip()
+    try:
+        if ipaddress.ip_address(address).is_loopback and forwarded:
+            return str(ipaddress.ip_address(forwarded))
+    except ValueError:
+        pass
+    return address
+
+
+def _counts_as(address: str) -> str:
+    try:
+        return address_key(ipaddress.ip_address(address))
+    except ValueError:
+        return ""

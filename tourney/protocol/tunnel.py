@@ -1,0 +1,985 @@
+"""The tunnel between a remote team's programs and their tables: many streams of bytes through one WebSocket.
+
+The author's side (`tourney.connect`) is the *client*, the organiser's (`tourney.host`) the *server*. A program that
+connects at the author's machine becomes a stream; only the client opens streams. The connection below may be lost
+and made again at any time: neither end's streams notice, but for the time that it takes.
+
+**How nothing is lost.** Messages that matter are numbered, in each direction from 1, and kept until the other end
+says how many it has received. A new connection begins with those counts, and what is missing is sent again. The
+server's *incarnation* tells the client whether it still speaks to the process that knew its streams: where it does
+not, they are reset. A stream's bytes are kept up to `KEPT_BYTES_MAX` (not yet taken by the reader at the far end);
+then its source must wait. So a stream ends in one of two ways: every byte was taken at the other end, in both
+directions (`StreamClosed`), or it is reset with a reason at both ends (`StreamReset`).
+
+**What a shell does.** This module does no input or output and knows no clock: times are milliseconds of a monotonic
+clock that the shell gives. A shell has one `TunnelEnd` for a session, and:
+
+1. A WebSocket is there. Client: `connect(now_ms)`. Server: within `HELLO_MS` the first message comes; `hello =
+   parse_hello(message)`, then the `TunnelEnd` of `hello.session`, or a new one, and `connect(now_ms, hello)`.
+   A server that refuses sends `format_bye(reason)` and closes the WebSocket. `connect` may be called while an older
+   WebSocket seems to be open: the shell closes that one, and gives the core nothing more from it.
+2. Each further binary message: `receive(message, now_ms)`. A `ProtocolError` is the other end's fault: close the
+   WebSocket and call `disconnect(now_ms)`. The message has changed nothing, and the session may be resumed.
+3. After every call, take `next_event()` until it is None, and carry the events out. Then take `next_message()` until
+   it is None, and send each one as a binary message, waiting until the WebSocket has taken it before the next.
+4. A program's bytes: read at most `room(stream)` of them, and pass them on with `send`. While there is no room read
+   nothing; `RoomMade` says when to go on. Its end of file: `send_eof`. When its connection fails: `reset`.
+5. `DataReceived`: write the bytes to the program; when it has taken them, `acknowledge(stream, length)`.
+   `EofReceived`: shut down writing to it, after what came before. `StreamReset`, `StreamClosed`: close it.
+6. At `wake_at_ms`, or later: `tick(now_ms)`. On `ConnectionDead` close the WebSocket, without `disconnect`.
+7. The WebSocket is closed or fails: `disconnect(now_ms)`. The client connects again, with growing pauses.
+8. To end for good: `send_bye(reason)`, send `next_message()`, close. `ByeReceived` says that the other end has done
+   so: its reason is for people, and the client does not come back.
+
+Every message is one frame, see `_Kind`: kind, number, stream, value (21 bytes, big-endian), then a body.
+"""
+
+import enum
+import struct
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from tourney.errors import ProtocolError
+
+VERSION: Final = 1
+"""The version of the tunnel's messages."""
+
+SUBPROTOCOL: Final = "tourney-tunnel-1"
+"""The subprotocol of the WebSocket."""
+
+MESSAGE_BYTES_MAX: Final = 65_536
+"""Maximum length of a message; a longer one is a `ProtocolError`."""
+
+DATA_BYTES_MAX: Final = 32_768
+"""Maximum number of a stream's bytes that are sent in one message."""
+
+KEPT_BYTES_MAX: Final = 262_144
+"""Maximum number of bytes of a stream, in one direction, that the far end's reader has not taken."""
+
+STREAMS_MAX: Final = 8
+"""Streams that may be open at once: a team has four programs at two tables."""
+
+TEXT_CHARS_MAX: Final = 300
+"""Maximum length of a reason, or of words to or from the director; our own are cut."""
+
+CALLS_MAX: Final = 3
+"""Calls for the director that may wait for their answer at once."""
+
+SESSION_BYTES: Final = 16
+"""Length of a session's random name, which the client makes."""
+
+PING_MS: Final = 10_000
+"""How often each end asks whether the other is there, in milliseconds."""
+
+DEAD_MS: Final = 25_000
+"""After so long without a message a connection is dead, in milliseconds."""
+
+HELLO_MS: Final = 5_000
+"""How long a server's shell waits for the first message, in milliseconds."""
+
+OWN_MS_MAX: Final = 2**32
+"""Upper bound of a stamp, in milliseconds; larger ones are cut to it."""
+
+_HEADER: Final = struct.Struct("!BQIQ")
+
+_SENT_BYTES_MAX: Final = STREAMS_MAX * KEPT_BYTES_MAX
+_SENT_MESSAGES_MAX: Final = 8192
+"""What is sent and not known to be received; when there is as much, the rest waits."""
+
+_UNSENT_MESSAGES_MAX: Final = 256
+"""Messages that may wait when the other end wants something new that will be answered by more."""
+
+
+class TunnelSide(enum.Enum):
+    """Which end of a tunnel this is."""
+
+    CLIENT = "client"
+    SERVER = "server"
+
+
+class _Kind(enum.IntEnum):
+    """Kinds of messages, with what number, stream, value and body mean. Below `OPEN` they are not kept."""
+
+    HELLO = 1
+    """Messages received so far; version; incarnation of the server that it has spoken with, or 0; session."""
+    WELCOME = 2
+    """Messages received so far; -; incarnation."""
+    ACKNOWLEDGE = 3
+    """Messages received so far; stream, or 0; its bytes that the reader has taken so far."""
+    PING = 4
+    """Number of the ping."""
+    PONG = 5
+    """Number of the ping that is answered."""
+    BYE = 6
+    """-; -; -; reason."""
+    OPEN = 16
+    """Number of the message, as in all that follow; stream."""
+    DATA = 17
+    """Number; stream; milliseconds of the program's own time plus 1, or 0; bytes."""
+    EOF = 18
+    """Number; stream: no more bytes follow in this direction."""
+    FINISHED = 19
+    """Number; stream: all bytes of the other direction have been taken, and its end of file."""
+    RESET = 20
+    """Number; stream; -; reason."""
+    CALL_DIRECTOR = 21
+    """Number; -; number of the call; words."""
+    ANSWER_CALL = 22
+    """Number; -; number of the call; words."""
+
+
+_ONLY_FROM_CLIENT: Final = frozenset({_Kind.HELLO, _Kind.OPEN, _Kind.CALL_DIRECTOR})
+_ONLY_FROM_SERVER: Final = frozenset({_Kind.WELCOME, _Kind.ANSWER_CALL})
+_WITH_BODY: Final = frozenset(
+    {_Kind.HELLO, _Kind.BYE, _Kind.DATA, _Kind.RESET, _Kind.CALL_DIRECTOR, _Kind.ANSWER_CALL}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The first message of a client on each connection."""
+
+    session: bytes
+    received: int
+    """How many numbered messages it has received."""
+    incarnation: int
+    """That of the server it has spoken with in this session; 0 if it has had no welcome yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The ends understand each other, at the first connection or again; streams go on."""
+
+    is_resumed: bool
+    """Whether the other end knows the session; else its streams have been reset."""
+    lost_ms: int
+    """How long there was no connection, in milliseconds; 0 at the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionDead:
+    """Nothing has come for `DEAD_MS`, so that the WebSocket is to be closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DelayMeasured:
+    """A ping was answered."""
+
+    round_trip_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOpened:
+    """A program has connected at the author's machine; only a server is told so."""
+
+    stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataReceived:
+    """Bytes for the program, or from it."""
+
+    stream: int
+    data: bytes
+    own_ms: int | None
+    """The program's own time before these bytes, by the client's word, in milliseconds; None where it says none."""
+
+
+@dataclass(frozen=True, slots=True)
+class EofReceived:
+    """No more bytes come from the other end of this stream; it may still take some."""
+
+    stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMade:
+    """A stream whose source had to wait may send again: `room` says how much."""
+
+    stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamClosed:
+    """All bytes of a stream have been taken, in both directions."""
+
+    stream: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamReset:
+    """A stream has ended before its bytes did; bytes may be missing."""
+
+    stream: int
+    reason: str
+    """One sentence or a part of one, printable."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorCalled:
+    """The author calls the director; a server answers with `answer_call`."""
+
+    call: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswered:
+    """What the server says to a call for the director."""
+
+    call: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByeReceived:
+    """The other end has ended the session for good; its streams have been reset."""
+
+    reason: str
+
+
+Event = (
+    Connected
+    | ConnectionDead
+    | DelayMeasured
+    | StreamOpened
+    | DataReceived
+    | EofReceived
+    | RoomMade
+    | StreamClosed
+    | StreamReset
+    | DirectorCalled
+    | CallAnswered
+    | ByeReceived
+)
+
+
+class _ConnectionState(enum.Enum):
+    """Whether messages can be exchanged.
+
+    DISCONNECTED -> GREETING (client) or CONNECTED (server) by `connect`; GREETING -> CONNECTED by a welcome; either
+    -> DISCONNECTED when the connection is lost; all -> ENDED by a bye, or when a session was held for too long.
+    """
+
+    DISCONNECTED = enum.auto()
+    GREETING = enum.auto()
+    CONNECTED = enum.auto()
+    ENDED = enum.auto()
+
+
+class _FlowState(enum.Enum):
+    """How far one direction of a stream has come; only ever forward."""
+
+    OPEN = enum.auto()
+    ENDED = enum.auto()
+    """Its source has ended; not all has been taken."""
+    FINISHED = enum.auto()
+
+
+@dataclass(slots=True)
+class _Flow:
+    """One direction of a stream."""
+
+    passed: int = 0
+    """Bytes that this end has sent or received."""
+    taken: int = 0
+    """Bytes that the reader at the receiving end has taken."""
+    state: _FlowState = _FlowState.OPEN
+
+    @property
+    def room(self) -> int:
+        """How many more bytes may pass now."""
+        return KEPT_BYTES_MAX - (self.passed - self.taken) if self.state is _FlowState.OPEN else 0
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A numbered message, kept until it is known to be received."""
+
+    kind: _Kind
+    stream: int
+    value: int
+    body: bytes | bytearray
+    number: int = 0
+    """Given when it is first sent; 0 until then."""
+
+
+@dataclass(slots=True)
+class _Stream:
+    outgoing: _Flow = field(default_factory=_Flow)
+    incoming: _Flow = field(default_factory=_Flow)
+    tail: _Kept | None = None
+    """The last message with its bytes; more are added to it while it is not sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    kind: _Kind
+    number: int
+    stream: int
+    value: int
+    body: bytes
+
+
+def parse_hello(message: bytes) -> Hello:
+    """Return the first message of a client.
+
+    Raises:
+        ProtocolError: it is none, or of another version.
+    """
+    frame = _parse_frame(message)
+    if frame.kind is not _Kind.HELLO:
+        raise ProtocolError(f"the first message of a tunnel is a hello, not {frame.kind.name.lower()}")
+    if frame.stream != VERSION:
+        raise ProtocolError(
+            f"the client speaks version {frame.stream} of the tunnel and the server version {VERSION}: "
+            "get the client anew from the organiser's server"
+        )
+    if len(frame.body) != SESSION_BYTES:
+        raise ProtocolError(f"the name of a session has {SESSION_BYTES} bytes, not {len(frame.body)}")
+    return Hello(frame.body, frame.number, frame.value)
+
+
+def format_bye(reason: str) -> bytes:
+    """Return the message by which a server refuses a client that has no session."""
+    return _format_frame(_Kind.BYE, body=_encode_text(reason))
+
+
+class TunnelEnd:
+    """One end of a tunnel: a session of one client, over any number of connections, one at a time.
+
+    What is said about a stream that has ended is ignored: its end may be on its way.
+    """
+
+    def __init__(self, side: TunnelSide, session: bytes, *, incarnation: int = 0, hold_ms: int | None = None) -> None:
+        """Create the end of a session that has not been connected yet.
+
+        Args:
+            side: which end this is.
+            session: `SESSION_BYTES` random bytes that the client has chosen.
+            incarnation: at a server a random number from 1 to 2**64 - 1, new for each end; 0 at a client.
+            hold_ms: how long the session is held without a connection before its streams are reset and it has ended,
+                in milliseconds; None for ever, as at a client.
+        """
+        self._side = side
+        self._session = session
+        self._incarnation = incarnation
+        self._hold_ms = hold_ms
+        self._state = _ConnectionState.DISCONNECTED
+        self._lost_at_ms: int | None = None
+        self._heard_at_ms = 0
+        self._events: deque[Event] = deque()
+        self._streams: dict[int, _Stream] = {}
+        self._last_stream = 0
+        self._calls: dict[int, str] = {}
+        self._last_call = 0
+
+        self._unsent: deque[_Kept] = deque()
+        self._sent: deque[_Kept] = deque()
+        self._sent_bytes = 0
+        self._sent_count = 0
+        """Number of the last message that was given one."""
+        self._received_count = 0
+
+        # What waits to be sent and is made anew after each connection.
+        self._greeting: bytes | None = None
+        self._farewell: bytes | None = None
+        self._is_receipt_due = False
+        self._acknowledgements: set[int] = set()
+        self._last_ping = 0
+        self._ping_due = False
+        self._pinged_at_ms: int | None = None
+        """When the ping was sent that is not answered yet."""
+        self._next_ping_at_ms = 0
+        self._pong: int | None = None
+
+    # The state
+
+    @property
+    def session(self) -> bytes:
+        """The random name of the session."""
+        return self._session
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether both ends have greeted each other on a connection that is not known to be lost."""
+        return self._state is _ConnectionState.CONNECTED
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the session is over for good."""
+        return self._state is _ConnectionState.ENDED
+
+    @property
+    def streams(self) -> tuple[int, ...]:
+        """The streams that have not ended, in the order of their opening."""
+        return tuple(self._streams)
+
+    @property
+    def kept_bytes(self) -> int:
+        """How many bytes are kept to be sent, or sent again."""
+        return self._sent_bytes + sum(len(kept.body) for kept in self._unsent)
+
+    @property
+    def wake_at_ms(self) -> int | None:
+        """When `tick` has something to do at the latest, if nothing else happens; None for never."""
+        match self._state:
+            case _ConnectionState.CONNECTED:
+                return min(self._next_ping_at_ms, self._heard_at_ms + DEAD_MS)
+            case _ConnectionState.GREETING:
+                return self._heard_at_ms + DEAD_MS
+            case _ConnectionState.DISCONNECTED if self._hold_ms is not None and self._lost_at_ms is not None:
+                return self._lost_at_ms + self._hold_ms
+            case _:
+                return None
+
+    def next_event(self) -> Event | None:
+        """Return what has happened since, one after the other; None for nothing more."""
+        return self._events.popleft() if self._events else None
+
+    def next_message(self) -> bytes | None:
+        """Return the next binary message to send on the connection; None for none at the moment."""
+        if self._farewell is not None:
+            message, self._farewell = self._farewell, None
+        elif self._greeting is not None:
+            message, self._greeting = self._greeting, None
+        elif self._state is not _ConnectionState.CONNECTED:
+            return None
+        elif self._pong is not None:
+            message, self._pong = _format_frame(_Kind.PONG, self._pong), None
+        elif self._ping_due:
+            message, self._ping_due = _format_frame(_Kind.PING, self._last_ping), False
+        elif self._acknowledgements or self._is_receipt_due:
+            message = self._take_acknowledgement()
+        elif self._unsent and self._sent_bytes < _SENT_BYTES_MAX and len(self._sent) < _SENT_MESSAGES_MAX:
+            message = self._take_kept()
+        else:
+            return None
+        return message
+
+    # The connection
+
+    def connect(self, now_ms: int, hello: Hello | None = None) -> None:
+        """Begin on a new connection; an older one is thereby given up.
+
+        Args:
+            now_ms: the time.
+            hello: at a server the client's first message.
+
+        Raises:
+            ProtocolError: the hello does not fit what has been sent; or the session has ended.
+        """
+        if self.has_ended:
+            raise ProtocolError("the session has ended")
+        if self._side is TunnelSide.CLIENT:
+            self._drop_connection(now_ms)
+            self._state = _ConnectionState.GREETING
+            self._greeting = _format_frame(
+                _Kind.HELLO, self._received_count, VERSION, self._incarnation, self._session
+            )
+            self._heard_at_ms = now_ms
+            return
+        if hello is None:
+            raise ProtocolError("a server is connected by a client's hello")
+        is_resumed = hello.incarnation == self._incarnation
+        if is_resumed:
+            self._check_received(hello.received)
+        self._drop_connection(now_ms)
+        if is_resumed:
+            self._release_received(hello.received)
+        else:
+            self._forget("the other end does not know this connection any more")
+        self._greeting = _format_frame(_Kind.WELCOME, self._received_count, 0, self._incarnation)
+        self._begin(now_ms, is_resumed=is_resumed)
+
+    def disconnect(self, now_ms: int) -> None:
+        """Note that the connection is lost. Streams stay, and wait for the next one."""
+        if not self.has_ended:
+            self._drop_connection(now_ms)
+
+    def tick(self, now_ms: int) -> None:
+        """Do what is due by the clock: pings, a dead connection, the end of a session that nobody came back to."""
+        match self._state:
+            case _ConnectionState.GREETING | _ConnectionState.CONNECTED:
+                if now_ms - self._heard_at_ms >= DEAD_MS:
+                    self._drop_connection(now_ms)
+                    self._events.append(ConnectionDead())
+                elif self._state is _ConnectionState.CONNECTED and now_ms >= self._next_ping_at_ms:
+                    self._ping(now_ms)
+            case _ConnectionState.DISCONNECTED:
+                wake_at_ms = self.wake_at_ms
+                if wake_at_ms is not None and now_ms >= wake_at_ms:
+                    lost_s = (now_ms - (self._lost_at_ms or now_ms)) // 1000
+                    self._end(f"the tunnel has been lost for {lost_s} s")
+            case _ConnectionState.ENDED:
+                pass
+
+    def ping(self, now_ms: int) -> None:
+        """Measure the delay now, without waiting for the next ping: `DelayMeasured` follows."""
+        if self.is_connected:
+            self._ping(now_ms)
+
+    def send_bye(self, reason: str) -> None:
+        """End the session for good; the reason is shown to people at the other end. No events follow."""
+        if self.has_ended:
+            return
+        farewell = format_bye(reason)
+        self._end("")
+        self._events.clear()
+        self._farewell = farewell
+
+    def receive(self, message: bytes, now_ms: int) -> None:
+        """Take a binary message of the connection.
+
+        Raises:
+            ProtocolError: it is garbage, or not what may come now. Nothing has changed.
+        """
+        if self._state not in {_ConnectionState.GREETING, _ConnectionState.CONNECTED}:
+            raise ProtocolError("a message came without a connection")
+        frame = _parse_frame(message)
+        self._check_frame(frame)
+        self._carry_out(frame, now_ms)
+        self._heard_at_ms = now_ms
+
+    # Streams
+
+    def open_stream(self) -> int:
+        """Open a stream for a program that has connected; return its number, never used again in this session.
+
+        Raises:
+            ProtocolError: `STREAMS_MAX` are open, this is a server, or the session has ended.
+        """
+        if self._side is TunnelSide.SERVER:
+            raise ProtocolError("only a client opens streams")
+        if self.has_ended:
+            raise ProtocolError("the session has ended")
+        if len(self._streams) >= STREAMS_MAX:
+            raise ProtocolError(f"no more than {STREAMS_MAX} programs can be connected through a tunnel at once")
+        self._last_stream += 1
+        self._streams[self._last_stream] = _Stream()
+        self._keep(_Kind.OPEN, self._last_stream)
+        return self._last_stream
+
+    def room(self, stream: int) -> int:
+        """Return how many bytes of a stream may be given to `send` now; 0 for one that takes no more."""
+        state = self._streams.get(stream)
+        return 0 if state is None else state.outgoing.room
+
+    def send(self, stream: int, data: bytes, own_ms: int | None = None) -> None:
+        """Send bytes of a stream, now or as soon as there is a connection.
+
+        Args:
+            stream: the stream.
+            data: at most `room(stream)` bytes.
+            own_ms: at a client, how long the program has thought before these bytes: from the last byte it was given
+                to the first of its answer, in milliseconds; None where they answer nothing.
+
+        Raises:
+            ProtocolError: more bytes than there is room for, or after the end of file.
+        """
+        state = self._streams.get(stream)
+        if state is None or not data:
+            return
+        if len(data) > state.outgoing.room:
+            raise ProtocolError(f"{len(data)} bytes are more than the {state.outgoing.room} that may be sent")
+        state.outgoing.passed += len(data)
+        value = 0 if own_ms is None else 1 + min(max(own_ms, 0), OWN_MS_MAX)
+        tail = state.tail
+        if tail is not None and not tail.number and not value and isinstance(tail.body, bytearray):
+            rest = DATA_BYTES_MAX - len(tail.body)
+            tail.body += data[:rest]
+            data = data[rest:]
+        for start in range(0, len(data), DATA_BYTES_MAX):
+            state.tail = self._keep(_Kind.DATA, stream, value, bytearray(data[start : start + DATA_BYTES_MAX]))
+            value = 0
+
+    def send_eof(self, stream: int) -> None:
+        """Say that no more bytes of a stream follow from here; again it is ignored."""
+        state = self._streams.get(stream)
+        if state is not None and state.outgoing.state is _FlowState.OPEN:
+            state.outgoing.state = _FlowState.ENDED
+            self._keep(_Kind.EOF, stream)
+
+    def acknowledge(self, stream: int, length: int) -> None:
+        """Note that the program has taken so many more bytes of a stream, which makes room for others.
+
+        Raises:
+            ProtocolError: so many have not been received.
+        """
+        state = self._streams.get(stream)
+        if state is None or not length:
+            return
+        if length > state.incoming.passed - state.incoming.taken:
+            raise ProtocolError(f"{length} more bytes of stream {stream} were not received")
+        state.incoming.taken += length
+        self._acknowledgements.add(stream)
+        self._finish_incoming(stream, state)
+
+    def reset(self, stream: int, reason: str) -> None:
+        """End a stream at once; the other end is told why. No event follows at this end."""
+        if self._streams.pop(stream, None) is None:
+            return
+        was_opened = any(
+            kept.stream == stream for kept in self._unsent if kept.kind is _Kind.OPEN and not kept.number
+        )
+        self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
+        self._acknowledgements.discard(stream)
+        if not was_opened:
+            self._keep(_Kind.RESET, stream, body=_encode_text(reason))
+
+    # The director
+
+    def call_director(self, text: str) -> int:
+        """Call the director, at a client; return the number of the call, which `CallAnswered` will name.
+
+        Raises:
+            ProtocolError: `CALLS_MAX` calls have no answer yet, this is a server, or the session has ended.
+        """
+        if self._side is TunnelSide.SERVER or self.has_ended:
+            raise ProtocolError("only a client whose session has not ended calls the director")
+        if len(self._calls) >= CALLS_MAX:
+            raise ProtocolError(f"{CALLS_MAX} calls for the director have no answer yet")
+        self._last_call += 1
+        self._calls[self._last_call] = text
+        self._keep(_Kind.CALL_DIRECTOR, 0, self._last_call, _encode_text(text))
+        return self._last_call
+
+    def answer_call(self, call: int, text: str) -> None:
+        """Answer a call for the director, at a server: whether the director is told, in a sentence."""
+        if self._calls.pop(call, None) is not None:
+            self._keep(_Kind.ANSWER_CALL, 0, call, _encode_text(text))
+
+    # Receiving: first all checks, then all changes
+
+    def _check_frame(self, frame: _Frame) -> None:
+        kind = frame.kind
+        if kind in (_ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else _ONLY_FROM_SERVER):
+            raise ProtocolError(f"a {kind.name.lower()} message came from the wrong end")
+        if self._state is _ConnectionState.GREETING:
+            is_timely = kind in {_Kind.WELCOME, _Kind.BYE}
+        else:
+            is_timely = kind not in {_Kind.WELCOME, _Kind.HELLO}
+        if not is_timely:
+            raise ProtocolError(f"a {kind.name.lower()} message came at the wrong time")
+        if kind >= _Kind.OPEN:
+            self._check_numbered(frame)
+        elif kind is _Kind.WELCOME:
+            if not frame.value:
+                raise ProtocolError("the server has no incarnation")
+            if frame.value == self._incarnation:
+                self._check_received(frame.number)
+            elif frame.number:
+                raise ProtocolError(f"a server that knows nothing of a session has received {frame.number} messages")
+        elif kind is _Kind.ACKNOWLEDGE:
+            self._check_received(frame.number)
+            self._check_stream(frame.stream)
+            state = self._streams.get(frame.stream)
+            if state is not None and frame.value > state.outgoing.passed:
+                raise ProtocolError(
+                    f"{frame.value} bytes of stream {frame.stream} are acknowledged, and {state.outgoing.passed} sent"
+                )
+        elif kind is _Kind.PONG and frame.number > self._last_ping:
+            raise ProtocolError(f"ping {frame.number} is answered and was not sent")
+
+    def _check_received(self, count: int) -> None:
+        released = self._sent[0].number - 1 if self._sent else self._first_unsent_number() - 1
+        if not released <= count <= self._sent_count:
+            raise ProtocolError(
+                f"the other end has received {count} messages by its word; {released} to {self._sent_count} can be"
+            )
+
+    def _first_unsent_number(self) -> int:
+        first = self._unsent[0].number if self._unsent else 0
+        return first or self._sent_count + 1
+
+    def _check_numbered(self, frame: _Frame) -> None:
+        if frame.number <= self._received_count:
+            return  # sent again: it was checked when it came first
+        if frame.number != self._received_count + 1:
+            raise ProtocolError(f"message {frame.number} came where {self._received_count + 1} was due")
+        match frame.kind:
+            case _Kind.OPEN:
+                self._check_open(frame)
+            case _Kind.CALL_DIRECTOR:
+                if len(self._calls) >= CALLS_MAX:
+                    raise ProtocolError(f"more than {CALLS_MAX} calls for the director wait for an answer")
+                if frame.value <= self._last_call:
+                    raise ProtocolError(f"call {frame.value} for the director came after {self._last_call}")
+            case _Kind.ANSWER_CALL:
+                pass
+            case _:
+                self._check_of_stream(frame)
+
+    def _check_open(self, frame: _Frame) -> None:
+        if frame.stream <= self._last_stream:
+            raise ProtocolError(f"stream {frame.stream} is opened after stream {self._last_stream}")
+        if len(self._streams) >= STREAMS_MAX:
+            raise ProtocolError(f"more than {STREAMS_MAX} streams are opened at once")
+        if len(self._unsent) >= _UNSENT_MESSAGES_MAX:
+            raise ProtocolError("streams are opened faster than what is sent about them is received")
+
+    def _check_of_stream(self, frame: _Frame) -> None:
+        self._check_stream(frame.stream, is_needed=True)
+        state = self._streams.get(frame.stream)
+        if state is None:
+            return
+        match frame.kind:
+            case _Kind.DATA:
+                if state.incoming.state is not _FlowState.OPEN:
+                    raise ProtocolError(f"bytes of stream {frame.stream} came after its end of file")
+                if len(frame.body) > state.incoming.room:
+                    raise ProtocolError(
+                        f"more than {KEPT_BYTES_MAX} bytes of stream {frame.stream} came that were not taken"
+                    )
+                if not frame.body:
+                    raise ProtocolError(f"a message for stream {frame.stream} has no bytes")
+            case _Kind.EOF:
+                if state.incoming.state is not _FlowState.OPEN:
+                    raise ProtocolError(f"the end of file of stream {frame.stream} came twice")
+            case _Kind.FINISHED:
+                if state.outgoing.state is not _FlowState.ENDED:
+                    raise ProtocolError(f"stream {frame.stream} is finished that has not ended")
+            case _:
+                pass
+
+    def _check_stream(self, stream: int, *, is_needed: bool = False) -> None:
+        if stream > self._last_stream or (is_needed and not stream):
+            raise ProtocolError(f"stream {stream} was never opened")
+
+    def _carry_out(self, frame: _Frame, now_ms: int) -> None:
+        match frame.kind:
+            case _Kind.WELCOME:
+                self._take_welcome(frame, now_ms)
+            case _Kind.ACKNOWLEDGE:
+                self._release_received(frame.number)
+                self._make_room(frame.stream, frame.value)
+            case _Kind.PING:
+                self._pong = frame.number
+            case _Kind.PONG:
+                if frame.number == self._last_ping and self._pinged_at_ms is not None:
+                    self._events.append(DelayMeasured(now_ms - self._pinged_at_ms))
+                    self._pinged_at_ms = None
+            case _Kind.BYE:
+                reason = _decode_text(frame.body)
+                self._end(reason)
+                self._events.append(ByeReceived(reason))
+            case _:
+                self._is_receipt_due = True
+                if frame.number > self._received_count:
+                    self._received_count = frame.number
+                    self._carry_out_numbered(frame)
+
+    def _carry_out_numbered(self, frame: _Frame) -> None:
+        stream = frame.stream
+        match frame.kind:
+            case _Kind.OPEN:
+                self._last_stream = stream
+                self._streams[stream] = _Stream()
+                self._events.append(StreamOpened(stream))
+            case _Kind.CALL_DIRECTOR:
+                self._last_call = frame.value
+                self._calls[frame.value] = text = _decode_text(frame.body)
+                self._events.append(DirectorCalled(frame.value, text))
+            case _Kind.ANSWER_CALL:
+                if self._calls.pop(frame.value, None) is not None:
+                    self._events.append(CallAnswered(frame.value, _decode_text(frame.body)))
+            case _:
+                state = self._streams.get(stream)
+                if state is not None:
+                    self._carry_out_of_stream(frame, state)
+
+    def _carry_out_of_stream(self, frame: _Frame, state: _Stream) -> None:
+        stream = frame.stream
+        match frame.kind:
+            case _Kind.DATA:
+                state.incoming.passed += len(frame.body)
+                own_ms = frame.value - 1 if frame.value else None
+                self._events.append(DataReceived(stream, frame.body, own_ms))
+            case _Kind.EOF:
+                state.incoming.state = _FlowState.ENDED
+                self._events.append(EofReceived(stream))
+                self._finish_incoming(stream, state)
+            case _Kind.FINISHED:
+                state.outgoing.taken = state.outgoing.passed
+                state.outgoing.state = _FlowState.FINISHED
+                self._close_if_finished(stream, state)
+            case _:
+                del self._streams[stream]
+                self._acknowledgements.discard(stream)
+                self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
+                self._events.append(StreamReset(stream, _decode_text(frame.body)))
+
+    def _take_welcome(self, frame: _Frame, now_ms: int) -> None:
+        is_resumed = frame.value == self._incarnation
+        if is_resumed:
+            self._release_received(frame.number)
+        elif self._incarnation:
+            self._forget("the server was started again")
+        self._incarnation = frame.value
+        self._begin(now_ms, is_resumed=is_resumed)
+
+    def _finish_incoming(self, stream: int, state: _Stream) -> None:
+        if state.incoming.state is _FlowState.ENDED and state.incoming.taken == state.incoming.passed:
+            state.incoming.state = _FlowState.FINISHED
+            self._keep(_Kind.FINISHED, stream)
+            self._close_if_finished(stream, state)
+
+    def _close_if_finished(self, stream: int, state: _Stream) -> None:
+        if state.incoming.state is state.outgoing.state is _FlowState.FINISHED:
+            del self._streams[stream]
+            self._acknowledgements.discard(stream)
+            self._events.append(StreamClosed(stream))
+
+    def _make_room(self, stream: int, taken: int) -> None:
+        state = self._streams.get(stream)
+        if state is None or taken <= state.outgoing.taken:
+            return
+        had_room = state.outgoing.room > 0
+        state.outgoing.taken = taken
+        if not had_room and state.outgoing.room > 0:
+            self._events.append(RoomMade(stream))
+
+    # Keeping and sending
+
+    def _keep(self, kind: _Kind, stream: int, value: int = 0, body: bytes | bytearray = b"") -> _Kept:
+        kept = _Kept(kind, stream, value, body)
+        self._unsent.append(kept)
+        return kept
+
+    def _take_kept(self) -> bytes:
+        kept = self._unsent.popleft()
+        if not kept.number:
+            self._sent_count += 1
+            kept.number = self._sent_count
+        self._sent.append(kept)
+        self._sent_bytes += len(kept.body)
+        return _format_frame(kept.kind, kept.number, kept.stream, kept.value, kept.body)
+
+    def _take_acknowledgement(self) -> bytes:
+        self._is_receipt_due = False
+        stream = self._acknowledgements.pop() if self._acknowledgements else 0
+        taken = self._streams[stream].incoming.taken if stream else 0
+        return _format_frame(_Kind.ACKNOWLEDGE, self._received_count, stream, taken)
+
+    def _release_received(self, count: int) -> None:
+        """Forget the kept messages that the other end has received."""
+        while self._sent and self._sent[0].number <= count:
+            self._sent_bytes -= len(self._sent.popleft().body)
+        while self._unsent and 0 < self._unsent[0].number <= count:
+            self._unsent.popleft()
+
+    def _ping(self, now_ms: int) -> None:
+        self._last_ping += 1
+        self._ping_due = True
+        self._pinged_at_ms = now_ms
+        self._next_ping_at_ms = now_ms + PING_MS
+
+    # Beginning and ending
+
+    def _begin(self, now_ms: int, *, is_resumed: bool) -> None:
+        lost_ms = 0 if self._lost_at_ms is None else now_ms - self._lost_at_ms
+        self._lost_at_ms = None
+        self._state = _ConnectionState.CONNECTED
+        self._heard_at_ms = now_ms
+        self._is_receipt_due = True
+        self._acknowledgements = {stream for stream, state in self._streams.items() if state.incoming.taken}
+        self._ping(now_ms)
+        self._events.append(Connected(is_resumed, lost_ms))
+
+    def _drop_connection(self, now_ms: int) -> None:
+        """Forget the connection: what was sent on it and not received is first in what is to be sent."""
+        if self._state is _ConnectionState.CONNECTED:
+            self._lost_at_ms = now_ms
+        self._state = _ConnectionState.DISCONNECTED
+        self._unsent.extendleft(reversed(self._sent))
+        self._sent.clear()
+        self._sent_bytes = 0
+        self._greeting = None
+        self._is_receipt_due = self._ping_due = False
+        self._acknowledgements.clear()
+        self._pinged_at_ms = None
+        self._pong = None
+
+    def _forget(self, reason: str) -> None:
+        """Begin the session anew: reset the streams that the other end may know; the rest has not been sent yet."""
+        unknown = {kept.stream for kept in self._unsent if kept.kind is _Kind.OPEN and not kept.number}
+        for stream in self.streams:
+            if stream not in unknown:
+                del self._streams[stream]
+                self._events.append(StreamReset(stream, reason))
+        self._unsent = deque(kept for kept in self._unsent if kept.stream in self._streams)
+        self._sent_count = self._received_count = 0
+        if self._side is TunnelSide.CLIENT:
+            for call, text in self._calls.items():
+                self._keep(_Kind.CALL_DIRECTOR, 0, call, _encode_text(text))
+        else:
+            self._last_stream = self._last_call = 0
+            self._calls.clear()
+
+    def _end(self, reason: str) -> None:
+        for stream in self.streams:
+            self._events.append(StreamReset(stream, reason))
+        self._streams.clear()
+        self._unsent.clear()
+        self._sent.clear()
+        self._sent_bytes = 0
+        self._greeting = self._farewell = None
+        self._acknowledgements.clear()
+        self._state = _ConnectionState.ENDED
+
+
+# Bytes
+
+
+def _format_frame(
+    kind: _Kind, number: int = 0, stream: int = 0, value: int = 0, body: bytes | bytearray = b""
+) -> bytes:
+    return _HEADER.pack(kind, number, stream, value) + body
+
+
+def _parse_frame(message: bytes) -> _Frame:
+    """Take a message apart.
+
+    Raises:
+        ProtocolError: it is none of a tunnel.
+    """
+    if not _HEADER.size <= len(message) <= MESSAGE_BYTES_MAX:
+        raise ProtocolError(
+            f"a message of a tunnel has {_HEADER.size} to {MESSAGE_BYTES_MAX} bytes, not {len(message)}"
+        )
+    number_of_kind, number, stream, value = _HEADER.unpack_from(message)
+    try:
+        kind = _Kind(number_of_kind)
+    except ValueError:
+        raise ProtocolError(f"a tunnel has no messages of kind {number_of_kind}") from None
+    body = message[_HEADER.size :]
+    if body and kind not in _WITH_BODY:
+        raise ProtocolError(f"a {kind.name.lower()} message has {len(body)} bytes too many")
+    if kind in {_Kind.BYE, _Kind.RESET, _Kind.CALL_DIRECTOR, _Kind.ANSWER_CALL}:
+        _decode_text(body)
+    if kind is _Kind.DATA and value > OWN_MS_MAX + 1:
+        raise ProtocolError(f"a program cannot have thought for {value - 1} ms")
+    return _Frame(kind, number, stream, value, body)
+
+
+def _encode_text(text: str) -> bytes:
+    printable = "".join(char if char.isprintable() else " " for char in text[:TEXT_CHARS_MAX])
+    return printable.encode("utf-8")
+
+
+def _decode_text(body: bytes) -> str:
+    """Return words.
+
+    Raises:
+        ProtocolError: they are too long, not UTF-8, or could do something to a terminal.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ProtocolError("words in a tunnel are in UTF-8") from None
+    if len(text) > TEXT_CHARS_MAX:
+        raise ProtocolError(f"words in a tunnel have at most {TEXT_CHARS_MAX} characters, not {len(text)}")
+    if not text.isprintable():
+        raise ProtocolError("words in a tunnel have printable characters only")
+    return text

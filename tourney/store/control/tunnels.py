@@ -1,0 +1,145 @@
+"""The tunnels of remote teams on record: who has come, from where, and what has passed through."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sqlalchemy import insert, select, update
+
+from tourney.store.db.database import Database
+from tourney.store.db.queries import load_column, load_rows, make_object
+from tourney.store.director_calls import call_director
+from tourney.store.models import Team, TeamKey, TunnelRow
+from tourney.store.team_access import KeyTeam, find_team_of_key
+
+
+@dataclass(frozen=True, slots=True)
+class TunnelRecord:
+    """What the record has of a session of a team's client; times are milliseconds since 1970."""
+
+    team_id: int
+    session: bytes
+    """Its random name, of which the record has the SHA-256."""
+    address: str
+    opened_at_ms: int
+    seen_at_ms: int
+    ended_at_ms: int | None
+    reason: str
+    resumes: int
+    bytes_up: int
+    bytes_down: int
+
+
+@dataclass(frozen=True, slots=True)
+class TunnelState:
+    """A tunnel as displays show it."""
+
+    team: str
+    address: str
+    opened_at_ms: int
+    seen_at_ms: int
+    ended_at_ms: int | None
+    reason: str
+    resumes: int
+    bytes_up: int
+    bytes_down: int
+
+
+class TunnelStore:
+    """What the door of an event's tunnels reads and writes; its methods may be called in any thread."""
+
+    def __init__(self, database: Database, event_id: int, wall_ms: Callable[[], int]) -> None:
+        self._database = database
+        self._event_id = event_id
+        self._wall_ms = wall_ms
+
+    def find_team(self, key_hash: str) -> KeyTeam | None:
+        """Return the team that has a valid key.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        return find_team_of_key(self._database, self._event_id, key_hash)
+
+    def load_valid_keys(self) -> frozenset[str]:
+        """Load the hashes of all keys that are valid.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        query = select(TeamKey.key_hash).where(TeamKey.event_id == self._event_id, TeamKey.revoked_at_ms.is_(None))
+        return frozenset(load_column(self._database, query))
+
+    def call_director(self, team: KeyTeam, text: str) -> bool:
+        """Put on record that a team calls the director; return whether it plays at a table.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        return call_director(self._database, self._event_id, team.id, text, self._wall_ms())
+
+    def save(self, tunnels: list[TunnelRecord]) -> None:
+        """Put on record what has passed through tunnels so far, new ones and known ones.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        with self._database.write(synced=False) as connection:
+            for tunnel in tunnels:
+                session_hash = sha256(tunnel.session).hexdigest()
+                values = {
+                    "address": tunnel.address,
+                    "seen_at_ms": tunnel.seen_at_ms,
+                    "ended_at_ms": tunnel.ended_at_ms,
+                    "reason": tunnel.reason,
+                    "resumes": tunnel.resumes,
+                    "bytes_up": tunnel.bytes_up,
+                    "bytes_down": tunnel.bytes_down,
+                }
+                known = update(TunnelRow).where(TunnelRow.session_hash == session_hash).values(**values)
+                if not connection.execute(known).rowcount:
+                    first = {
+                        "event_id": self._event_id,
+                        "team_id": tunnel.team_id,
+                        "session_hash": session_hash,
+                        "opened_at_ms": tunnel.opened_at_ms,
+                    }
+                    connection.execute(insert(TunnelRow).values(**first, **values))
+
+    def end_former(self, reason: str) -> None:
+        """Note that all tunnels have ended that go on by the record: the process that had them is gone.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        going_on = (TunnelRow.event_id == self._event_id, TunnelRow.ended_at_ms.is_(None))
+        ended = {"ended_at_ms": self._wall_ms(), "reason": reason}
+        with self._database.write(synced=False) as connection:
+            connection.execute(update(TunnelRow).where(*going_on).values(**ended))
+
+
+def load_tunnels(database: Database, event_id: int, *, all_of_them: bool = False) -> list[TunnelState]:
+    """Load the tunnels that go on, or also those that have ended, in the order of teams and of their beginning.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    query = (
+        select(
+            Team.name.label("team"),
+            TunnelRow.address,
+            TunnelRow.opened_at_ms,
+            TunnelRow.seen_at_ms,
+            TunnelRow.ended_at_ms,
+            TunnelRow.reason,
+            TunnelRow.resumes,
+            TunnelRow.bytes_up,
+            TunnelRow.bytes_down,
+        )
+        .join(Team, Team.id == TunnelRow.team_id)
+        .where(TunnelRow.event_id == event_id)
+        .order_by(Team.number, TunnelRow.id)
+    )
+    if not all_of_them:
+        query = query.where(TunnelRow.ended_at_ms.is_(None))
+    return [make_object(TunnelState, row) for row in load_rows(database, query)]
