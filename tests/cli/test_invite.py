@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import draw_event, event_text, write_event
 from tourney.cli.main import cli
+from tourney.connect.archive import archive_digest, build_archive
 
 TEXT = event_text("Alpha", "Beta", more='[tables]\nhost = "10.0.0.5"').replace(
     'name = "Alpha"\n', 'name = "Alpha"\npass_phrase = "open sesame"\n', 1
@@ -55,3 +56,11 @@ def test_json_is_one_document_with_the_matches_of_the_draw(tmp_path: Path) -> No
 def test_an_unknown_team_is_a_matter_of_usage(tmp_path: Path) -> None:
     result = run(write_event(tmp_path, TEXT), "Gamma")
     assert (result.exit_code, result.stderr) == (2, "Error: teams of 'Test Cup' are Alpha, Beta, got 'Gamma'\n")
+
+
+def test_who_may_come_through_a_tunnel_is_told_the_command_and_the_digest_and_never_a_key(tmp_path: Path) -> None:
+    text = TEXT.replace("[tables]", '[web]\nhosts = ["club.example"]\n[tables]\nconnect_port = 1900', 1)
+    result = run(write_event(tmp_path, text), "Alpha")
+    assert "  python3 connect.pyz https://club.example/ --team Alpha --key-file alpha.key\n" in result.stdout
+    assert f"  {archive_digest(build_archive())}\n" in result.stdout
+    assert "connect.pyz" not in run(write_event(tmp_path, TEXT), "Alpha").stdout

@@ -48,12 +48,13 @@ NOT_OF_AN_EVENT = {
         "new-player",
         "duel",
         "lobby",
+        "connect",
     ),
     *("lab", "cluster"),
 }
 """Commands that read no record of an event."""
 
-OF_THE_ORGANISER = {"run", "serve", "alarms", "rule", "results", "deals", "db", "user", "verify"}
+OF_THE_ORGANISER = {"run", "serve", "alarms", "rule", "results", "deals", "db", "user", "verify", "team-key"}
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
 

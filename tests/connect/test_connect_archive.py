@@ -65,13 +65,12 @@ async def test_the_archive_plays_without_tourney_and_without_what_windows_lacks(
     archive: Path, key_file: Path
 ) -> None:
     async with tunnel_server(TunnelServer()) as server:
-        words = ["-S", "-I", "-c", AS_ON_WINDOWS, str(archive), server.url, "--team", "Équipe ♠"]
+        words = ["-S", "-I", "-c", AS_ON_WINDOWS, str(archive), server.url]
+        words += ["--team", "Équipe ♠", "--port", f"N={free_port()}"]
         program = (
             "import socket,sys; link=socket.create_connection((sys.argv[1], int(sys.argv[2]))); "
             "link.sendall(b'hello\\n'); print(link.makefile().readline())"
         )
-        port = free_port()
-        words[-1] = f"N={port}"
         run = f'"{sys.executable}" -c "{program}" {{host}} {{port}}'
         process = await asyncio.create_subprocess_exec(
             sys.executable,

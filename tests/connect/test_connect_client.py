@@ -144,7 +144,7 @@ async def test_a_newer_client_takes_over_and_the_older_one_ends_with_the_reason(
         task = asyncio.create_task(TunnelClient(settings_for(server), author.say).run())
         end = await server.welcomes.get()
         await author.heard("Connected as")
-        end.say_bye("A newer client of this team has taken over.")
+        end.send_bye("A newer client of this team has taken over.")
         await server.say(end)
         with pytest.raises(ServiceError, match="connection: A newer client of this team has taken over"):
             await task

@@ -420,7 +420,7 @@ def test_silence_for_25_s_is_a_dead_connection_and_a_held_session_ends() -> None
     client, server = joined()
     stream = client.open_stream()
     exchange(client, server)
-    assert client.wake_at_ms == server.wake_at_ms == 10_000
+    assert [client.wake_at_ms, server.wake_at_ms] == [10_000, 10_000]
 
     for end in (client, server):
         end.tick(10_000)
@@ -431,7 +431,7 @@ def test_silence_for_25_s_is_a_dead_connection_and_a_held_session_ends() -> None
         assert end.next_event() == ConnectionDead()
         assert not end.is_connected
 
-    assert (client.wake_at_ms, server.wake_at_ms) == (None, 145_000)
+    assert [client.wake_at_ms, server.wake_at_ms] == [None, 145_000]
     server.tick(145_000)
     assert server.has_ended
     assert server.next_event() == StreamReset(stream, "the tunnel has been lost for 120 s")
@@ -454,7 +454,7 @@ def test_a_bye_ends_both_ends_with_its_reason() -> None:
     client, server = joined()
     stream = client.open_stream()
     exchange(client, server)
-    server.say_bye("A newer client of this team has taken over.")
+    server.send_bye("A newer client of this team has taken over.")
 
     assert exchange(client, server) == [
         StreamReset(stream, "A newer client of this team has taken over."),

@@ -81,7 +81,7 @@ class TunnelServer:
             )
             end.connect(0, hello)
             if self.bye:
-                end.say_bye(self.bye)
+                end.send_bye(self.bye)
             await self.say(end)
             self.welcomes.put_nowait(end)
             async for message in websocket:

@@ -205,7 +205,7 @@ def test_the_server_answers_the_routes_of_the_site_and_few_addresses_beside_them
     beside = {route.path for route in watched.pages.routes} - {f"/{route.path}" for route in ROUTES}
     assert beside == {
         *("/static/{file:path}", "/favicon.ico", "/standings", "/index.html", "/healthz", "/openapi.json"),
-        *("/events", "/vugraph/events"),
+        *("/events", "/vugraph/events", "/connect.pyz"),
     }  # none of them reads the record: `test_secrecy` searches all the others
     watched.close()
 

@@ -37,7 +37,8 @@ def invite_command(event_path: Path, team: str, as_json: bool) -> None:
 
     event_file = load_event_to_play(event_path)
     invited = find_team(event_file, team)
-    invitation = Invitation(event_file, invited, event_file.address, _load_draw(event_file))
+    digest = _digest_of_client() if event_file.config.tables.connect_port is not None else None
+    invitation = Invitation(event_file, invited, event_file.address, _load_draw(event_file), digest)
     if as_json:
         print_json(invitation.document())
         return
@@ -47,6 +48,13 @@ def invite_command(event_path: Path, team: str, as_json: bool) -> None:
         printer.print(part, soft_wrap=not isinstance(part, TextTable) and part.startswith("  "))
     for notice in invitation.notices:
         click.echo(f"note: {notice}", err=True)
+
+
+def _digest_of_client() -> str:
+    """Return the SHA-256 of `connect.pyz` as this installation hands it out."""
+    from tourney.connect.archive import archive_digest, build_archive
+
+    return archive_digest(build_archive())
 
 
 def _load_draw(event_file: "EventFile") -> "EventInfo | None":

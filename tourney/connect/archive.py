@@ -34,10 +34,10 @@ sys.exit(main(sys.argv[1:], "connect.pyz"))
 _OWN_FILES: Final = ("__init__.py", "errors.py", "protocol/__init__.py", "protocol/tunnel.py")
 _NOT_NEEDED: Final = frozenset({"archive.py", "__main__.py"})
 _UNUSED_FOLDERS: Final = frozenset({"legacy", "sync", "trio", "__pycache__"})
-"""Of `websockets`: other ways to use it."""
+"""The other ways to use `websockets`."""
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
-"""Of every file: the first that an archive can say."""
+"""The time of every file: the first that an archive can say."""
 
 
 def build_archive() -> bytes:

@@ -306,7 +306,7 @@ class TunnelClient:
         except ProtocolError as error:
             self._say(f"The server said something that cannot be right: {error}.")
         except asyncio.CancelledError:
-            self._end.say_bye("the author has stopped the client")
+            self._end.send_bye("the author has stopped the client")
             raise
         finally:
             for task in tasks:

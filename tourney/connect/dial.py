@@ -45,6 +45,14 @@ class Unreachable(ServiceError):  # noqa: N818 # an occurrence, not an error
     """There is no connection at the moment; the same may work later."""
 
 
+class _Dialling(connect):
+    """Goes nowhere but to the address that was given: a redirection would be handed the key."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """Return the answer as an error, also where it is a redirection."""
+        return exc
+
+
 def make_tls(settings: ConnectSettings) -> ssl.SSLContext | None:
     """Return how the server is to prove who it is; None for a server on this machine that is not asked.
 
@@ -67,7 +75,7 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
         ServiceError: the server refuses this client.
     """
     host = urlsplit(settings.url).netloc
-    dialling = connect(
+    dialling = _Dialling(
         settings.url,
         ssl=tls,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
@@ -82,8 +90,6 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
         max_size=MESSAGE_BYTES_MAX,
         logger=_LOGGER,
     )
-    # The key goes to the address that was given, wherever that would lead.
-    dialling.process_redirect = lambda error: error
     try:
         websocket = await dialling
     except InvalidStatus as error:
@@ -117,8 +123,9 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
 
 def explain_os_error(error: OSError) -> str:
     """Return what the system says of an error, without what a library adds."""
-    is_of_system = error.errno is not None and error.errno > 0  # names that are not found have numbers of their own
-    return os.strerror(error.errno) if is_of_system else error.strerror or str(error)
+    if error.errno is None or error.errno <= 0:  # names that are not found have numbers of their own
+        return error.strerror or str(error)
+    return os.strerror(error.errno)
 
 
 def _explain_status(host: str, status: int, content_type: str, body: bytes) -> ServiceError:

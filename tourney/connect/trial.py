@@ -59,7 +59,9 @@ async def run_trial(settings: ConnectSettings, say: Say, program_s: float = PROG
         say(f"Waiting up to {program_s:g} s for a program at {LOOPBACK} port {ports} ...")
         if settings.command:
             programs = asyncio.create_task(run_programs(settings, say))
-        waiting = {first} if programs is None else {first, programs}
+        waiting: set[asyncio.Future[str] | asyncio.Future[None]] = {first}
+        if programs is not None:
+            waiting.add(programs)
         await asyncio.wait(waiting, timeout=program_s, return_when=asyncio.FIRST_COMPLETED)
         if programs is not None and programs.done():
             await programs  # they never end but by an error
@@ -95,7 +97,7 @@ async def _measure(settings: ConnectSettings) -> list[int]:
                         end.ping(now_ms())
                     elif isinstance(event, ByeReceived):
                         raise ServiceError(f"the server refuses: {show_characters(event.reason).rstrip('.')}")
-        end.say_bye("the trial has ended")
+        end.send_bye("the trial has ended")
         farewell = end.next_message()
         assert farewell is not None
         await websocket.send(farewell)

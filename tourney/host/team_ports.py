@@ -107,7 +107,7 @@ class _Client:
     said: bytes = b""
     """What it has said so far."""
     frames: FrameReader | None = None
-    """Takes apart what comes through a tunnel; None for a program that has connected by itself."""
+    """Takes apart what comes through a tunnel of its team; None for a program that has connected by itself."""
     framed: bytes = b""
     """What has come through a tunnel so far, as it came."""
     task: "asyncio.Task[None]" = field(init=False)
@@ -219,8 +219,8 @@ class TeamPorts:
             else:
                 found = await self._find_table(client)
             with found as table:
-                shown = client.team if is_framed else None  # its key has shown that
-                header = format_relay_header(client.peer, key, team=shown, is_timed=True)
+                team = client.team if is_framed else None  # by a port alone nobody has shown anything
+                header = format_relay_header(client.peer, key, team=team, is_timed=True)
                 first = client.framed if is_framed else format_frame(client.said)
                 await Relay(connection, table, header + first, is_framed=is_framed).run()
         except (OSError, TimeoutError):

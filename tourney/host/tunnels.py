@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
@@ -183,10 +184,10 @@ class _Tunnel:
                 self.end.disconnect(self._door.now_ms())
                 self._settle()
 
-    async def say_bye(self, reason: str) -> None:
+    async def send_bye(self, reason: str) -> None:
         """End the session for good, and tell the client why."""
         self.reason = reason
-        self.end.say_bye(reason)
+        self.end.send_bye(reason)
         for number in list(self._streams):
             self._close_stream(number)
         websocket, self._websocket = self._websocket, None
@@ -203,7 +204,7 @@ class _Tunnel:
         """Close the connection without ending the session: the client comes back, to another process."""
         self.reason = RESTARTED
         websocket, self._websocket = self._websocket, None
-        self.end.say_bye("")  # said to nobody
+        self.end.send_bye("")  # said to nobody
         self._finish()
         if websocket is not None:
             await websocket.close(1001)
@@ -372,9 +373,10 @@ class TunnelDoor:
         self._wrong_keys = SlidingWindow(WRONG_KEYS_MAX, WRONG_KEYS_MS)
         self._sessions: dict[bytes, _Tunnel] = {}
         self._ended: list[TunnelRecord] = []
-        """Of sessions that have ended since they were last put on record."""
-        self._teams: dict[ServerConnection, tuple[KeyTeam, str]] = {}
-        """Whose each WebSocket is, with the hash of the key that it has shown."""
+        """The sessions that have ended since they were last put on record."""
+        self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
+        """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
+        self._open: set[ServerConnection] = set()
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -419,7 +421,7 @@ class TunnelDoor:
             self._ended = ended + self._ended
             return
         for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
-            await tunnel.say_bye(REVOKED)
+            await tunnel.send_bye(REVOKED)
 
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
@@ -449,7 +451,7 @@ class TunnelDoor:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
         if request.path.partition("?")[0] != PATH:
             return websocket.respond(HTTPStatus.NOT_FOUND, f"there is nothing here but {PATH}\n")
-        if len(self._teams) >= TUNNELS_MAX:
+        if len(self._open) >= TUNNELS_MAX:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
         address = find_address(websocket, request.headers)
         key = _counts_as(address)
@@ -489,6 +491,7 @@ class TunnelDoor:
         team, key_hash = self._teams[websocket]
         request = websocket.request
         assert request is not None
+        self._open.add(websocket)
         address = find_address(websocket, request.headers)
         try:
             try:
@@ -509,7 +512,7 @@ class TunnelDoor:
         except ConnectionClosed:
             pass
         finally:
-            self._teams.pop(websocket, None)
+            self._open.discard(websocket)
 
     async def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
         """End the sessions of a team that give way to one more: the longest lost, else the one that came first."""
@@ -518,7 +521,7 @@ class TunnelDoor:
         ]
         others.sort(key=lambda each: (each.is_connected, each.opened_at_ms))
         for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
-            await tunnel.say_bye(TAKEN_OVER)
+            await tunnel.send_bye(TAKEN_OVER)
 
 
 def find_address(websocket: ServerConnection, headers: Headers) -> str:

@@ -28,7 +28,7 @@ clock that the shell gives. A shell has one `TunnelEnd` for a session, and:
    `EofReceived`: shut down writing to it, after what came before. `StreamReset`, `StreamClosed`: close it.
 6. At `wake_at_ms`, or later: `tick(now_ms)`. On `ConnectionDead` close the WebSocket, without `disconnect`.
 7. The WebSocket is closed or fails: `disconnect(now_ms)`. The client connects again, with growing pauses.
-8. To end for good: `say_bye(reason)`, send `next_message()`, close. `ByeReceived` says that the other end has done
+8. To end for good: `send_bye(reason)`, send `next_message()`, close. `ByeReceived` says that the other end has done
    so: its reason is for people, and the client does not come back.
 
 Every message is one frame, see `_Kind`: kind, number, stream, value (21 bytes, big-endian), then a body.
@@ -43,10 +43,10 @@ from typing import Final
 from tourney.errors import ProtocolError
 
 VERSION: Final = 1
-"""Of the tunnel's messages."""
+"""The version of the tunnel's messages."""
 
 SUBPROTOCOL: Final = "tourney-tunnel-1"
-"""Of the WebSocket."""
+"""The subprotocol of the WebSocket."""
 
 MESSAGE_BYTES_MAX: Final = 65_536
 """Maximum length of a message; a longer one is a `ProtocolError`."""
@@ -520,7 +520,7 @@ class TunnelEnd:
         if self.is_connected:
             self._ping(now_ms)
 
-    def say_bye(self, reason: str) -> None:
+    def send_bye(self, reason: str) -> None:
         """End the session for good; the reason is shown to people at the other end. No events follow."""
         if self.has_ended:
             return

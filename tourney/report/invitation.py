@@ -3,6 +3,7 @@
 It has the team's passphrase, so nothing but `tourney invite` shows it.
 """
 
+import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,6 @@ from typing import Annotated, Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
-from tourney.connect.archive import FILE_NAME, archive_digest, build_archive
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
@@ -130,10 +130,6 @@ class InvitationDocument(Row, kw_only=True):
     """The nftables command that lets them in where the tables are; null if only programs there can connect."""
     check_bot: str
     """The command that tries the program."""
-    connect: str = ABSENT
-    """The command that connects programs across the internet; missing where they cannot come that way."""
-    connect_file_sha256: str = ABSENT
-    """The SHA-256 of `connect.pyz`, with which that is done where tourney is not installed; missing likewise."""
     drawn: bool
     """Whether the event has been drawn."""
     tables: list[InvitedTable]
@@ -155,6 +151,8 @@ class Invitation:
     address: TableAddress
     event: EventInfo | None
     """The event as drawn; None before the draw."""
+    client_digest: str | None = None
+    """The SHA-256 of `connect.pyz`, where programs may come through a tunnel."""
 
     # What is in it
 
@@ -173,14 +171,6 @@ class Invitation:
         team = self.team
         program = _STATEFUL_PROGRAM if self.stateful_port is not None else _PROGRAM
         return format_check_bot(team.name, team.command or program, team.profile, team.protocol)
-
-    @property
-    def connect(self) -> str | None:
-        """The command that connects its programs across the internet; None if they cannot come that way."""
-        if self.file.config.tables.connect_port is None or self.team.command is not None:
-            return None
-        words = ["tourney", "connect", self.file.pages_address, "--team", self.team.name, "--key-file", "team.key"]
-        return shlex.join(words)
 
     @property
     def allow(self) -> list[str]:
@@ -229,6 +219,8 @@ class Invitation:
     def notices(self) -> list[str]:
         """Sentences for the organiser, not for the author."""
         notices = [self.address.notice] if self.address.notice and self.team.command is None else []
+        if self.client_digest is not None and not self.file.config.web.hosts and self.team.command is None:
+            notices.append("put the address of the pages for ADDRESS; `hosts` in [web] has it from then on")
         if self.team.pass_phrase is not None:
             notices.append(f"the passphrase of {self.team.name} is in this text: send it to its author only")
         if self.inbound is not None and self.team.command is None:
@@ -338,8 +330,6 @@ class Invitation:
                 outbound=self.outbound,
                 inbound=self.inbound,
                 check_bot=self.check_bot,
-                connect=self.connect if self.connect is not None else ABSENT,
-                connect_file_sha256=archive_digest(build_archive()) if self.connect is not None else ABSENT,
                 drawn=self.event is not None,
                 tables=self.tables(),
                 byes=self.byes,
@@ -406,22 +396,27 @@ class Invitation:
             facts.add_row("Allowed from", f"{', '.join(self.allow)} only")
         facts.add_row("Firewall", self.outbound)
         yield facts
-        if self.connect is not None:
+        if self.client_digest is not None:
             yield ""
-            yield from self._connection_by_tunnel(self.connect)
+            yield from self._tunnel(self.client_digest)
 
-    def _connection_by_tunnel(self, command: str) -> Iterator[str]:
-        """Yield how the programs come across the internet."""
+    @property
+    def site(self) -> str:
+        """The address of the event's pages, as far as the event file has it."""
+        hosts = self.file.config.web.hosts
+        return f"https://{hosts[0] if hosts else 'ADDRESS'}/"
+
+    def _tunnel(self, digest: str) -> Iterator[str]:
+        """Yield how the programs come across the internet from where they are; the key is not among it."""
+        name = re.sub(r"[^a-z0-9]+", "-", self.team.name.lower()).strip("-") or "team"
         yield _wrap(
-            "Or they connect to a port of your own machine, and one command carries them here across the internet. "
-            "It needs no open port on your side, only the team's key, which comes to you separately: keep it in a "
-            "file that only you can read. Then your programs need no passphrase."
+            "From anywhere else: programs stay on your machine and connect to 127.0.0.1 port 2000 there, while this "
+            "runs, with Python 3.11 or later. Your key comes by a separate link: save it in a file."
         )
-        yield f"  {command}"
-        yield _wrap(f"Without tourney, any Python 3.11 does the same with {FILE_NAME}:")
-        yield f"  {self.file.pages_address}{FILE_NAME}"
-        yield f"  SHA-256 {archive_digest(build_archive())}"
-        yield "  " + command.replace("tourney connect", f"python3 {FILE_NAME}", 1)
+        command = ["connect.pyz", self.site, "--team", self.team.name, "--key-file", f"{name}.key"]
+        yield f"  python3 {shlex.join(command)}"
+        yield f"The file connect.pyz is at {self.site}connect.pyz. Its SHA-256:"
+        yield f"  {digest}"
 
     @property
     def _settings(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ reason, is answered with the same bytes and headers.
 
 import asyncio
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -33,7 +34,7 @@ from tourney.web.answers import (
     takes_gzip,
     unavailable,
 )
-from tourney.web.doors import CONNECT_FILE, CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
+from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -72,7 +73,25 @@ _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the momen
 class PublicPages:
     """The ASGI application of the public addresses."""
 
-    def __init__(self, reader: Reader, hub: Hub, exports: Exports, pace: PhrasePace | None = None) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        hub: Hub,
+        exports: Exports,
+        pace: PhrasePace | None = None,
+        build_client: Callable[[], bytes] | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            reader: makes the pages from the record.
+            hub: those who watch.
+            exports: makes the files that are asked for.
+            pace: how fast passphrases may be tried.
+            build_client: makes `connect.pyz`, for authors whose programs come through a tunnel; None where none may.
+        """
+        self._build_client = build_client
+        self._client: asyncio.Task[bytes] | None = None
         self._reader = reader
         self._hub = hub
         self._exports = exports
@@ -94,6 +113,7 @@ class PublicPages:
                 *(Route(f"/{address}", _redirect_moved) for address in _ELSEWHERE),
                 Route("/healthz", self._send_health),
                 Route("/openapi.json", self._send_description),
+                Route("/connect.pyz", self._send_client),
                 Route(f"/{EVENTS}", self._stream),
                 Route(f"/{urls.VUGRAPH}/{EVENTS}", self._stream_vugraph),
                 Route(f"/{urls.VUGRAPH}", self._enter_vugraph, methods=["POST"]),
@@ -223,6 +243,16 @@ class PublicPages:
 
     # The stream
 
+    async def _send_client(self, _: Request) -> Response:
+        """Answer the author's side of a tunnel in one file, made when it is first asked for."""
+        if self._build_client is None:
+            return _NOT_THERE
+        if self._client is None:
+            self._client = asyncio.create_task(asyncio.to_thread(self._build_client))
+        body = await asyncio.shield(self._client)
+        headers = {"cache-control": "no-cache", "content-disposition": 'attachment; filename="connect.pyz"'}
+        return Response(body, headers=headers, media_type="application/zip")
+
     async def _stream(self, request: Request) -> Response:
         topics = _topics_of(request.scope["query_string"])
         is_vugraph = address_of(request) != EVENTS
@@ -312,7 +342,6 @@ def make_app(
     console: ASGIApp | None = None,
     seats: ASGIApp | None = None,
     keys: ASGIApp | None = None,
-    connect: ASGIApp | None = None,
 ) -> ASGIApp:
     """Return the application: each of its parts has its addresses and all below, what is public all others.
 
@@ -321,13 +350,11 @@ def make_app(
         console: the director's console.
         seats: seats for people.
         keys: where teams get their keys.
-        connect: the file with which remote teams connect.
     """
     rooms = [
         (console, (CONSOLE, OLD_CONSOLE)),
         (seats, (SEAT,)),
         (keys, (TEAM_KEY,)),
-        (connect, (CONNECT_FILE,)),
     ]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

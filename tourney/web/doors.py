@@ -23,8 +23,6 @@ SEAT: Final = "/seat"
 """The address at which people sit down to play; all its pages are below it."""
 TEAM_KEY: Final = "/team-key"
 """Where a team gets its key by a one-time link."""
-CONNECT_FILE: Final = "/connect.pyz"
-"""The file with which remote teams connect (`tourney.connect.archive`)."""
 _FILES: Final = "/static"
 """Files that pages need."""
 

@@ -225,7 +225,7 @@ async def _serve(
         if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.file.config.web, host):
             keys = KeyPages(links, config_of, host, drawn.event.name)
         config = uvicorn.Config(
-            make_app(public, console, seats, keys, _find_connect_file(drawn, served)),
+            make_app(public, console, seats, keys),
             http=partial(LimitedConnection, WebDoors(config_of)),  # type: ignore[arg-type] # makes one
             ws="none",
             lifespan="off",
@@ -242,15 +242,6 @@ async def _serve(
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by
-
-
-def _find_connect_file(drawn: DrawnEvent, served: Served) -> ASGIApp | None:
-    """Return what hands out the file with which remote teams connect, where they may and strangers are served."""
-    if drawn.file.config.tables.connect_port is None or served not in (Served.ALL, Served.PUBLIC):
-        return None
-    from tourney.web.connect_file import connect_file  # noqa: PLC0415 # few events need it
-
-    return connect_file
 
 
 def _config_of(source: "PublicPages | ConsoleOnceUsed | None", drawn: DrawnEvent) -> Callable[[], WebConfig]:
@@ -312,7 +303,20 @@ async def _open_public(
     reader.start()
     stack.callback(reader.stop)
     stack.push_async_callback(exports.close)
-    return PublicPages(reader, hub, exports)
+    return PublicPages(reader, hub, exports, build_client=_client_builder(drawn))
+
+
+def _client_builder(drawn: DrawnEvent) -> Callable[[], bytes] | None:
+    """Return what makes `connect.pyz`; None where nobody comes through a tunnel."""
+    if drawn.file.config.tables.connect_port is None:
+        return None
+
+    def build() -> bytes:
+        from tourney.connect.archive import build_archive  # noqa: PLC0415 # few need it
+
+        return build_archive()
+
+    return build
 
 
 class FirstUser:
