@@ -16,6 +16,7 @@ import click
 from tourney.cli._children import running_beside
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.errors import LaunchError, UsageError
+from tourney.runtime.address import find_free_port
 from tourney.plurals import count
 
 READY_S: Final = 60
@@ -108,9 +109,7 @@ def _free_port() -> int:
 
     tables = TablesConfig().ports
     while True:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            number: int = listener.getsockname()[1]
+        number = find_free_port()
         if not tables.first <= number <= tables.last:
             return number
 

@@ -268,7 +268,7 @@ def _open_seats(
             key = key_file.read_text(encoding="ascii").strip()
         except (OSError, ValueError):
             return b""
-        return format_relay_header(f"{address}:0", key, team)
+        return format_relay_header(f"{address}:0", key, team=team)
 
     seats = BrowserSeats(players_at, hub, opening)
     seats.start()

@@ -382,7 +382,9 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
 
 async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
     async with browsing(links=OneLink("once")) as browser:
-        foreign = await browser.client.post("/seat/link/once", headers={"origin": "http://evil.example"}, data={"sure": "yes"})
+        foreign = await browser.client.post(
+            "/seat/link/once", headers={"origin": "http://evil.example"}, data={"sure": "yes"}
+        )
         assert foreign.status_code == 400
         browser.players.close()
         away = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
@@ -393,7 +395,9 @@ async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away
 
 async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
     async with browsing(*TO_CALL, links=OneLink("once")) as browser:
-        sent = [browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}) for _ in range(2)]
+        sent = [
+            browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}) for _ in range(2)
+        ]
         assert sorted([each.status_code for each in await asyncio.gather(*sent)]) == [303, 410]
         assert len(browser.seats) == 1
 
