@@ -16,8 +16,8 @@ import click
 from tourney.cli._children import running_beside
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.errors import LaunchError, UsageError
-from tourney.runtime.address import find_free_port
 from tourney.plurals import count
+from tourney.runtime.address import find_free_port
 
 READY_S: Final = 60
 """How long the table and its page may take to be there."""
