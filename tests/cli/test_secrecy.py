@@ -53,7 +53,7 @@ NOT_OF_AN_EVENT = {
 }
 """Commands that read no record of an event."""
 
-OF_THE_ORGANISER = {"run", "serve", "rule", "results", "deals", "db", "user", "verify"}
+OF_THE_ORGANISER = {"run", "serve", "rule", "results", "deals", "db", "user", "verify", "team-key", "seat-link"}
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
 

@@ -29,6 +29,11 @@ def clock(port: int, *, stall_s: int = 60) -> str:
     return f"[clock]\nrejoin_s = 1\nstall_s = {stall_s}\n{PORT_SECTION.format(port)}"
 
 
+def people_key(folder: Path) -> str:
+    (file,) = folder.rglob(PEOPLE_KEY_FILE)
+    return file.read_text(encoding="ascii").strip()
+
+
 @asynccontextmanager
 async def deaf(port: int, said: str) -> AsyncIterator[socket.socket]:
     """A client that says something and never reads, with little room for what it does not read."""
@@ -96,8 +101,7 @@ async def test_a_client_made_for_one_team_needs_no_passphrase_and_plays_for_no_o
     async with floor(tmp_path, tables=clock(port), alpha='pass_phrase = "open sesame"') as place:
         await opened(place)
         async with deaf(port, ""):  # from now on the port is open, and the file has the key
-            (key_file,) = tmp_path.rglob(PEOPLE_KEY_FILE)
-            key = key_file.read_text(encoding="ascii").strip()
+            key = people_key(tmp_path)
 
         async def ask(team_number: int, name: str, lines: int) -> tuple[Raw, list[bytes]]:
             client = Raw(*await asyncio.open_connection("127.0.0.1", port))

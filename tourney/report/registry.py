@@ -499,6 +499,7 @@ DOCUMENTS: Final = {
     "db restore": "tourney.cli.db:RestoreDocument",
     "db vacuum": "tourney.cli.db:VacuumDocument",
     "user list": "tourney.cli.user:ConsoleUsersDocument",
+    "team-key": "tourney.cli.team_key:TeamKeysDocument",
     "event.json": "tourney.export.json:EventDocument",
 }
 """The types of JSON documents other than reports, by the command or the file: module and class."""

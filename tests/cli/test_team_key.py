@@ -1,0 +1,56 @@
+"""The command `tourney team-key`: a key is shown once, its hash is on record, and a revoked one is no key."""
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from tests.support.played_event import PlayedEvent, draw_event
+from tourney.cli.main import cli
+from tourney.store.team_access import find_team_of_key, hash_team_key
+
+
+def team_key(played: PlayedEvent, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["team-key", str(played.path), *words])
+
+
+def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    assert team_key(played, "--list").output == "no keys: `tourney team-key EVENT TEAM` makes one\n"
+    made = team_key(played, "alpha")
+    key = made.stdout.strip()
+    assert made.stdout == f"{key}\n", "so that it can be written into a file"
+    assert "shown now and never again" in made.stderr
+    assert "team-key" in made.stderr
+    assert "--revoke" in made.stderr
+
+    def holder() -> str | None:
+        found = find_team_of_key(played.database, played.event.id, hash_team_key(key))
+        return found[1] if found is not None else None
+
+    assert holder() == "Alpha"
+    team_key(played, "Beta")
+    for form in ((), ("--json",), ("--csv",)):
+        listed = team_key(played, "--list", *form).output
+        assert key not in listed
+        assert hash_team_key(key) not in listed
+    (of_alpha,) = json.loads(team_key(played, "Alpha", "--list", "--json").output)["keys"]
+    assert (of_alpha["team"], of_alpha["revoked"]) == ("Alpha", None)
+    assert team_key(played, "Alpha", "--revoke").output == "Alpha: 1 key revoked\n"
+    assert holder() is None
+    listed = json.loads(team_key(played, "--list", "--json").output)["keys"]
+    assert [(each["team"], each["revoked"] is None) for each in listed] == [("Alpha", False), ("Beta", True)]
+
+
+def test_what_is_refused_makes_no_key(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    for words, status, said in (
+        ((), 2, "TEAM is missing"),
+        (("Nobody",), 2, "teams of 'Test Cup' are"),
+        (("Alpha", "--revoke"), 2, "Alpha has no valid key"),
+        (("Alpha", "--revoke", "--list"), 2, "exclude each other"),
+        (("Alpha", "--json"), 2, "are for --list"),
+    ):
+        refused = team_key(played, *words)
+        assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)
+    assert json.loads(team_key(played, "--list", "--json").output)["keys"] == []
