@@ -9,7 +9,6 @@ import asyncio
 import html
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,6 +24,7 @@ from urllib.parse import urlencode
 from bench.figures import Machine, percentile, this_machine
 from bench.serving import processor_time_s
 from tourney.errors import LaunchError
+from tourney.runtime.address import find_free_port
 
 THINKING_S: Final = (0.5, 2.5)
 """How long a person thinks, at least and at most: less than most do."""
@@ -174,7 +174,7 @@ def measure_seats(seats: int, watchers: int, seconds: float) -> SeatFigures:
         LaunchError: the lobby cannot be opened.
     """
     with TemporaryDirectory(prefix="tourney-bench-") as folder, ExitStack() as stack:
-        players, web = str(_free_port()), _free_port()
+        players, web = str(find_free_port()), find_free_port()
         lobby = ("lobby", folder, "--port", players, "--bots", "2", "--games-max", "1000", "--clients-max", "10000")
         stack.enter_context(_started("is open", *lobby))
         event = Path(folder) / "lobby.toml"
@@ -253,10 +253,3 @@ def _watching(port: int, watchers: int) -> Iterator[None]:
         yield
     finally:
         process.communicate()
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        number: int = listener.getsockname()[1]
-        return number

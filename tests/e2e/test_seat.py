@@ -4,9 +4,12 @@ import json
 import re
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.support.events import printed, read_until, rest_of, start_tourney
+import pytest
+
+from tests.support.events import BOT, port_range, printed, read_until, rest_of, start_tourney
 from tests.support.seat_browser import SeatBrowser
 
 FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
@@ -34,6 +37,59 @@ def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is
     assert printed("verify", event).status == 0
     (match,) = json.loads(printed("standings", event, "--json").out)["fields"][0]["standings"][:1]
     assert match["played"] == 1
+
+
+PEOPLE = """
+[[pair]]
+name = "People"
+protocol = "stateful"
+pass_phrase = "open sesame"
+
+[[pair]]
+name = "Bots"
+command = "{bot}"
+"""
+
+
+def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_one_by_the_passphrase(
+    tmp_path: Path,
+) -> None:
+    players, _, web = port_range(2).partition("-")
+    event = tmp_path / "event.toml"
+    (tmp_path / "movement.csv").write_text("round,table,ns,ew,set\n1,1,1,2,1\n", encoding="utf-8")
+    event.write_text(
+        f'[event]\nname = "Evening"\n[stateful]\nport = {players}\n[web]\nseats = true\nport = {web}\n'
+        '[[stage]]\nformat = "movement"\nmovement = "movement.csv"\nboards_per_round = 1\n[deals]\nseed = 5\n'
+        + PEOPLE.format(bot=BOT),
+        encoding="utf-8",
+    )
+    assert printed("draw", event).status == 0
+    link = printed("seat-link", event, "people").out.strip()
+    run = start_tourney("run", event)
+    people: list[SeatBrowser] = []
+    try:
+        serving = start_tourney("serve", event)
+        try:
+            read_until(serving, "people sit down at")
+            people += [SeatBrowser(f"http://127.0.0.1:{web}/") for _ in range(3)]
+            people[0].sit_by(link)
+            people[1].sit(name="People", phrase="open sesame")
+            with pytest.raises(AssertionError):
+                people[2].sit_by(link)
+            with ThreadPoolExecutor(2) as threads:
+                for played in [threads.submit(person.play_until, "Board 1: ") for person in people[:2]]:
+                    played.result()
+        finally:
+            serving.send_signal(signal.SIGINT)
+            rest_of(serving)
+        assert rest_of(run).status == 0
+    finally:
+        for person in people:
+            person.close()
+        if run.poll() is None:
+            run.kill()
+            run.communicate()
+    assert printed("verify", event).status == 0
 
 
 def test_what_goes_wrong_with_a_game_against_a_program_is_said_in_its_words(tmp_path: Path) -> None:

@@ -62,6 +62,15 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
     assert revoke_team_keys(played.database, played.event.id, team.id, NOW_MS) == 1
 
 
+async def test_the_command_for_keys_prints_a_link_to_one(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    printed = CliRunner().invoke(cli, ["team-key", str(played.path), "Beta", "--link"])
+    found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.output)
+    assert found is not None, printed.output
+    async with links_of(played, clock.wall_ms()) as (links, _):
+        assert await links.find_team(found[1]) == "Beta"
+
+
 async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     seat, key = add_link(played, LinkPurpose.SEAT), add_link(played, LinkPurpose.KEY)

@@ -17,6 +17,7 @@ from tourney.cli._children import running_beside
 from tourney.cli._common import EXIT_INTERRUPTED
 from tourney.errors import LaunchError, UsageError
 from tourney.plurals import count
+from tourney.runtime.address import find_free_port
 
 READY_S: Final = 60
 """How long the table and its page may take to be there."""
@@ -108,9 +109,7 @@ def _free_port() -> int:
 
     tables = TablesConfig().ports
     while True:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            number: int = listener.getsockname()[1]
+        number = find_free_port()
         if not tables.first <= number <= tables.last:
             return number
 

@@ -43,11 +43,11 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
         "conditions": ("tourney.cli.conditions:conditions_command", "Print the conditions of contest."),
         "invite": ("tourney.cli.invite:invite_command", "Print what the author of a team's programs has to know."),
-        "seat-link": ("tourney.cli.seat_link:seat_link_command", "Print a link to sit down for a team, once."),
         "team-key": (
             "tourney.cli.team_key:team_key_command",
             "Make or revoke the key of a team that plays remotely.",
         ),
+        "seat-link": ("tourney.cli.seat_link:seat_link_command", "Print a link to sit down for a team, once."),
         "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
         "alarms": ("tourney.cli.alarms:alarms_command", "Send messages when something is wrong with an event."),
         "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),

@@ -44,11 +44,15 @@ class ServerLink:
         session: the person's session.
         address: where the server is.
         on_change: is called whenever the session has something new to show.
-        opening: what a connection begins with, before the session says anything.
+        opening: returns what a connection begins with, before the session says anything; it may change.
     """
 
     def __init__(
-        self, session: PlaySession, address: ServerAddress, on_change: Callable[[], object], opening: bytes = b""
+        self,
+        session: PlaySession,
+        address: ServerAddress,
+        on_change: Callable[[], object],
+        opening: Callable[[], bytes] = lambda: b"",
     ) -> None:
         self._session = session
         self._address = address
@@ -112,7 +116,7 @@ class ServerLink:
         self._writer = writer
         _keep_alive(writer)
         try:
-            writer.write(self._opening)
+            writer.write(self._opening())
             self.send(self._session.open_connection())
             self._on_change()
             return await self._read(reader)

@@ -74,6 +74,7 @@ class Browser:
             return await self.client.post(address, data=fields | form, headers={"origin": origin})
 
 
+_LEGAL = re.compile(r'<button class="(?:call|face)[^"]*" name="(?:call|card)" value="[^"]+"(?![^>]*disabled)')
 _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
 
@@ -361,6 +362,20 @@ async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
         assert (await browser.client.post("/seat/do", content=body, headers=headers)).status_code == 303
         await browser.players.until_heard("BID PASS")
         assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
+
+
+async def test_while_the_connection_to_the_table_is_lost_nothing_can_be_clicked_and_what_is_typed_is_refused() -> (
+    None
+):
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        assert _LEGAL.findall(await browser.page())
+        browser.players.close()
+        await browser.until("Sit down again")
+        assert _LEGAL.findall(await browser.page()) == []
+        answer = await browser.send(typed="p")
+        assert answer.status_code == 409
+        assert "is lost: nothing was sent" in answer.text
 
 
 # Links

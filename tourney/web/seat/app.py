@@ -43,6 +43,7 @@ _TEXTS: Final = ("say", "tell", "director")
 _NO_SEAT: Final = "retry: 5000\nevent: topic\ndata: /seat\n\n"
 """The stream of a page whose seat is no more: the page is fetched again, and leads to the door."""
 _LATE: Final = "that click came too late, for the table has moved on: nothing was sent"
+_LOST: Final = "the connection to the table is lost: nothing was sent"
 
 _templates: Final = ServerTemplates(
     "tourney.web.seat",
@@ -200,6 +201,9 @@ class SeatPages:
         """Do what a button or the line of words says; a click on what is past is refused."""
         if not await self._seats.pace_move(seat):
             raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
+        if not seat.session.is_connected:
+            self._seats.notice(seat, _LOST)
+            return self._table(request, seat, 409)
         typed = _typed(form)
         is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
         is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer

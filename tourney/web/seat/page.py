@@ -126,8 +126,8 @@ def _controls(session: PlaySession, fields: Mapping[str, str]) -> SeatControls:
         fields=fields,
         prompt=session.prompt,
         hands=frozenset(hands - {view.seat} if view.is_dummy else hands),
-        cards=frozenset(view.legal_cards()),
-        calls=tuple(view.legal_calls()),
+        cards=frozenset(view.legal_cards() if session.is_connected else ()),
+        calls=tuple(view.legal_calls() if session.is_connected else ()),
     )
 
 

@@ -218,7 +218,9 @@ class BrowserSeats:
         session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
         seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
         self._seats[seat.key] = seat
-        seat.link = ServerLink(session, self._server, lambda: self._note_change(seat), self._opening(address, team))
+        seat.link = ServerLink(
+            session, self._server, lambda: self._note_change(seat), lambda: self._opening(address, team)
+        )
         seat.task = asyncio.create_task(self._keep(seat))
         await self.wait_for(seat, lambda: seat.has_answer)
         if seat.failure or session.is_turned_away:
