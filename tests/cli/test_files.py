@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, StageConfig, StageFormat, parse_event_file
+from tourney.config.alarms import AlarmsConfig
 from tourney.config.duel import SequentialTestConfig
 from tourney.config.event import DealsConfig, EventSection, ReportsConfig
 from tourney.config.launch import LaunchConfig
@@ -224,6 +225,9 @@ STAGES_ASKED_FOR = {
     "movement": '[[stage]]\nformat = "movement"\n',
     "winners": PAIRS_STAGE,
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
+
+SECTIONS_ASKED_FOR = {"stage.carry_over": CarryOverConfig, "stage.sprt": SequentialTestConfig, "alarms": AlarmsConfig}
+"""Sections that stand behind a #, as all of their settings."""
 """How the stage begins, or what is before it, in which a setting has a meaning."""
 
 GAMES_ASKED_FOR = (
@@ -266,12 +270,11 @@ def test_every_setting_of_the_example_can_be_taken_out_of_its_comment() -> None:
         text = text.replace("\n[[stage]]\n", "\n" + STAGES_ASKED_FOR.get(key, "[[stage]]\n"))
         if key in GAMES_ASKED_FOR:
             text = text.replace("\nboards_per_match = 8\n", f"\n{GAMES_ASKED_FOR[key]}")
-        if key in CarryOverConfig.model_fields:
-            text = text.replace("# [stage.carry_over]", "[stage.carry_over]")
+        for section, model in SECTIONS_ASKED_FOR.items():
+            if key in model.model_fields:
+                text = text.replace(f"# [{section}]", f"[{section}]")
         if key in SequentialTestConfig.model_fields or key == "matches":
             text = re.sub(r"\n\[\[team\]\]\nname = \"(Gamma|Delta)\"\n(.+\n)*", "", text)
-        if key in SequentialTestConfig.model_fields:
-            text = text.replace("# [stage.sprt]", "[stage.sprt]")
         if STAGES_ASKED_FOR.get(key, "").startswith('[[stage]]\nformat = "m'):
             text = re.sub(r"^(boards_per_match|vp_scale) = .*\n", "", text, flags=re.MULTILINE)
         if key == "port" and setting != "port = 8080":

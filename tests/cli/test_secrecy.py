@@ -54,7 +54,9 @@ NOT_OF_AN_EVENT = {
 }
 """Commands that read no record of an event."""
 
-OF_THE_ORGANISER = {"run", "serve", "alarms", "rule", "results", "deals", "db", "user", "verify", "team-key", "seat-link"}
+OF_THE_ORGANISER = {
+    *("run", "serve", "alarms", "rule", "results", "deals", "db", "user", "verify", "team-key", "seat-link"),
+}
 """Commands that act, and print what they have done; pages are crawled elsewhere."""
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from tests.support.examples import examples
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
+from tourney.config.alarms import AlarmsConfig
 from tourney.config.event import VpTableConfig
 from tourney.config.team import MethodsConfig, PairConfig, PlayerConfig, WireConfig
 from tourney.movement.tie_breaks import IN_POINTS, TieBreak
@@ -268,6 +269,10 @@ UNSAID = {
     *("web.request_s", "web.header_bytes", "web.headers_max", "web.seats"),
     # A check of what the movement has anyway, which is said.
     "stage.winners",
+    # By which way the programs of a team come is its own affair; what their delay costs is said.
+    "tables.connect_port",
+    # Whom the organiser has woken.
+    *(f"alarms.{name}" for name in AlarmsConfig.model_fields),
     # A lobby has no conditions of contest.
     "event.lobby",
 }

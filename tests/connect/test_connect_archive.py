@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tunnel_server import TunnelServer, tunnel_server
+from tests.support.tunnel_server import StubTunnelServer, tunnel_server
 from tourney.connect.archive import archive_digest, build_archive
 
 BLOCKED = ("fcntl", "pwd", "grp", "resource", "termios", "tty", "pty", "uvloop", "click", "pydantic", "sqlalchemy")
@@ -64,7 +64,7 @@ def test_the_archive_says_what_it_can_do(archive: Path) -> None:
 async def test_the_archive_plays_without_tourney_and_without_what_windows_lacks(
     archive: Path, key_file: Path
 ) -> None:
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         words = ["-S", "-I", "-c", AS_ON_WINDOWS, str(archive), server.url]
         words += ["--team", "Équipe ♠", "--port", f"N={free_port()}"]
         program = (
@@ -105,7 +105,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_and_one_of_the_f
     write_certificate(certificate)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(certificate)
-    async with tunnel_server(TunnelServer(bye="Good night."), tls) as server:
+    async with tunnel_server(StubTunnelServer(bye="Good night."), tls) as server:
         url = server.url.replace("http:", "https:")
         words = [str(archive), url, "--team", "Alpha", "--key-file", str(key_file), "--port", str(free_port())]
         refused = await run_to_its_end(*words)

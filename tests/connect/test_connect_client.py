@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tunnel_server import Refusal, TunnelServer, tunnel_server
+from tests.support.tunnel_server import Refusal, StubTunnelServer, tunnel_server
 from tourney.connect import client as client_module
 from tourney.connect.client import TunnelClient
 from tourney.connect.main import _connect
@@ -47,7 +47,7 @@ class Author:
             await self._changed.wait()
 
 
-def settings_for(server: TunnelServer, **changes: object) -> ConnectSettings:
+def settings_for(server: StubTunnelServer, **changes: object) -> ConnectSettings:
     values: dict[str, object] = {
         "url": parse_url(server.url),
         "team": "Équipe A",
@@ -77,7 +77,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_program_plays_through_the_tunnel_and_its_thinking_is_stamped() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server)
         async with running(settings, author):
             assert await author.heard("Connected as Équipe A.")
@@ -104,7 +104,7 @@ async def test_a_program_plays_through_the_tunnel_and_its_thinking_is_stamped() 
 
 async def test_a_lost_connection_is_made_again_and_the_program_notices_nothing() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server)
         async with running(settings, author):
             reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
@@ -121,7 +121,7 @@ async def test_a_lost_connection_is_made_again_and_the_program_notices_nothing()
 
 async def test_a_server_that_was_started_again_resets_the_programs_and_serves_new_ones() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server)
         async with running(settings, author):
             reader, writer = await asyncio.open_connection("127.0.0.1", settings.ports[0].port)
@@ -140,7 +140,7 @@ async def test_a_server_that_was_started_again_resets_the_programs_and_serves_ne
 
 async def test_a_newer_client_takes_over_and_the_older_one_ends_with_the_reason() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         task = asyncio.create_task(TunnelClient(settings_for(server), author.say).run())
         end = await server.welcomes.get()
         await author.heard("Connected as")
@@ -152,7 +152,7 @@ async def test_a_newer_client_takes_over_and_the_older_one_ends_with_the_reason(
 
 async def test_the_author_calls_the_director() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server, running(settings_for(server), author) as client:
+    async with tunnel_server(StubTunnelServer()) as server, running(settings_for(server), author) as client:
         await author.heard("Connected as")
         client.call_director("North hangs")
         assert await author.heard("The director: The director is called.")
@@ -161,7 +161,7 @@ async def test_the_author_calls_the_director() -> None:
 
 async def test_stopping_the_client_ends_the_session_at_the_server() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         async with running(settings_for(server), author):
             end = await server.welcomes.get()
             await author.heard("Connected as")
@@ -178,7 +178,7 @@ async def test_programs_are_started_for_each_seat_and_their_output_has_the_seat_
         "link.sendall(sys.argv[2].encode() + b'\\n')\n"
         "print(link.makefile().readline().strip(), flush=True)\n"
     )
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         command = (sys.executable, "-c", program.replace("{", "{{").replace("}", "}}"), "{port}", "{seat}")
         north, south = free_port(), free_port()
         ports = (LocalPort(north, ("N",)), LocalPort(south, ("S",)))
@@ -210,14 +210,14 @@ async def test_programs_are_started_for_each_seat_and_their_output_has_the_seat_
     ],
 )
 async def test_a_server_that_refuses_is_one_sentence(refusal: Refusal, sentence: str) -> None:
-    async with tunnel_server(TunnelServer(refusal=refusal)) as server:
+    async with tunnel_server(StubTunnelServer(refusal=refusal)) as server:
         with pytest.raises(ServiceError, match=sentence):
             await TunnelClient(settings_for(server), print).run()
 
 
 async def test_a_key_that_is_revoked_meanwhile_ends_the_client() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         task = asyncio.create_task(TunnelClient(settings_for(server), author.say).run())
         await author.heard("Connected as")
         server.refusal = Refusal(401, "The key is not that of this team.")
@@ -227,7 +227,7 @@ async def test_a_key_that_is_revoked_meanwhile_ends_the_client() -> None:
 
 
 async def test_a_bye_in_place_of_a_welcome_is_said() -> None:
-    async with tunnel_server(TunnelServer(bye="This team has two tunnels.")) as server:
+    async with tunnel_server(StubTunnelServer(bye="This team has two tunnels.")) as server:
         with pytest.raises(ServiceError, match="This team has two tunnels"):
             await TunnelClient(settings_for(server), print).run()
 
@@ -235,7 +235,7 @@ async def test_a_bye_in_place_of_a_welcome_is_said() -> None:
 async def test_a_server_that_never_answers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.connect.dial.OPEN_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        server = TunnelServer(port=silent.getsockname()[1])
+        server = StubTunnelServer(port=silent.getsockname()[1])
         with pytest.raises(ServiceError, match=r"has not answered for 0.05 s"):
             await TunnelClient(settings_for(server), print).run()
 
@@ -243,7 +243,7 @@ async def test_a_server_that_never_answers_is_said(monkeypatch: pytest.MonkeyPat
 async def test_a_local_port_that_is_taken_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        settings = settings_for(TunnelServer(port=1), ports=(LocalPort(port, ("N",)),))
+        settings = settings_for(StubTunnelServer(port=1), ports=(LocalPort(port, ("N",)),))
         with pytest.raises(LaunchError, match=f"port {port} of this machine cannot be opened"):
             await TunnelClient(settings, print).open_ports()
 
@@ -251,13 +251,13 @@ async def test_a_local_port_that_is_taken_is_said() -> None:
 async def test_no_program_is_said_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "IDLE_S", 0.01)
     author = Author()
-    async with tunnel_server(TunnelServer()) as server, running(settings_for(server), author):
+    async with tunnel_server(StubTunnelServer()) as server, running(settings_for(server), author):
         assert await author.heard("No program has connected to 127.0.0.1 port")
 
 
 async def test_a_trial_measures_the_delay_and_shows_a_programs_first_line() -> None:
     author = Author()
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         settings = settings_for(server, is_trial=True)
         trial = asyncio.create_task(run_trial(settings, author.say))
         assert await author.heard("(5 measured)")
@@ -270,10 +270,10 @@ async def test_a_trial_measures_the_delay_and_shows_a_programs_first_line() -> N
 
 
 async def test_a_trial_without_a_program_fails() -> None:
-    async with tunnel_server(TunnelServer()) as server:
+    async with tunnel_server(StubTunnelServer()) as server:
         with pytest.raises(LaunchError, match="no program has connected"):
             await run_trial(settings_for(server), print, program_s=0.01)
 
 
 def test_the_key_is_not_in_what_a_traceback_would_show(tmp_path: Path) -> None:
-    assert KEY not in repr(settings_for(TunnelServer(port=1)))
+    assert KEY not in repr(settings_for(StubTunnelServer(port=1)))

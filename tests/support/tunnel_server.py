@@ -34,7 +34,7 @@ class Refusal:
 
 
 @dataclass
-class TunnelServer:
+class StubTunnelServer:
     """Echoes the bytes of every stream in capitals."""
 
     answer: Callable[[bytes], bytes] = bytes.upper
@@ -107,7 +107,9 @@ class TunnelServer:
 
 
 @contextlib.asynccontextmanager
-async def tunnel_server(server: TunnelServer, tls: ssl.SSLContext | None = None) -> AsyncIterator[TunnelServer]:
+async def tunnel_server(
+    server: StubTunnelServer, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[StubTunnelServer]:
     """Serve on a free port, or the one that the server had before."""
     async with serve(
         server.handle,
