@@ -225,10 +225,10 @@ STAGES_ASKED_FOR = {
     "movement": '[[stage]]\nformat = "movement"\n',
     "winners": PAIRS_STAGE,
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
+"""How the stage begins, or what is before it, in which a setting has a meaning."""
 
 SECTIONS_ASKED_FOR = {"stage.carry_over": CarryOverConfig, "stage.sprt": SequentialTestConfig, "alarms": AlarmsConfig}
 """Sections that stand behind a #, as all of their settings."""
-"""How the stage begins, or what is before it, in which a setting has a meaning."""
 
 GAMES_ASKED_FOR = (
     dict.fromkeys(("rubbers", "deals", "honours", "passed_out", "unfinished"), 'game = "rubber"\n')

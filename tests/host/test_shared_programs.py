@@ -225,7 +225,7 @@ async def test_a_player_that_raises_loses_its_seat_alone_and_is_named_in_the_out
     assert heading.startswith("==== match 1, ")
     assert "ZeroDivisionError: division by zero" in played.output
     assert "left the seat: Raising.play() raised ZeroDivisionError: division by zero" in played.output
-    assert [text for _, text in played.incidents if "left its seat: Raising.play() raised" in text]
+    assert [text for _, text in played.incidents if "left its seat: Raising.play() raised" in text], played.incidents
 
 
 async def test_a_class_is_asked_for_the_seats_that_wait_at_once_and_knows_the_terms_of_its_table(
