@@ -19,7 +19,7 @@ from tourney.bridge import Seat
 from tourney.host import tunnels
 from tourney.host.relay import hash_relay_key, parse_relay_header
 from tourney.host.team_ports import TeamPorts
-from tourney.host.tunnels import REFUSED, REVOKED, TAKEN_OVER, TunnelDoor
+from tourney.host.tunnels import REFUSED, REVOKED, TAKEN_OVER, TunnelServer
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.tunnel import (
@@ -50,7 +50,7 @@ class Door:
     """An open door, the record behind it, and the seats that it believes to be open."""
 
     place: Floor
-    door: TunnelDoor
+    door: TunnelServer
     port: int
     seats: list[OpenSeat] = field(default_factory=list)
 
@@ -84,7 +84,7 @@ async def open_door(folder: Path, hold_ms: int = HOLD_MS) -> AsyncIterator[Door]
             seats: list[OpenSeat] = []
             ports = TeamPorts(lambda: list(seats), "127.0.0.1", KEY, ConnectionLimits())
             store = TunnelStore(place.database, place.event.id, clock.wall_ms)
-            door = TunnelDoor(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
+            door = TunnelServer(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
             await door.open(socket)
             try:
                 yield Door(place, door, socket.getsockname()[1], seats)
@@ -234,7 +234,7 @@ async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_on
         assert await clients[0].until(ByeReceived) == ByeReceived(TAKEN_OVER)
         other = Client(door, door.key(2), "Beta")
         await other.come()
-        await door.door.look()
+        await door.door.poll()
         going_on = load_tunnels(door.place.database, door.place.event.id)
         assert [(each.team, each.address) for each in going_on] == [
             ("Alpha", "127.0.0.1"),
@@ -251,9 +251,9 @@ async def test_a_key_that_is_revoked_ends_its_tunnels(tmp_path: Path) -> None:
         await client.come()
         await other.come()
         revoke_team_keys(door.place.database, door.place.event.id, door.place.event.teams[0].id, 5)
-        await door.door.look()
+        await door.door.poll()
         assert await client.until(ByeReceived) == ByeReceived(REVOKED)
-        await door.door.look()
+        await door.door.poll()
         (left,) = load_tunnels(door.place.database, door.place.event.id)
         assert left.team == "Beta"
         await other.cut()
@@ -316,7 +316,7 @@ async def test_what_is_said_arrives_with_its_stamps_whole_and_once_over_any_numb
             await client.come()
             await client.until_said(stream, told)
         writer.close()
-        await door.door.look()
+        await door.door.poll()
         (row,) = load_tunnels(door.place.database, door.place.event.id)
         assert (row.resumes, row.bytes_down) == (6, len(told))
         await client.cut()

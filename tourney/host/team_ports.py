@@ -38,7 +38,7 @@ from tourney.host.relay import (
     keep_relay_key,
     wait_until_readable,
 )
-from tourney.host.tunnels import TUNNELS_MAX, TunnelDoor
+from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
 from tourney.launch.hosts import HostSecrets
 from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
@@ -371,7 +371,7 @@ async def serve_team_ports(
     ports: TeamPorts,
     listeners: Sequence[socket.socket],
     until: Awaitable[None],
-    tunnels: tuple[TunnelDoor, socket.socket] | None = None,
+    tunnels: tuple[TunnelServer, socket.socket] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, or until something has happened that is awaited.
 
@@ -379,7 +379,7 @@ async def serve_team_ports(
         ports: the ports of the teams.
         listeners: their sockets, one for each team, in their order.
         until: what ends it.
-        tunnels: the door for clients of tunnels, and its socket; None where there is none.
+        tunnels: the server for clients of tunnels, and its socket; None where there is none.
     """
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -388,9 +388,9 @@ async def serve_team_ports(
     awaited = [asyncio.create_task(stopping.wait()), asyncio.ensure_future(until)]
     watching = [asyncio.create_task(ports.watch())]
     if tunnels is not None:
-        door, listener = tunnels
-        await door.open(listener)
-        watching.append(asyncio.create_task(door.watch()))
+        server, listener = tunnels
+        await server.open(listener)
+        watching.append(asyncio.create_task(server.watch()))
     try:
         await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -447,8 +447,8 @@ def main() -> None:
             store = TunnelStore(database, words.event_id, clock.wall_ms)
             store.end_former("the server of tunnels was started again")
             hold_ms = settings.rules.time.rejoin_ms
-            door = TunnelDoor(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
-            tunnels = door, connect_port
+            server = TunnelServer(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
+            tunnels = server, connect_port
         alone_ms = (settings.orphan_s + settings.lease_s) * 1000
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             abandoned = wait_until_abandoned(database, words.event_id, clock, alone_ms)
