@@ -126,11 +126,27 @@ def _view(status: "EventStatus") -> list[str | TextTable]:
         parts.append('  record: a power cut may take the last moments of boards in play (durability = "process")')
     if status.workers or any(host.address for host in status.hosts):
         parts += ["", _machines(status)]
+    if status.tunnels:
+        parts += ["", _tunnels(status)]
     if status.live:
         parts += ["", live_table(status)]
         if not status.is_for_director:
             parts += ["", "turns, waits, questions and the latest calls and cards: `tourney status --director`"]
     return parts
+
+
+def _tunnels(status: "EventStatus") -> TextTable:
+    """Return the tunnels by which teams play from elsewhere now, or did until a moment ago."""
+    from tourney.times import format_duration
+
+    table = TextTable("Team", "Plays from", ">Since", ">Heard", ">Resumed")
+    for tunnel in status.tunnels:
+        since, heard = (
+            format_duration(max(0, status.at_ms - at_ms)) for at_ms in (tunnel.opened_at_ms, tunnel.seen_at_ms)
+        )
+        resumed = count(tunnel.resumes, "time")
+        table.add_row(tunnel.team, tunnel.address, f"{since} ago", f"{heard} ago", resumed)
+    return table
 
 
 def _machines(status: "EventStatus") -> TextTable:

@@ -379,7 +379,7 @@ async def serve_team_ports(
         ports: the ports of the teams.
         listeners: their sockets, one for each team, in their order.
         until: what ends it.
-        tunnels: what serves the clients of tunnels, and its socket; None where there are none.
+        tunnels: the server for clients of tunnels, and its socket; None where there is none.
     """
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

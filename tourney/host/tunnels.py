@@ -64,7 +64,7 @@ _LOGGER: Final = logging.getLogger(__name__)
 PATH: Final = "/connect"
 
 TUNNELS_MAX: Final = 500
-"""WebSockets of one event at once."""
+"""WebSockets that one server has at once."""
 
 TUNNELS_PER_TEAM: Final = 2
 """Clients of one team at once: one for each room, where they are played from two machines."""
@@ -81,7 +81,7 @@ WRONG_KEYS_MS: Final = 15 * 60_000
 HOLD_MS_MAX: Final = 120_000
 """How long a session is held at most whose connection is lost; less where seats are not kept for as long."""
 
-LOOK_S: Final = 2.0
+POLL_S: Final = 2.0
 """How often it is looked which keys are valid still, and put on record what passes through tunnels, in seconds."""
 
 _READ_BYTES: Final = 32_768
@@ -110,18 +110,18 @@ class _Stream:
 class _Tunnel:
     """A session of one client, over any number of WebSockets, one at a time."""
 
-    def __init__(self, server: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes, hold_ms: int) -> None:
+    def __init__(self, owner: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes, hold_ms: int) -> None:
         self.team = team
         self.key_hash = key_hash
         self.address = ""
-        self.opened_at_ms = self.seen_at_ms = server.wall_ms()
+        self.opened_at_ms = self.seen_at_ms = owner.wall_ms()
         self.resumes = -1
         self.bytes_up = self.bytes_down = 0
         self.reason = ""
         self.pace = TokenBucket(BYTES_PER_S, BURST_BYTES)
         incarnation = secrets.randbits(63) + 1
         self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
-        self._server = server
+        self._owner = owner
         self._websocket: ServerConnection | None = None
         self._streams: dict[int, _Stream] = {}
         self._has_news = asyncio.Event()
@@ -152,21 +152,21 @@ class _Tunnel:
         """Carry the session over a WebSocket until that ends, or another one takes its place."""
         former, self._websocket = self._websocket, websocket
         if former is not None:
-            self._server.spawn(former.close())
+            self._owner.spawn(former.close())
         try:
-            self.end.connect(self._server.now_ms(), hello)
-            self.address, self.seen_at_ms = address, self._server.wall_ms()
+            self.end.connect(self._owner.now_ms(), hello)
+            self.address, self.seen_at_ms = address, self._owner.wall_ms()
             self.resumes += 1
             self._settle()
             while self._websocket is websocket:
                 message = await websocket.recv(decode=False)
                 if self._websocket is not websocket:
                     return
-                self.seen_at_ms = self._server.wall_ms()
-                self.end.receive(message, self._server.now_ms())
+                self.seen_at_ms = self._owner.wall_ms()
+                self.end.receive(message, self._owner.now_ms())
                 self._settle()
                 self.pace.take(len(message))
-                await asyncio.sleep(self.pace.wait_ms(self._server.now_ms()) / 1000)
+                await asyncio.sleep(self.pace.wait_ms(self._owner.now_ms()) / 1000)
         except ConnectionClosed:
             pass
         except ProtocolError as error:
@@ -181,7 +181,7 @@ class _Tunnel:
         finally:
             if self._websocket is websocket:
                 self._websocket = None
-                self.end.disconnect(self._server.now_ms())
+                self.end.disconnect(self._owner.now_ms())
                 self._settle()
 
     async def send_bye(self, reason: str) -> None:
@@ -233,11 +233,11 @@ class _Tunnel:
             case StreamReset(stream) | StreamClosed(stream):
                 self._close_stream(stream)
             case DirectorCalled(call, text):
-                self._server.spawn(self._call_director(call, text))
+                self._owner.spawn(self._call_director(call, text))
             case ConnectionDead():
                 websocket, self._websocket = self._websocket, None
                 if websocket is not None:
-                    self._server.spawn(websocket.close())
+                    self._owner.spawn(websocket.close())
             case ByeReceived(reason):
                 self.reason = reason
             case _:
@@ -247,12 +247,12 @@ class _Tunnel:
         """Send what the core has to send, and wake it when it wants to be."""
         while not self.end.has_ended:
             wake_at_ms = self.end.wake_at_ms
-            wait_s = max(0, wake_at_ms - self._server.now_ms()) / 1000 if wake_at_ms is not None else None
+            wait_s = max(0, wake_at_ms - self._owner.now_ms()) / 1000 if wake_at_ms is not None else None
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
                     await self._has_news.wait()
             self._has_news.clear()
-            self.end.tick(self._server.now_ms())
+            self.end.tick(self._owner.now_ms())
             while (event := self.end.next_event()) is not None:
                 self._carry_out(event)
             while (websocket := self._websocket) is not None and (message := self.end.next_message()) is not None:
@@ -264,7 +264,7 @@ class _Tunnel:
 
     async def _call_director(self, call: int, text: str) -> None:
         try:
-            is_heard = await asyncio.to_thread(self._server.store.call_director, self.team, text)
+            is_heard = await asyncio.to_thread(self._owner.store.call_director, self.team, text)
         except StoreError:
             answer = "the record cannot be written now, so nobody was told: try again"
         else:
@@ -280,7 +280,7 @@ class _Tunnel:
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
         stream = self._streams[number] = _Stream(near)
         stream.room.set()
-        self._server.take_stream(self.team, f"{self.address}:0", far)
+        self._owner.take_stream(self.team, f"{self.address}:0", far)
         for work in (self._write(number, stream), self._read(number, stream)):
             stream.tasks.append(self._spawn(work))
 
@@ -342,11 +342,11 @@ class _Tunnel:
             self._close_stream(number)
         if self._sending is not asyncio.current_task():
             self._sending.cancel()
-        self._server.forget(self)
+        self._owner.forget(self)
 
 
 class TunnelServer:
-    """Serves the clients of all teams of one event."""
+    """The server for the clients of all teams of one event."""
 
     def __init__(
         self,
@@ -377,7 +377,7 @@ class TunnelServer:
         self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
         """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
         self._open: set[ServerConnection] = set()
-        self._listening: Server | None = None
+        self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -387,7 +387,7 @@ class TunnelServer:
 
     async def open(self, listener: socket.socket) -> None:
         """Let clients in over a listening socket."""
-        self._listening = await serve(
+        self._server = await serve(
             self._serve,
             sock=listener,
             process_request=self._check_request,
@@ -405,7 +405,7 @@ class TunnelServer:
     async def watch(self) -> None:
         """Put on record what passes through the tunnels, and end those whose keys were revoked, until cancelled."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             await self.poll()
 
     async def poll(self) -> None:
@@ -427,9 +427,9 @@ class TunnelServer:
         """End all tunnels: the process ends, and clients come back to the next one."""
         for tunnel in list(self._sessions.values()):
             await tunnel.drop()
-        if self._listening is not None:
-            self._listening.close()
-            await self._listening.wait_closed()
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(self.store.save, self._ended)
 

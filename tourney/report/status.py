@@ -21,6 +21,7 @@ from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
+from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, TableInfo
 from tourney.store.models import OrderKind, TableState, WorkerState
@@ -115,6 +116,8 @@ class EventStatus:
     """The table hosts that have not ended on record."""
     workers: tuple[WorkerInfo, ...] = ()
     """The workers of the cluster that the event is played on; those that have left included."""
+    tunnels: tuple[TunnelState, ...] = ()
+    """The tunnels by which teams play from elsewhere, in the order of the teams."""
 
     def tables_of(self, hosts: Iterable[HostInfo]) -> list[TableInfo]:
         """Return the unfinished tables that these hosts have."""
@@ -211,6 +214,7 @@ def load_status(
             )
             for live in tables
         ),
+        tunnels=tuple(load_tunnels(database, event.id)),
     )
 
 
