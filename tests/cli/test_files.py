@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from pydantic import BaseModel
 
 from tests.support.played_event import event_text, write_event
 from tourney.cli.main import cli
@@ -227,7 +228,11 @@ STAGES_ASKED_FOR = {
 } | dict.fromkeys(("teams", *CarryOverConfig.model_fields), '[[stage]]\nname = "First"\n[[stage]]\n')
 """How the stage begins, or what is before it, in which a setting has a meaning."""
 
-SECTIONS_ASKED_FOR = {"stage.carry_over": CarryOverConfig, "stage.sprt": SequentialTestConfig, "alarms": AlarmsConfig}
+SECTIONS_ASKED_FOR: dict[str, type[BaseModel]] = {
+    "stage.carry_over": CarryOverConfig,
+    "stage.sprt": SequentialTestConfig,
+    "alarms": AlarmsConfig,
+}
 """Sections that stand behind a #, as all of their settings."""
 
 GAMES_ASKED_FOR = (
