@@ -31,9 +31,9 @@ from tourney.protocol.tunnel import (
     Connected,
     DataReceived,
     TunnelEnd,
+    TunnelEvent,
     TunnelSide,
 )
-from tourney.protocol.tunnel import Event as TunnelEvent
 from tourney.runtime.clock import HostClock
 from tourney.store.control.tables import OpenSeat
 from tourney.store.control.tunnels import TunnelStore, load_tunnels

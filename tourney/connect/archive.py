@@ -31,7 +31,10 @@ from tourney.connect.main import main
 sys.exit(main(sys.argv[1:], "connect.pyz"))
 """
 
-_OWN_FILES: Final = ("__init__.py", "errors.py", "protocol/__init__.py", "protocol/tunnel.py")
+_OWN_FILES: Final = (
+    *("__init__.py", "errors.py", "protocol/__init__.py"),
+    *(f"protocol/tunnel/{name}.py" for name in ("__init__", "end", "events", "frames")),
+)
 _NOT_NEEDED: Final = frozenset({"archive.py", "__main__.py"})
 _UNUSED_FOLDERS: Final = frozenset({"legacy", "sync", "trio", "__pycache__"})
 """The other ways to use `websockets`."""

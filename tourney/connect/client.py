@@ -26,11 +26,11 @@ from tourney.protocol.tunnel import (
     DataReceived,
     DelayMeasured,
     EofReceived,
-    Event,
     RoomMade,
     StreamClosed,
     StreamReset,
     TunnelEnd,
+    TunnelEvent,
     TunnelSide,
 )
 
@@ -345,7 +345,7 @@ class TunnelClient:
             self._carry_out(event)
         self._to_send.set()
 
-    def _carry_out(self, event: Event) -> None:
+    def _carry_out(self, event: TunnelEvent) -> None:
         match event:
             case DataReceived() | EofReceived() | RoomMade() | StreamClosed() | StreamReset():
                 self._carry_out_of_stream(event)

@@ -51,11 +51,11 @@ from tourney.protocol.tunnel import (
     StreamOpened,
     StreamReset,
     TunnelEnd,
+    TunnelEvent,
     TunnelSide,
     format_bye,
     parse_hello,
 )
-from tourney.protocol.tunnel import Event as TunnelEvent
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.team_access import KeyTeam, hash_team_key
 

@@ -1,55 +1,43 @@
-"""The tunnel between a remote team's programs and their tables: many streams of bytes through one WebSocket.
-
-The author's side (`tourney.connect`) is the *client*, the organiser's (`tourney.host`) the *server*. A program that
-connects at the author's machine becomes a stream; only the client opens streams. The connection below may be lost
-and made again at any time: neither end's streams notice, but for the time that it takes.
-
-**How nothing is lost.** Messages that matter are numbered, in each direction from 1, and kept until the other end
-says how many it has received. A new connection begins with those counts, and what is missing is sent again. The
-server's *incarnation* tells the client whether it still speaks to the process that knew its streams: where it does
-not, they are reset. A stream's bytes are kept up to `KEPT_BYTES_MAX` (not yet taken by the reader at the far end);
-then its source must wait. So a stream ends in one of two ways: every byte was taken at the other end, in both
-directions (`StreamClosed`), or it is reset with a reason at both ends (`StreamReset`).
-
-**What a shell does.** This module does no input or output and knows no clock: times are milliseconds of a monotonic
-clock that the shell gives. A shell has one `TunnelEnd` for a session, and:
-
-1. A WebSocket is there. Client: `connect(now_ms)`. Server: within `HELLO_MS` the first message comes; `hello =
-   parse_hello(message)`, then the `TunnelEnd` of `hello.session`, or a new one, and `connect(now_ms, hello)`.
-   A server that refuses sends `format_bye(reason)` and closes the WebSocket. `connect` may be called while an older
-   WebSocket seems to be open: the shell closes that one, and gives the core nothing more from it.
-2. Each further binary message: `receive(message, now_ms)`. A `ProtocolError` is the other end's fault: close the
-   WebSocket and call `disconnect(now_ms)`. The message has changed nothing, and the session may be resumed.
-3. After every call, take `next_event()` until it is None, and carry the events out. Then take `next_message()` until
-   it is None, and send each one as a binary message, waiting until the WebSocket has taken it before the next.
-4. A program's bytes: read at most `room(stream)` of them, and pass them on with `send`. While there is no room read
-   nothing; `RoomMade` says when to go on. Its end of file: `send_eof`. When its connection fails: `reset`.
-5. `DataReceived`: write the bytes to the program; when it has taken them, `acknowledge(stream, length)`.
-   `EofReceived`: shut down writing to it, after what came before. `StreamReset`, `StreamClosed`: close it.
-6. At `wake_at_ms`, or later: `tick(now_ms)`. On `ConnectionDead` close the WebSocket, without `disconnect`.
-7. The WebSocket is closed or fails: `disconnect(now_ms)`. The client connects again, with growing pauses.
-8. To end for good: `send_bye(reason)`, send `next_message()`, close. `ByeReceived` says that the other end has done
-   so: its reason is for people, and the client does not come back.
-
-Every message is one frame, see `_Kind`: kind, number, stream, value (21 bytes, big-endian), then a body.
-"""
+"""One end of a tunnel, client or server: its session, the streams in it, and what is kept to be sent again."""
 
 import enum
-import struct
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import ProtocolError
-
-VERSION: Final = 1
-"""The version of the tunnel's messages."""
+from tourney.protocol.tunnel.events import (
+    ByeReceived,
+    CallAnswered,
+    Connected,
+    ConnectionDead,
+    DataReceived,
+    DelayMeasured,
+    DirectorCalled,
+    EofReceived,
+    RoomMade,
+    StreamClosed,
+    StreamOpened,
+    StreamReset,
+    TunnelEvent,
+)
+from tourney.protocol.tunnel.frames import (
+    ONLY_FROM_CLIENT,
+    ONLY_FROM_SERVER,
+    OWN_MS_MAX,
+    VERSION,
+    FrameKind,
+    Hello,
+    TunnelFrame,
+    decode_text,
+    encode_text,
+    format_bye,
+    format_frame,
+    parse_frame,
+)
 
 SUBPROTOCOL: Final = "tourney-tunnel-1"
 """The subprotocol of the WebSocket."""
-
-MESSAGE_BYTES_MAX: Final = 65_536
-"""Maximum length of a message; a longer one is a `ProtocolError`."""
 
 DATA_BYTES_MAX: Final = 32_768
 """Maximum number of a stream's bytes that are sent in one message."""
@@ -60,14 +48,8 @@ KEPT_BYTES_MAX: Final = 262_144
 STREAMS_MAX: Final = 8
 """Streams that may be open at once: a team has four programs at two tables."""
 
-TEXT_CHARS_MAX: Final = 300
-"""Maximum length of a reason, or of words to or from the director; our own are cut."""
-
 CALLS_MAX: Final = 3
 """Calls for the director that may wait for their answer at once."""
-
-SESSION_BYTES: Final = 16
-"""Length of a session's random name, which the client makes."""
 
 PING_MS: Final = 10_000
 """How often each end asks whether the other is there, in milliseconds."""
@@ -77,11 +59,6 @@ DEAD_MS: Final = 25_000
 
 HELLO_MS: Final = 5_000
 """How long a server's shell waits for the first message, in milliseconds."""
-
-OWN_MS_MAX: Final = 2**32
-"""Upper bound of a stamp, in milliseconds; larger ones are cut to it."""
-
-_HEADER: Final = struct.Struct("!BQIQ")
 
 _SENT_BYTES_MAX: Final = STREAMS_MAX * KEPT_BYTES_MAX
 _SENT_MESSAGES_MAX: Final = 8192
@@ -96,163 +73,6 @@ class TunnelSide(enum.Enum):
 
     CLIENT = "client"
     SERVER = "server"
-
-
-class _Kind(enum.IntEnum):
-    """Kinds of messages, with what number, stream, value and body mean. Below `OPEN` they are not kept."""
-
-    HELLO = 1
-    """Messages received so far; version; incarnation of the server that it has spoken with, or 0; session."""
-    WELCOME = 2
-    """Messages received so far; -; incarnation."""
-    ACKNOWLEDGE = 3
-    """Messages received so far; stream, or 0; its bytes that the reader has taken so far."""
-    PING = 4
-    """Number of the ping."""
-    PONG = 5
-    """Number of the ping that is answered."""
-    BYE = 6
-    """-; -; -; reason."""
-    OPEN = 16
-    """Number of the message, as in all that follow; stream."""
-    DATA = 17
-    """Number; stream; milliseconds of the program's own time plus 1, or 0; bytes."""
-    EOF = 18
-    """Number; stream: no more bytes follow in this direction."""
-    FINISHED = 19
-    """Number; stream: all bytes of the other direction have been taken, and its end of file."""
-    RESET = 20
-    """Number; stream; -; reason."""
-    CALL_DIRECTOR = 21
-    """Number; -; number of the call; words."""
-    ANSWER_CALL = 22
-    """Number; -; number of the call; words."""
-
-
-_ONLY_FROM_CLIENT: Final = frozenset({_Kind.HELLO, _Kind.OPEN, _Kind.CALL_DIRECTOR})
-_ONLY_FROM_SERVER: Final = frozenset({_Kind.WELCOME, _Kind.ANSWER_CALL})
-_WITH_BODY: Final = frozenset(
-    {_Kind.HELLO, _Kind.BYE, _Kind.DATA, _Kind.RESET, _Kind.CALL_DIRECTOR, _Kind.ANSWER_CALL}
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Hello:
-    """The first message of a client on each connection."""
-
-    session: bytes
-    received: int
-    """How many numbered messages it has received."""
-    incarnation: int
-    """That of the server it has spoken with in this session; 0 if it has had no welcome yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Connected:
-    """The ends understand each other, at the first connection or again; streams go on."""
-
-    is_resumed: bool
-    """Whether the other end knows the session; else its streams have been reset."""
-    lost_ms: int
-    """How long there was no connection, in milliseconds; 0 at the first one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionDead:
-    """Nothing has come for `DEAD_MS`, so that the WebSocket is to be closed."""
-
-
-@dataclass(frozen=True, slots=True)
-class DelayMeasured:
-    """A ping was answered."""
-
-    round_trip_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class StreamOpened:
-    """A program has connected at the author's machine; only a server is told so."""
-
-    stream: int
-
-
-@dataclass(frozen=True, slots=True)
-class DataReceived:
-    """Bytes for the program, or from it."""
-
-    stream: int
-    data: bytes
-    own_ms: int | None
-    """The program's own time before these bytes, by the client's word, in milliseconds; None where it says none."""
-
-
-@dataclass(frozen=True, slots=True)
-class EofReceived:
-    """No more bytes come from the other end of this stream; it may still take some."""
-
-    stream: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoomMade:
-    """A stream whose source had to wait may send again: `room` says how much."""
-
-    stream: int
-
-
-@dataclass(frozen=True, slots=True)
-class StreamClosed:
-    """All bytes of a stream have been taken, in both directions."""
-
-    stream: int
-
-
-@dataclass(frozen=True, slots=True)
-class StreamReset:
-    """A stream has ended before its bytes did; bytes may be missing."""
-
-    stream: int
-    reason: str
-    """One sentence or a part of one, printable."""
-
-
-@dataclass(frozen=True, slots=True)
-class DirectorCalled:
-    """The author calls the director; a server answers with `answer_call`."""
-
-    call: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallAnswered:
-    """What the server says to a call for the director."""
-
-    call: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ByeReceived:
-    """The other end has ended the session for good; its streams have been reset."""
-
-    reason: str
-
-
-Event = (
-    Connected
-    | ConnectionDead
-    | DelayMeasured
-    | StreamOpened
-    | DataReceived
-    | EofReceived
-    | RoomMade
-    | StreamClosed
-    | StreamReset
-    | DirectorCalled
-    | CallAnswered
-    | ByeReceived
-)
 
 
 class _ConnectionState(enum.Enum):
@@ -297,7 +117,7 @@ class _Flow:
 class _Kept:
     """A numbered message, kept until it is known to be received."""
 
-    kind: _Kind
+    kind: FrameKind
     stream: int
     value: int
     body: bytes | bytearray
@@ -311,39 +131,6 @@ class _Stream:
     incoming: _Flow = field(default_factory=_Flow)
     tail: _Kept | None = None
     """The last message with its bytes; more are added to it while it is not sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    kind: _Kind
-    number: int
-    stream: int
-    value: int
-    body: bytes
-
-
-def parse_hello(message: bytes) -> Hello:
-    """Return the first message of a client.
-
-    Raises:
-        ProtocolError: it is none, or of another version.
-    """
-    frame = _parse_frame(message)
-    if frame.kind is not _Kind.HELLO:
-        raise ProtocolError(f"the first message of a tunnel is a hello, not {frame.kind.name.lower()}")
-    if frame.stream != VERSION:
-        raise ProtocolError(
-            f"the client speaks version {frame.stream} of the tunnel and the server version {VERSION}: "
-            "get the client anew from the organiser's server"
-        )
-    if len(frame.body) != SESSION_BYTES:
-        raise ProtocolError(f"the name of a session has {SESSION_BYTES} bytes, not {len(frame.body)}")
-    return Hello(frame.body, frame.number, frame.value)
-
-
-def format_bye(reason: str) -> bytes:
-    """Return the message by which a server refuses a client that has no session."""
-    return _format_frame(_Kind.BYE, body=_encode_text(reason))
 
 
 class TunnelEnd:
@@ -369,7 +156,7 @@ class TunnelEnd:
         self._state = _ConnectionState.DISCONNECTED
         self._lost_at_ms: int | None = None
         self._heard_at_ms = 0
-        self._events: deque[Event] = deque()
+        self._events: deque[TunnelEvent] = deque()
         self._streams: dict[int, _Stream] = {}
         self._last_stream = 0
         self._calls: dict[int, str] = {}
@@ -434,7 +221,7 @@ class TunnelEnd:
             case _:
                 return None
 
-    def next_event(self) -> Event | None:
+    def next_event(self) -> TunnelEvent | None:
         """Return what has happened since, one after the other; None for nothing more."""
         return self._events.popleft() if self._events else None
 
@@ -447,9 +234,9 @@ class TunnelEnd:
         elif self._state is not _ConnectionState.CONNECTED:
             return None
         elif self._pong is not None:
-            message, self._pong = _format_frame(_Kind.PONG, self._pong), None
+            message, self._pong = format_frame(FrameKind.PONG, self._pong), None
         elif self._ping_due:
-            message, self._ping_due = _format_frame(_Kind.PING, self._last_ping), False
+            message, self._ping_due = format_frame(FrameKind.PING, self._last_ping), False
         elif self._acknowledgements or self._is_receipt_due:
             message = self._take_acknowledgement()
         elif self._unsent and self._sent_bytes < _SENT_BYTES_MAX and len(self._sent) < _SENT_MESSAGES_MAX:
@@ -475,8 +262,8 @@ class TunnelEnd:
         if self._side is TunnelSide.CLIENT:
             self._drop_connection(now_ms)
             self._state = _ConnectionState.GREETING
-            self._greeting = _format_frame(
-                _Kind.HELLO, self._received_count, VERSION, self._incarnation, self._session
+            self._greeting = format_frame(
+                FrameKind.HELLO, self._received_count, VERSION, self._incarnation, self._session
             )
             self._heard_at_ms = now_ms
             return
@@ -490,7 +277,7 @@ class TunnelEnd:
             self._release_received(hello.received)
         else:
             self._forget("the other end does not know this connection any more")
-        self._greeting = _format_frame(_Kind.WELCOME, self._received_count, 0, self._incarnation)
+        self._greeting = format_frame(FrameKind.WELCOME, self._received_count, 0, self._incarnation)
         self._begin(now_ms, is_resumed=is_resumed)
 
     def disconnect(self, now_ms: int) -> None:
@@ -537,7 +324,7 @@ class TunnelEnd:
         """
         if self._state not in {_ConnectionState.GREETING, _ConnectionState.CONNECTED}:
             raise ProtocolError("a message came without a connection")
-        frame = _parse_frame(message)
+        frame = parse_frame(message)
         self._check_frame(frame)
         self._carry_out(frame, now_ms)
         self._heard_at_ms = now_ms
@@ -558,7 +345,7 @@ class TunnelEnd:
             raise ProtocolError(f"no more than {STREAMS_MAX} programs can be connected through a tunnel at once")
         self._last_stream += 1
         self._streams[self._last_stream] = _Stream()
-        self._keep(_Kind.OPEN, self._last_stream)
+        self._keep(FrameKind.OPEN, self._last_stream)
         return self._last_stream
 
     def room(self, stream: int) -> int:
@@ -591,7 +378,7 @@ class TunnelEnd:
             tail.body += data[:rest]
             data = data[rest:]
         for start in range(0, len(data), DATA_BYTES_MAX):
-            state.tail = self._keep(_Kind.DATA, stream, value, bytearray(data[start : start + DATA_BYTES_MAX]))
+            state.tail = self._keep(FrameKind.DATA, stream, value, bytearray(data[start : start + DATA_BYTES_MAX]))
             value = 0
 
     def send_eof(self, stream: int) -> None:
@@ -599,7 +386,7 @@ class TunnelEnd:
         state = self._streams.get(stream)
         if state is not None and state.outgoing.state is _FlowState.OPEN:
             state.outgoing.state = _FlowState.ENDED
-            self._keep(_Kind.EOF, stream)
+            self._keep(FrameKind.EOF, stream)
 
     def acknowledge(self, stream: int, length: int) -> None:
         """Note that the program has taken so many more bytes of a stream, which makes room for others.
@@ -621,12 +408,12 @@ class TunnelEnd:
         if self._streams.pop(stream, None) is None:
             return
         was_opened = any(
-            kept.stream == stream for kept in self._unsent if kept.kind is _Kind.OPEN and not kept.number
+            kept.stream == stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number
         )
         self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
         self._acknowledgements.discard(stream)
         if not was_opened:
-            self._keep(_Kind.RESET, stream, body=_encode_text(reason))
+            self._keep(FrameKind.RESET, stream, body=encode_text(reason))
 
     # The director
 
@@ -642,36 +429,36 @@ class TunnelEnd:
             raise ProtocolError(f"{CALLS_MAX} calls for the director have no answer yet")
         self._last_call += 1
         self._calls[self._last_call] = text
-        self._keep(_Kind.CALL_DIRECTOR, 0, self._last_call, _encode_text(text))
+        self._keep(FrameKind.CALL_DIRECTOR, 0, self._last_call, encode_text(text))
         return self._last_call
 
     def answer_call(self, call: int, text: str) -> None:
         """Answer a call for the director, at a server: whether the director is told, in a sentence."""
         if self._calls.pop(call, None) is not None:
-            self._keep(_Kind.ANSWER_CALL, 0, call, _encode_text(text))
+            self._keep(FrameKind.ANSWER_CALL, 0, call, encode_text(text))
 
     # Receiving: first all checks, then all changes
 
-    def _check_frame(self, frame: _Frame) -> None:
+    def _check_frame(self, frame: TunnelFrame) -> None:
         kind = frame.kind
-        if kind in (_ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else _ONLY_FROM_SERVER):
+        if kind in (ONLY_FROM_CLIENT if self._side is TunnelSide.CLIENT else ONLY_FROM_SERVER):
             raise ProtocolError(f"a {kind.name.lower()} message came from the wrong end")
         if self._state is _ConnectionState.GREETING:
-            is_timely = kind in {_Kind.WELCOME, _Kind.BYE}
+            is_timely = kind in {FrameKind.WELCOME, FrameKind.BYE}
         else:
-            is_timely = kind not in {_Kind.WELCOME, _Kind.HELLO}
+            is_timely = kind not in {FrameKind.WELCOME, FrameKind.HELLO}
         if not is_timely:
             raise ProtocolError(f"a {kind.name.lower()} message came at the wrong time")
-        if kind >= _Kind.OPEN:
+        if kind >= FrameKind.OPEN:
             self._check_numbered(frame)
-        elif kind is _Kind.WELCOME:
+        elif kind is FrameKind.WELCOME:
             if not frame.value:
                 raise ProtocolError("the server has no incarnation")
             if frame.value == self._incarnation:
                 self._check_received(frame.number)
             elif frame.number:
                 raise ProtocolError(f"a server that knows nothing of a session has received {frame.number} messages")
-        elif kind is _Kind.ACKNOWLEDGE:
+        elif kind is FrameKind.ACKNOWLEDGE:
             self._check_received(frame.number)
             self._check_stream(frame.stream)
             state = self._streams.get(frame.stream)
@@ -679,7 +466,7 @@ class TunnelEnd:
                 raise ProtocolError(
                     f"{frame.value} bytes of stream {frame.stream} are acknowledged, and {state.outgoing.passed} sent"
                 )
-        elif kind is _Kind.PONG and frame.number > self._last_ping:
+        elif kind is FrameKind.PONG and frame.number > self._last_ping:
             raise ProtocolError(f"ping {frame.number} is answered and was not sent")
 
     def _check_received(self, count: int) -> None:
@@ -693,25 +480,25 @@ class TunnelEnd:
         first = self._unsent[0].number if self._unsent else 0
         return first or self._sent_count + 1
 
-    def _check_numbered(self, frame: _Frame) -> None:
+    def _check_numbered(self, frame: TunnelFrame) -> None:
         if frame.number <= self._received_count:
             return  # sent again: it was checked when it came first
         if frame.number != self._received_count + 1:
             raise ProtocolError(f"message {frame.number} came where {self._received_count + 1} was due")
         match frame.kind:
-            case _Kind.OPEN:
+            case FrameKind.OPEN:
                 self._check_open(frame)
-            case _Kind.CALL_DIRECTOR:
+            case FrameKind.CALL_DIRECTOR:
                 if len(self._calls) >= CALLS_MAX:
                     raise ProtocolError(f"more than {CALLS_MAX} calls for the director wait for an answer")
                 if frame.value <= self._last_call:
                     raise ProtocolError(f"call {frame.value} for the director came after {self._last_call}")
-            case _Kind.ANSWER_CALL:
+            case FrameKind.ANSWER_CALL:
                 pass
             case _:
                 self._check_of_stream(frame)
 
-    def _check_open(self, frame: _Frame) -> None:
+    def _check_open(self, frame: TunnelFrame) -> None:
         if frame.stream <= self._last_stream:
             raise ProtocolError(f"stream {frame.stream} is opened after stream {self._last_stream}")
         if len(self._streams) >= STREAMS_MAX:
@@ -719,13 +506,13 @@ class TunnelEnd:
         if len(self._unsent) >= _UNSENT_MESSAGES_MAX:
             raise ProtocolError("streams are opened faster than what is sent about them is received")
 
-    def _check_of_stream(self, frame: _Frame) -> None:
+    def _check_of_stream(self, frame: TunnelFrame) -> None:
         self._check_stream(frame.stream, is_needed=True)
         state = self._streams.get(frame.stream)
         if state is None:
             return
         match frame.kind:
-            case _Kind.DATA:
+            case FrameKind.DATA:
                 if state.incoming.state is not _FlowState.OPEN:
                     raise ProtocolError(f"bytes of stream {frame.stream} came after its end of file")
                 if len(frame.body) > state.incoming.room:
@@ -734,10 +521,10 @@ class TunnelEnd:
                     )
                 if not frame.body:
                     raise ProtocolError(f"a message for stream {frame.stream} has no bytes")
-            case _Kind.EOF:
+            case FrameKind.EOF:
                 if state.incoming.state is not _FlowState.OPEN:
                     raise ProtocolError(f"the end of file of stream {frame.stream} came twice")
-            case _Kind.FINISHED:
+            case FrameKind.FINISHED:
                 if state.outgoing.state is not _FlowState.ENDED:
                     raise ProtocolError(f"stream {frame.stream} is finished that has not ended")
             case _:
@@ -747,21 +534,21 @@ class TunnelEnd:
         if stream > self._last_stream or (is_needed and not stream):
             raise ProtocolError(f"stream {stream} was never opened")
 
-    def _carry_out(self, frame: _Frame, now_ms: int) -> None:
+    def _carry_out(self, frame: TunnelFrame, now_ms: int) -> None:
         match frame.kind:
-            case _Kind.WELCOME:
+            case FrameKind.WELCOME:
                 self._take_welcome(frame, now_ms)
-            case _Kind.ACKNOWLEDGE:
+            case FrameKind.ACKNOWLEDGE:
                 self._release_received(frame.number)
                 self._make_room(frame.stream, frame.value)
-            case _Kind.PING:
+            case FrameKind.PING:
                 self._pong = frame.number
-            case _Kind.PONG:
+            case FrameKind.PONG:
                 if frame.number == self._last_ping and self._pinged_at_ms is not None:
                     self._events.append(DelayMeasured(now_ms - self._pinged_at_ms))
                     self._pinged_at_ms = None
-            case _Kind.BYE:
-                reason = _decode_text(frame.body)
+            case FrameKind.BYE:
+                reason = decode_text(frame.body)
                 self._end(reason)
                 self._events.append(ByeReceived(reason))
             case _:
@@ -770,37 +557,37 @@ class TunnelEnd:
                     self._received_count = frame.number
                     self._carry_out_numbered(frame)
 
-    def _carry_out_numbered(self, frame: _Frame) -> None:
+    def _carry_out_numbered(self, frame: TunnelFrame) -> None:
         stream = frame.stream
         match frame.kind:
-            case _Kind.OPEN:
+            case FrameKind.OPEN:
                 self._last_stream = stream
                 self._streams[stream] = _Stream()
                 self._events.append(StreamOpened(stream))
-            case _Kind.CALL_DIRECTOR:
+            case FrameKind.CALL_DIRECTOR:
                 self._last_call = frame.value
-                self._calls[frame.value] = text = _decode_text(frame.body)
+                self._calls[frame.value] = text = decode_text(frame.body)
                 self._events.append(DirectorCalled(frame.value, text))
-            case _Kind.ANSWER_CALL:
+            case FrameKind.ANSWER_CALL:
                 if self._calls.pop(frame.value, None) is not None:
-                    self._events.append(CallAnswered(frame.value, _decode_text(frame.body)))
+                    self._events.append(CallAnswered(frame.value, decode_text(frame.body)))
             case _:
                 state = self._streams.get(stream)
                 if state is not None:
                     self._carry_out_of_stream(frame, state)
 
-    def _carry_out_of_stream(self, frame: _Frame, state: _Stream) -> None:
+    def _carry_out_of_stream(self, frame: TunnelFrame, state: _Stream) -> None:
         stream = frame.stream
         match frame.kind:
-            case _Kind.DATA:
+            case FrameKind.DATA:
                 state.incoming.passed += len(frame.body)
                 own_ms = frame.value - 1 if frame.value else None
                 self._events.append(DataReceived(stream, frame.body, own_ms))
-            case _Kind.EOF:
+            case FrameKind.EOF:
                 state.incoming.state = _FlowState.ENDED
                 self._events.append(EofReceived(stream))
                 self._finish_incoming(stream, state)
-            case _Kind.FINISHED:
+            case FrameKind.FINISHED:
                 state.outgoing.taken = state.outgoing.passed
                 state.outgoing.state = _FlowState.FINISHED
                 self._close_if_finished(stream, state)
@@ -808,9 +595,9 @@ class TunnelEnd:
                 del self._streams[stream]
                 self._acknowledgements.discard(stream)
                 self._unsent = deque(kept for kept in self._unsent if kept.stream != stream or kept.number)
-                self._events.append(StreamReset(stream, _decode_text(frame.body)))
+                self._events.append(StreamReset(stream, decode_text(frame.body)))
 
-    def _take_welcome(self, frame: _Frame, now_ms: int) -> None:
+    def _take_welcome(self, frame: TunnelFrame, now_ms: int) -> None:
         is_resumed = frame.value == self._incarnation
         if is_resumed:
             self._release_received(frame.number)
@@ -822,7 +609,7 @@ class TunnelEnd:
     def _finish_incoming(self, stream: int, state: _Stream) -> None:
         if state.incoming.state is _FlowState.ENDED and state.incoming.taken == state.incoming.passed:
             state.incoming.state = _FlowState.FINISHED
-            self._keep(_Kind.FINISHED, stream)
+            self._keep(FrameKind.FINISHED, stream)
             self._close_if_finished(stream, state)
 
     def _close_if_finished(self, stream: int, state: _Stream) -> None:
@@ -842,7 +629,7 @@ class TunnelEnd:
 
     # Keeping and sending
 
-    def _keep(self, kind: _Kind, stream: int, value: int = 0, body: bytes | bytearray = b"") -> _Kept:
+    def _keep(self, kind: FrameKind, stream: int, value: int = 0, body: bytes | bytearray = b"") -> _Kept:
         kept = _Kept(kind, stream, value, body)
         self._unsent.append(kept)
         return kept
@@ -854,13 +641,13 @@ class TunnelEnd:
             kept.number = self._sent_count
         self._sent.append(kept)
         self._sent_bytes += len(kept.body)
-        return _format_frame(kept.kind, kept.number, kept.stream, kept.value, kept.body)
+        return format_frame(kept.kind, kept.number, kept.stream, kept.value, kept.body)
 
     def _take_acknowledgement(self) -> bytes:
         self._is_receipt_due = False
         stream = self._acknowledgements.pop() if self._acknowledgements else 0
         taken = self._streams[stream].incoming.taken if stream else 0
-        return _format_frame(_Kind.ACKNOWLEDGE, self._received_count, stream, taken)
+        return format_frame(FrameKind.ACKNOWLEDGE, self._received_count, stream, taken)
 
     def _release_received(self, count: int) -> None:
         """Forget the kept messages that the other end has received."""
@@ -903,7 +690,7 @@ class TunnelEnd:
 
     def _forget(self, reason: str) -> None:
         """Begin the session anew: reset the streams that the other end may know; the rest has not been sent yet."""
-        unknown = {kept.stream for kept in self._unsent if kept.kind is _Kind.OPEN and not kept.number}
+        unknown = {kept.stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number}
         for stream in self.streams:
             if stream not in unknown:
                 del self._streams[stream]
@@ -912,7 +699,7 @@ class TunnelEnd:
         self._sent_count = self._received_count = 0
         if self._side is TunnelSide.CLIENT:
             for call, text in self._calls.items():
-                self._keep(_Kind.CALL_DIRECTOR, 0, call, _encode_text(text))
+                self._keep(FrameKind.CALL_DIRECTOR, 0, call, encode_text(text))
         else:
             self._last_stream = self._last_call = 0
             self._calls.clear()
@@ -927,59 +714,3 @@ class TunnelEnd:
         self._greeting = self._farewell = None
         self._acknowledgements.clear()
         self._state = _ConnectionState.ENDED
-
-
-# Bytes
-
-
-def _format_frame(
-    kind: _Kind, number: int = 0, stream: int = 0, value: int = 0, body: bytes | bytearray = b""
-) -> bytes:
-    return _HEADER.pack(kind, number, stream, value) + body
-
-
-def _parse_frame(message: bytes) -> _Frame:
-    """Take a message apart.
-
-    Raises:
-        ProtocolError: it is none of a tunnel.
-    """
-    if not _HEADER.size <= len(message) <= MESSAGE_BYTES_MAX:
-        raise ProtocolError(
-            f"a message of a tunnel has {_HEADER.size} to {MESSAGE_BYTES_MAX} bytes, not {len(message)}"
-        )
-    number_of_kind, number, stream, value = _HEADER.unpack_from(message)
-    try:
-        kind = _Kind(number_of_kind)
-    except ValueError:
-        raise ProtocolError(f"a tunnel has no messages of kind {number_of_kind}") from None
-    body = message[_HEADER.size :]
-    if body and kind not in _WITH_BODY:
-        raise ProtocolError(f"a {kind.name.lower()} message has {len(body)} bytes too many")
-    if kind in {_Kind.BYE, _Kind.RESET, _Kind.CALL_DIRECTOR, _Kind.ANSWER_CALL}:
-        _decode_text(body)
-    if kind is _Kind.DATA and value > OWN_MS_MAX + 1:
-        raise ProtocolError(f"a program cannot have thought for {value - 1} ms")
-    return _Frame(kind, number, stream, value, body)
-
-
-def _encode_text(text: str) -> bytes:
-    printable = "".join(char if char.isprintable() else " " for char in text[:TEXT_CHARS_MAX])
-    return printable.encode("utf-8")
-
-
-def _decode_text(body: bytes) -> str:
-    """Return words.
-
-    Raises:
-        ProtocolError: they are too long, not UTF-8, or could do something to a terminal.
-    """
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ProtocolError("words in a tunnel are in UTF-8") from None
-    if len(text) > TEXT_CHARS_MAX:
-        raise ProtocolError(f"words in a tunnel have at most {TEXT_CHARS_MAX} characters, not {len(text)}")
-    if not text.isprintable():
-        raise ProtocolError("words in a tunnel have printable characters only")
-    return text
