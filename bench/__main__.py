@@ -219,6 +219,28 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("tunnel")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="How long each phase lasts."
+)
+@click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def tunnel_command(seconds: float, file: Path | None, as_json: bool) -> None:
+    """Measure what the tunnel of remote teams adds, and a quiet table beside a client that means ill."""
+    from bench.tunnels import format_tunnel, measure_tunnel
+
+    found = measure_tunnel(seconds)
+    text = format_tunnel(found)
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(text, nl=False)
+
+
 @bench_group.command("hostile-web")
 @click.option(
     "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."

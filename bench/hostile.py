@@ -108,27 +108,27 @@ def measure_attacks(seconds: float) -> HostileFigures:
         return replace(found, churn=asyncio.run(measure_churn(Path(folder) / "lobby", seconds)))
 
 
-class _Turns:
+class Turns:
     """The time from a call or card at one quiet table until another of its players knows of it."""
 
     def __init__(self, times_ns: list[int]) -> None:
         self._times_ns = times_ns
-        self._said_by: _QuietPlayer | None = None
+        self._said_by: QuietPlayer | None = None
         self._said_at_ns = 0
 
-    def note_said(self, player: "_QuietPlayer") -> None:
+    def note_said(self, player: "QuietPlayer") -> None:
         self._said_by, self._said_at_ns = player, perf_counter_ns()
 
-    def note_heard(self, player: "_QuietPlayer") -> None:
+    def note_heard(self, player: "QuietPlayer") -> None:
         if self._said_by is not None and self._said_by is not player:
             self._times_ns.append(perf_counter_ns() - self._said_at_ns)
             self._said_by = None
 
 
-class _QuietPlayer(asyncio.Protocol):
+class QuietPlayer(asyncio.Protocol):
     """A player that thinks for a while about each call and card."""
 
-    def __init__(self, core: PlayerCore, turns: _Turns) -> None:
+    def __init__(self, core: PlayerCore, turns: Turns) -> None:
         self._core = core
         self._turns = turns
         self._strategy = QuickStrategy()
@@ -186,7 +186,7 @@ class _Hostile:
         reading = asyncio.create_task(run.stdout.read())
         database = Database(event_file.database_url)
         try:
-            tables = await self._tables(database, event_file)
+            tables = await wait_for_tables(database, event_file)
             for table in tables:
                 if not table.team(Seat.NORTH.side).startswith("Program"):
                     await self._seat_all(table)
@@ -232,31 +232,10 @@ class _Hostile:
         )
         return path
 
-    async def _tables(self, database: Database, event_file: EventFile) -> list[TableInfo]:
-        """Wait until all tables are open."""
-        async with asyncio.timeout(START_S):
-            assert database.file is not None
-            while not database.file.exists():  # noqa: ASYNC110 # the run makes it
-                await asyncio.sleep(0.1)
-            await asyncio.sleep(1)  # it is made in steps
-            while True:
-                with contextlib.suppress(StoreError):
-                    event = load_event(database, event_file.config.event.name)
-                    tables = [table for match in event.matches for table in match.tables] if event is not None else []
-                    progress = load_progress(database, [table.id for table in tables])
-                    opened = [
-                        each.table
-                        for each in progress.values()
-                        if each.table.state in (TableState.OPEN, TableState.PLAYING)
-                    ]
-                    if len(opened) == 4 and all(table.ports for table in opened):
-                        return opened
-                await asyncio.sleep(0.1)
-
     async def _seat_all(self, table: TableInfo) -> None:
-        turns = _Turns(self._times_ns)
+        turns = Turns(self._times_ns)
         for seat in SEATS:
-            player = _QuietPlayer(PlayerCore(seat, table.team(seat.side)), turns)
+            player = QuietPlayer(PlayerCore(seat, table.team(seat.side)), turns)
             await asyncio.get_running_loop().create_connection(
                 lambda player=player: player,  # type: ignore[misc]
                 "127.0.0.1",
@@ -318,6 +297,32 @@ class _Hostile:
                 return None
             await asyncio.sleep(0.05)
         return round(perf_counter() - began, 2)
+
+
+async def wait_for_tables(database: Database, event_file: EventFile, count: int = 4) -> list[TableInfo]:
+    """Wait until so many tables of an event are open, and return them.
+
+    Raises:
+        TimeoutError: they are not.
+    """
+    async with asyncio.timeout(START_S):
+        assert database.file is not None
+        while not database.file.exists():  # noqa: ASYNC110 # the run makes it
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(1)  # it is made in steps
+        while True:
+            with contextlib.suppress(StoreError):
+                event = load_event(database, event_file.config.event.name)
+                tables = [table for match in event.matches for table in match.tables] if event is not None else []
+                progress = load_progress(database, [table.id for table in tables])
+                opened = [
+                    each.table
+                    for each in progress.values()
+                    if each.table.state in (TableState.OPEN, TableState.PLAYING)
+                ]
+                if len(opened) == count and all(table.ports for table in opened):
+                    return opened
+            await asyncio.sleep(0.1)
 
 
 def _seatings(database: Database, table: TableInfo, seat: str) -> int:

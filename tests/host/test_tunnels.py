@@ -30,6 +30,7 @@ from tourney.protocol.tunnel import (
     CallAnswered,
     Connected,
     DataReceived,
+    EofReceived,
     TunnelEnd,
     TunnelEvent,
     TunnelSide,
@@ -276,6 +277,28 @@ async def test_a_program_sits_for_its_team_without_a_passphrase_and_for_no_other
                 await client.events.get()
         assert b"South is a seat of 'Alpha'" in client.said[liar]
         await client.cut()
+
+
+async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_for_the_former_one(
+    tmp_path: Path,
+) -> None:
+    async with open_door(tmp_path) as door, door_to_table(door):
+        former, client = Client(door, door.key()), Client(door, door.key())
+        await former.come()
+        streams = [former.end.open_stream() for _ in range(2)]
+        for stream, seat in zip(streams, ("North", "South"), strict=True):
+            await former.say(stream, LOG_ON.format("Alpha", seat).encode())
+            await former.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
+        await former.cut()
+        await client.come()
+        north = client.end.open_stream()
+        await client.say(north, NORTH)
+        await client.until_said(north, b'North ("Alpha") seated\r\n')
+        await former.come()
+        assert await former.until(EofReceived) == EofReceived(streams[0])
+        assert former.end.streams == tuple(streams), "South is where it was"
+        for each in (former, client):
+            await each.cut()
 
 
 @asynccontextmanager

@@ -37,8 +37,10 @@ from tourney.protocol.tunnel import (
 LOOPBACK: Final = "127.0.0.1"
 """Where programs connect: nobody but this machine can."""
 
-PAUSES_S: Final = (0.5, 1, 2, 4, 8, 15, 30)
-"""Before the connection is tried again, in seconds, and up to half as much by lot; the last one from then on."""
+PAUSES_S: Final = (0.5, 1, 2, 4, 8)
+"""Before the connection is tried again, in seconds, and up to half as much by lot; the last one from then on.
+
+A seat is kept for a minute (`rejoin_s`): a server that is back must be found well within that."""
 
 IDLE_S: Final = 60.0
 """After so long without a program it is said that none has come, in seconds."""

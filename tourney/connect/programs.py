@@ -9,8 +9,8 @@ from tourney.connect.console import Say
 from tourney.connect.options import SEATS, ConnectSettings, fill_command
 from tourney.errors import LaunchError
 
-PAUSES_S: Final = (1, 2, 5, 10, 30)
-"""Before a program is started again, in seconds; the last one from then on."""
+PAUSES_S: Final = (1, 2, 5, 10)
+"""Before a program is started again, in seconds; the last one from then on. Its seat is kept for a minute."""
 
 STEADY_S: Final = 60
 """A program that has run for so long is started again after the first pause, in seconds."""

@@ -110,6 +110,8 @@ class _Client:
     """Takes apart what comes through a tunnel of its team; None for a program that has connected by itself."""
     framed: bytes = b""
     """What has come through a tunnel so far, as it came."""
+    is_lost: Callable[[], bool] = field(default=lambda: False)
+    """Whether the connection of its tunnel is lost; it may come back, or not."""
     task: "asyncio.Task[None]" = field(init=False)
     """What serves it; cancelled to close its connection."""
 
@@ -189,9 +191,19 @@ class TeamPorts:
     def _take(self, team: int, accepted: socket.socket) -> None:
         self._add(_Client(team, _format_peer(accepted), accepted))
 
-    def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket) -> None:
-        """Serve a program of a team that comes through a tunnel: `connection` carries what it says in frames."""
-        self._add(_Client(team.number, peer, connection, frames=FrameReader()))
+    def take_stream(
+        self, team: KeyTeam, peer: str, connection: socket.socket, is_lost: Callable[[], bool]
+    ) -> None:
+        """Serve a program of a team that comes through a tunnel.
+
+        Args:
+            team: the team that has shown its key.
+            peer: where the program is, for people.
+            connection: carries what it says in frames.
+            is_lost: tells whether the connection of its tunnel is lost. The seat is kept for it meanwhile, unless
+                another program comes for it: the client was started again, or works on another machine.
+        """
+        self._add(_Client(team.number, peer, connection, frames=FrameReader(), is_lost=is_lost))
 
     def _add(self, client: _Client) -> None:
         self._make_room(client)
@@ -287,16 +299,32 @@ class TeamPorts:
         return connected
 
     def _choose(self, client: _Client, seats: list[OpenSeat]) -> OpenSeat | None:
-        """Choose among the seats of a team the one that a program wants; where it has two, one that nobody has."""
-        taken = Counter(
-            (each.at.table_id, each.at.seat)
+        """Choose among the seats of a team the one that a program wants; where it has two, one that nobody has.
+
+        A seat kept for a program whose tunnel is lost is made free for the one that has come, which waits until then.
+        """
+        seated = [
+            (each, (each.at.table_id, each.at.seat))
             for each in self._clients
             if each.team == client.team and each.at is not None
-        )
-        if taken.total() >= RELAYED_MAX:
+        ]
+        if len(seated) >= RELAYED_MAX:
             return None
+        taken = Counter(place for each, place in seated if not each.is_lost())
+        lost = Counter(place for each, place in seated if each.is_lost())
         wanted = [each for each in seats if each.team == client.team and client.seat in (None, each.seat)]
-        return min(wanted, key=lambda each: (taken[each.table_id, each.seat], each.table_id), default=None)
+
+        def rank(seat: OpenSeat) -> tuple[int, int, int]:
+            place = seat.table_id, seat.seat
+            return taken[place], lost[place], seat.table_id
+
+        chosen = min(wanted, key=rank, default=None)
+        if chosen is None or not lost[chosen.table_id, chosen.seat]:
+            return chosen
+        for each, place in seated:
+            if each.is_lost() and place == (chosen.table_id, chosen.seat):
+                each.task.cancel()
+        return None
 
     async def _load_open_seats(self, old_s: float = 0.0) -> list[OpenSeat]:
         """Return the open seats, as they were at most `old_s` seconds ago.

@@ -92,8 +92,9 @@ REVOKED: Final = "the organiser has revoked the key of this tunnel"
 RESTARTED: Final = "the server of tunnels has ended; it comes back as long as the event is run"
 
 
-TakeStream = Callable[[KeyTeam, str, socket.socket], None]
-"""Serves a stream of a team from an address, over a socket that carries frames."""
+TakeStream = Callable[[KeyTeam, str, socket.socket, Callable[[], bool]], None]
+"""Serves a stream of a team from an address, over a socket that carries frames; the function tells whether the
+connection of its tunnel is lost."""
 
 
 @dataclass(eq=False, slots=True)
@@ -280,7 +281,7 @@ class _Tunnel:
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
         stream = self._streams[number] = _Stream(near)
         stream.room.set()
-        self._owner.take_stream(self.team, f"{self.address}:0", far)
+        self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: not self.is_connected)
         for work in (self._write(number, stream), self._read(number, stream)):
             stream.tasks.append(self._spawn(work))
 
