@@ -57,12 +57,12 @@ class TunnelAttack:
         end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         end.connect(_now_ms())
         await self._flush(websocket, end)
-        end.receive(await _next_message(websocket), _now_ms())
+        end.receive(await websocket.recv(decode=False), _now_ms())
         while True:
             if reads:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.001):
-                        end.receive(await _next_message(websocket), _now_ms())
+                        end.receive(await websocket.recv(decode=False), _now_ms())
             else:
                 await asyncio.sleep(0.001)
             while end.next_event() is not None:
@@ -101,11 +101,6 @@ class TunnelAttack:
         stream = end.open_stream()
         end.send(stream, self._log_on)
         self.opened += 1
-
-
-async def _next_message(websocket: ClientConnection) -> bytes:
-    message = await websocket.recv(decode=False)
-    return message.encode() if isinstance(message, str) else message
 
 
 def _now_ms() -> int:
