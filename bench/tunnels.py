@@ -176,7 +176,7 @@ class _Remote:
         if kind:
             words = [kind, f"ws://127.0.0.1:{DOOR_PORT}/connect", self._keys[ATTACKER], ATTACKER]
             attacker = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bench.tunnel_attacks", *words), stdout=subprocess.PIPE
+                *(sys.executable, "-m", "bench.tunnel_misuse", *words), stdout=subprocess.PIPE
             )
         await asyncio.sleep(_WARM_S)
         self._quiet_ns.clear()

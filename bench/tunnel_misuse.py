@@ -1,4 +1,4 @@
-"""A client of a tunnel that means ill: `python -m bench.tunnel_attacks KIND URL KEY TEAM`, until a SIGTERM.
+"""A client of a tunnel that means ill: `python -m bench.tunnel_misuse KIND URL KEY TEAM`, until a SIGTERM.
 
 It has a key: strangers without one get no further than a refusal. At its end it prints how many streams it has opened
 and how many bytes it has sent, as JSON.
