@@ -48,7 +48,9 @@ LOCAL_PORT: Final = 28_110
 WARM_S: Final = 1.0
 """How long an attack goes on before it is measured."""
 
-_ATTACKERS: Final = "Attackers"
+_ATTACKERS: Final = {kind: f"Attackers {number}" for number, kind in enumerate(KINDS, 1)}
+"""A team for each attack: one that comes too often is not heard for a while."""
+
 _QUIET: Final = ("Quiet A", "Quiet B")
 
 
@@ -113,7 +115,7 @@ class _HostileTunnels:
 
     async def measure(self) -> HostileTunnelsFigures:
         path = self._write_event()
-        keys = {team: self._make_key(path, team) for team in (*_QUIET, _ATTACKERS)}
+        keys = {team: self._make_key(path, team) for team in (*_QUIET, *_ATTACKERS.values())}
         run = await asyncio.create_subprocess_exec(
             "sh", "-c", f'ulimit -n {FILES}; exec "$@"', "sh",
             sys.executable, "-m", "tourney", "run", str(path), "--hosts", "1",
@@ -136,7 +138,7 @@ class _HostileTunnels:
                 while len(self._times_ns) < 100:  # noqa: ASYNC110 # the players know nothing of us
                     await asyncio.sleep(0.1)
             pid = int(json.loads((event_file.results / STATE_FILE).read_text(encoding="utf-8"))["pid"])
-            found = [await self._attack(kind, keys[_ATTACKERS], pid) for kind in (None, *KINDS, None)]
+            found = [await self._attack(kind, keys, pid) for kind in (None, *KINDS, None)]
             forfeits, boards = count_ends(database)
         except (TimeoutError, StopIteration, OSError) as error:
             with contextlib.suppress(ProcessLookupError):
@@ -163,7 +165,8 @@ class _HostileTunnels:
         )
 
     def _write_event(self) -> Path:
-        names = (_ATTACKERS, *_QUIET, "Absent")
+        first, *others = _ATTACKERS.values()
+        names = (first, _QUIET[0], *others[:-1], _QUIET[1], others[-1])
         teams = "".join(f'[[team]]\nname = "{name}"\nprofile = "tourney"\n' for name in names)
         path = self._folder / "event.toml"
         path.write_text(
@@ -213,12 +216,13 @@ class _HostileTunnels:
                 LOCAL_PORT + _QUIET.index(team),
             )
 
-    async def _attack(self, kind: str | None, key: str, pid: int) -> TunnelAttackFigures:
+    async def _attack(self, kind: str | None, keys: dict[str, str], pid: int) -> TunnelAttackFigures:
         attacker, tried = None, {"tried": 0, "opened": 0}
         before_kb = _memory_kb(pid)
         if kind is not None:
             attacker = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bench.tunnel_attacks", kind, "127.0.0.1", str(DOOR_PORT), _ATTACKERS, key,
+                sys.executable, "-m", "bench.tunnel_attacks", kind, "127.0.0.1", str(DOOR_PORT),
+                _ATTACKERS[kind], keys[_ATTACKERS[kind]],
                 stdout=subprocess.PIPE,
             )  # fmt: skip
             await asyncio.sleep(WARM_S)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import State
 
 from tourney.protocol.admission import TokenBucket
@@ -30,7 +30,7 @@ class TunnelSocket(ServerConnection):
 
     def __init__(
         self,
-        note_opened: "Callable[[TunnelSocket], None]",
+        note_opened: "Callable[[TunnelSocket], bool]",
         note_closed: "Callable[[TunnelSocket], None]",
         now_ms: Callable[[], int],
         *args: Any,
@@ -39,7 +39,7 @@ class TunnelSocket(ServerConnection):
         """Prepare; the rest is the library's.
 
         Args:
-            note_opened: told when the connection is there, with no request yet.
+            note_opened: told when the connection is there, with no request yet; returns whether it may stay.
             note_closed: told when it is closed.
             now_ms: a clock that never goes back, in milliseconds.
             *args: of the library.
@@ -52,6 +52,7 @@ class TunnelSocket(ServerConnection):
         self._head_bytes = 0
         self._odd_frames = TokenBucket(ODD_FRAMES_PER_S, ODD_FRAMES_AT_ONCE)
         self._is_cut = False
+        self._is_let_in = False
 
     def cut(self) -> None:
         """Close the connection at once, whatever waits to be sent."""
@@ -61,18 +62,22 @@ class TunnelSocket(ServerConnection):
     # Called by the event loop and the library
 
     def connection_made(self, transport: Any) -> None:
-        """Note a connection."""
-        super().connection_made(transport)
-        self._note_opened(self)
+        """Note a connection. One that may not stay costs no more than this."""
+        self._is_let_in = self._note_opened(self)
+        if self._is_let_in:
+            super().connection_made(transport)
+        else:
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note the end of the connection."""
-        super().connection_lost(exc)
-        self._note_closed(self)
+        if self._is_let_in:
+            super().connection_lost(exc)
+            self._note_closed(self)
 
     def data_received(self, data: bytes) -> None:
         """Take bytes, unless they come before it is their turn."""
-        if self._is_cut:
+        if self._is_cut or not self._is_let_in:
             return
         if self.protocol.state is State.CONNECTING:
             self._head_bytes += len(data)
@@ -84,7 +89,12 @@ class TunnelSocket(ServerConnection):
         if self.protocol.handshake_exc is not None and self.request is None:
             self.cut()  # what has come is no request; the library would read on
 
-    def process_event(self, event: Frame | Request) -> None:
+    def eof_received(self) -> None:
+        """Take the end of what the client says."""
+        if self._is_let_in:
+            super().eof_received()
+
+    def process_event(self, event: Request | Response | Frame) -> None:
         """Take a frame, or cut a client that sends too many of those that no client of ours does."""
         if isinstance(event, Frame):
             is_message = event.fin and event.opcode in {Opcode.BINARY, Opcode.TEXT}

@@ -81,9 +81,12 @@ COMES_PER_TEAM: Final = 120
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
 
+CONNECTIONS_PER_S: Final = 100
 KEYS_PER_S: Final = 50
-KEYS_AT_ONCE: Final = TUNNELS_MAX
-"""Keys that are looked up in the record a second, and at once: so that all can come back at once."""
+"""Connections that are let in a second, and keys looked up that were not right before."""
+
+COME_AT_ONCE: Final = 500
+"""The same at once: all clients come back at once when a server has been started again."""
 
 BYTES_PER_S: Final = 50_000
 """What the programs of one tunnel may say; a talkative one says a hundredth of that."""
@@ -415,7 +418,10 @@ class TunnelServer:
         self._unanswered: dict[TunnelSocket, None] = {}
         """Connections without a whole request, or whose key is being looked up, the oldest first."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
-        self._lookups = TokenBucket(KEYS_PER_S, KEYS_AT_ONCE)
+        self._connections = TokenBucket(CONNECTIONS_PER_S, COME_AT_ONCE)
+        self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
+        self._known: dict[str, KeyTeam] = {}
+        """The teams of the keys that were right before, by their hashes: nobody who guesses keeps these waiting."""
         self._looking_up = asyncio.Lock()
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -464,6 +470,7 @@ class TunnelServer:
         except StoreError:
             self._ended = ended + self._ended
             return
+        self._known = {key_hash: team for key_hash, team in self._known.items() if key_hash in valid}
         for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
             self.spawn(tunnel.send_bye(REVOKED))
 
@@ -490,13 +497,16 @@ class TunnelServer:
 
     # One WebSocket
 
-    def _note_opened(self, websocket: TunnelSocket) -> None:
+    def _note_opened(self, websocket: TunnelSocket) -> bool:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
+        if not self._connections.take_one(self.now_ms()):
+            return False
         self._unanswered[websocket] = None
         if len(self._unanswered) > UNANSWERED_MAX:
             oldest = next(iter(self._unanswered))
             del self._unanswered[oldest]
             oldest.cut()
+        return True
 
     def _note_closed(self, websocket: TunnelSocket) -> None:
         self._unanswered.pop(websocket, None)
@@ -509,7 +519,14 @@ class TunnelServer:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
         address = find_address(websocket, request.headers)
         key = _counts_as(address)
-        if not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
+        shown = _find_key(request.headers)
+        known = self._known.get(shown[0]) if shown is not None else None
+        if known is not None:
+            if self._comes.wait_ms(str(known.id), self.now_ms()):
+                why = "the clients of this team come too often: try again in a minute\n"
+                return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+            self._comes.note(str(known.id), self.now_ms())
+        elif not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
             why = "too many clients come at once: try again\n"
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
         async with self._looking_up:  # one after the other, so that no address has more looked at by coming at once
@@ -518,37 +535,25 @@ class TunnelServer:
                 why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
                 return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
             try:
-                found = await self._find_team(request.headers)
+                team = await self._find_team(*shown) if shown is not None else None
             except StoreError:
                 why = "the record cannot be read now: try again\n"
                 return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-            if found is None:
+            if team is None or shown is None:
                 self._wrong_keys.note(key, self.now_ms())
                 return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
-        team = str(found[0].id)
-        if self._comes.wait_ms(team, self.now_ms()):
-            why = "the clients of this team come too often: try again in a minute\n"
-            return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
-        self._comes.note(team, self.now_ms())
-        self._teams[websocket] = found
+        self._known[shown[0]] = team
+        self._teams[websocket] = team, shown[0]
         return None
 
-    async def _find_team(self, headers: Headers) -> tuple[KeyTeam, str] | None:
-        """Return the team of the key in a request, if it is the team that the request names, and the key's hash.
+    async def _find_team(self, key_hash: str, name: str) -> KeyTeam | None:
+        """Return the team of a key, if it is the team that the client names.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        try:
-            kind, _, key = (headers.get("Authorization") or "").partition(" ")
-            name = unquote(headers.get("Tourney-Team") or "")
-            key_hash = hash_team_key(key)
-        except (UsageError, LookupError):  # no key, or a header that came twice
-            return None
-        if kind.lower() != "bearer":
-            return None
         team = await asyncio.to_thread(self.store.find_team, key_hash)
-        return (team, key_hash) if team is not None and same_name(team.name, name) else None
+        return team if team is not None and same_name(team.name, name) else None
 
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]
@@ -613,6 +618,17 @@ def find_address(websocket: ServerConnection, headers: Headers) -> str:
     except ValueError:
         pass
     return address
+
+
+def _find_key(headers: Headers) -> tuple[str, str] | None:
+    """Return the hash of the key in a request, and the name of its team; None without a key."""
+    try:
+        kind, _, key = (headers.get("Authorization") or "").partition(" ")
+        name = unquote(headers.get("Tourney-Team") or "")
+        key_hash = hash_team_key(key)
+    except (UsageError, LookupError):  # no key, or a header that came twice
+        return None
+    return (key_hash, name) if kind.lower() == "bearer" else None
 
 
 def _counts_as(address: str) -> str:
