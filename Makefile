@@ -88,9 +88,10 @@ soak: $(VENV)/.installed-dev ## play 64 tables for SOAK_MINUTES, 20, and fail if
 bench: $(VENV)/.installed-dev ## measure tables, wire, reports: some 10 minutes, written to results/bench
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
-hostile: $(VENV)/.installed-dev $(VENV)/.installed-web ## attack the door of a table and the web server, and measure who is beside; written to results/hostile*.md
+hostile: $(VENV)/.installed-dev $(VENV)/.installed-web ## attack the door of a table, the web server and that of tunnels, and measure who is beside; written to results/hostile*.md
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile --file results/hostile.md
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-web --file results/hostile-web.md
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-tunnels --file results/hostile-tunnels.md
 
 clean: ## remove the environments, the built manual and what demos have left
 	rm -rf .venv .venv-* tourney-demo* docs/_build tools/prose/node_modules

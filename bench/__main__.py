@@ -268,6 +268,33 @@ def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> Non
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("hostile-tunnels")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
+)
+@click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def hostile_tunnels_command(seconds: float, file: Path | None, as_json: bool) -> None:
+    """Attack the server's end of tunnels, and measure teams that play through it. Linux only.
+
+    Exit status 1 when a board was lost, a team was kept waiting, or the server went beyond its bounds.
+    """
+    from bench.hostile_tunnels import format_tunnel_attacks, measure_tunnel_attacks
+
+    found = measure_tunnel_attacks(seconds)
+    text = format_tunnel_attacks(found)
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(text, nl=False)
+    if found.has_failed:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("hold")
 @_sizes(tables=500, boards=1)
 @click.option(

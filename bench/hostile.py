@@ -15,41 +15,30 @@ import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter, perf_counter_ns
-from typing import Final, cast
+from time import perf_counter
+from typing import Final
 
 from sqlalchemy import text
 
 from bench.attacks import KINDS
 from bench.churn import ChurnFigures, format_churn, measure_churn
 from bench.figures import Machine, percentile, this_machine
-from bench.load_players import QuickStrategy
-from tourney.bridge import SEATS, Call, Card, Seat
-from tourney.errors import LaunchError, StoreError
-from tourney.event.file import EventFile, load_event_file
+from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends, load_opened_tables
+from tourney.bridge import SEATS, Seat
+from tourney.errors import LaunchError
+from tourney.event.file import load_event_file
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.lines import LineBuffer
-from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.runtime.processes import RECORD_NAME, load_processes
-from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
-from tourney.store.draw.reader import load_event
-from tourney.store.models import TableState
 
 FILES: Final = 1024
 """The limit of open files of the run and its host, soft and hard."""
-
-THINK_S: Final = 0.02
-"""What a player of a quiet table thinks about each call and card."""
 
 BOARDS: Final = 64
 FIRST_PORT: Final = 28_000
 WARM_S: Final = 1.0
 """How long an attack goes on before it is measured."""
-
-START_S: Final = 30.0
-"""How long the run may take to open its tables, and to seat everybody."""
 
 BACK_S: Final = 30.0
 """How long a killed program may take to be back."""
@@ -108,65 +97,6 @@ def measure_attacks(seconds: float) -> HostileFigures:
         return replace(found, churn=asyncio.run(measure_churn(Path(folder) / "lobby", seconds)))
 
 
-class Turns:
-    """The time from a call or card at one quiet table until another of its players knows of it."""
-
-    def __init__(self, times_ns: list[int]) -> None:
-        self._times_ns = times_ns
-        self._said_by: QuietPlayer | None = None
-        self._said_at_ns = 0
-
-    def note_said(self, player: "QuietPlayer") -> None:
-        self._said_by, self._said_at_ns = player, perf_counter_ns()
-
-    def note_heard(self, player: "QuietPlayer") -> None:
-        if self._said_by is not None and self._said_by is not player:
-            self._times_ns.append(perf_counter_ns() - self._said_at_ns)
-            self._said_by = None
-
-
-class QuietPlayer(asyncio.Protocol):
-    """A player that thinks for a while about each call and card."""
-
-    def __init__(self, core: PlayerCore, turns: Turns) -> None:
-        self._core = core
-        self._turns = turns
-        self._strategy = QuickStrategy()
-        self._buffer = LineBuffer()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-        self._carry_out(self._core.start())
-
-    def data_received(self, data: bytes) -> None:
-        self._turns.note_heard(self)
-        for line in self._buffer.feed(data):
-            self._carry_out(self._core.receive_line(line))
-
-    def _carry_out(self, effects: list[PlayerEffect]) -> None:
-        assert self._transport is not None
-        later = asyncio.get_running_loop().call_later
-        for effect in effects:
-            match effect:
-                case SendLine(line=line):
-                    self._transport.write(line.encode() + b"\r\n")
-                case AskCall():
-                    later(THINK_S, self._make_call, self._strategy.choose_call(effect.view).call)
-                case AskCard():
-                    later(THINK_S, self._make_card, effect.hand, self._strategy.choose_card(effect.view, effect.hand))
-                case Leave():
-                    self._transport.close()
-
-    def _make_call(self, call: Call) -> None:
-        self._turns.note_said(self)
-        self._carry_out(self._core.make_call(call))
-
-    def _make_card(self, hand: Seat, card: Card) -> None:
-        self._turns.note_said(self)
-        self._carry_out(self._core.make_card(hand, card))
-
-
 class _Hostile:
     def __init__(self, folder: Path, seconds: float) -> None:
         self._folder = folder
@@ -186,14 +116,14 @@ class _Hostile:
         reading = asyncio.create_task(run.stdout.read())
         database = Database(event_file.database_url)
         try:
-            tables = await wait_for_tables(database, event_file)
+            tables = await load_opened_tables(database, event_file.config.event.name)
             for table in tables:
                 if not table.team(Seat.NORTH.side).startswith("Program"):
                     await self._seat_all(table)
             attacked = next(table for table in tables if table.team(Seat.NORTH.side).startswith("Program"))
             await self._seated(database, attacked)
             found = [await self._attack(kind, database, attacked) for kind in (None, *KINDS, None)]
-            forfeits, boards = _count_ends(database)
+            forfeits, boards = count_ends(database)
         except (TimeoutError, StopIteration):
             with contextlib.suppress(ProcessLookupError):
                 run.kill()
@@ -299,45 +229,11 @@ class _Hostile:
         return round(perf_counter() - began, 2)
 
 
-async def wait_for_tables(database: Database, event_file: EventFile, count: int = 4) -> list[TableInfo]:
-    """Wait until so many tables of an event are open, and return them.
-
-    Raises:
-        TimeoutError: they are not.
-    """
-    async with asyncio.timeout(START_S):
-        assert database.file is not None
-        while not database.file.exists():  # noqa: ASYNC110 # the run makes it
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(1)  # it is made in steps
-        while True:
-            with contextlib.suppress(StoreError):
-                event = load_event(database, event_file.config.event.name)
-                tables = [table for match in event.matches for table in match.tables] if event is not None else []
-                progress = load_progress(database, [table.id for table in tables])
-                opened = [
-                    each.table
-                    for each in progress.values()
-                    if each.table.state in (TableState.OPEN, TableState.PLAYING)
-                ]
-                if len(opened) == count and all(table.ports for table in opened):
-                    return opened
-            await asyncio.sleep(0.1)
-
-
 def _seatings(database: Database, table: TableInfo, seat: str) -> int:
     """Count the log-ons on record of a seat, or of all."""
     with database.read() as connection:
         sql = "SELECT count(*) FROM connections WHERE table_id = :table AND (seat = :seat OR :seat = '')"
         return int(connection.execute(text(sql), {"table": table.id, "seat": seat}).scalar_one())
-
-
-def _count_ends(database: Database) -> tuple[int, int]:
-    """Count the boards that were not played to their end, and those that were."""
-    with database.read() as connection:
-        ends = [row[0] for row in connection.execute(text("SELECT ended FROM board_attempts"))]
-    lost = [end for end in ends if end not in (None, "played", "passed-out", "claimed", "restarted", "void")]
-    return len(lost), sum(end in ("played", "passed-out") for end in ends)
 
 
 def format_attacks(found: HostileFigures) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.figures import Machine, percentile, this_machine
-from bench.hostile import BOARDS, FIRST_PORT, QuietPlayer, Turns, wait_for_tables
+from bench.hostile import BOARDS, FIRST_PORT
+from bench.quiet_tables import QuietPlayer, Turns, load_opened_tables
 from tourney.bridge import SEATS
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
@@ -108,7 +109,7 @@ class _Remote:
         database = Database(event_file.database_url)
         started = [await self._start("run", str(path), "--hosts", "1")]
         try:
-            tables = await wait_for_tables(database, event_file, _TABLES)
+            tables = await load_opened_tables(database, event_file.config.event.name, _TABLES)
             for team in REMOTE:
                 started.append(await self._connect(team))  # noqa: PERF401 # those that have begun are ended
             for table in tables:

@@ -158,7 +158,9 @@ def client(url: str, ca: Path, key_file: Path, team: str, port: int, program: st
 _NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
-@pytest.mark.skipif(_NGINX is None or shutil.which("openssl") is None, reason="needs nginx and openssl")
+@pytest.mark.campaign
+@pytest.mark.skipif(_NGINX is None, reason="nginx is not installed")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed, which makes the certificate")
 def test_what_is_played_through_tunnels_that_break_again_and_again_is_what_is_played_without(tmp_path: Path) -> None:
     direct, remote = tmp_path / "direct", tmp_path / "remote"
     direct.mkdir()

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from socket import SO_RCVBUF, SOL_SOCKET
 from urllib.parse import quote
 
 import pytest
@@ -17,12 +18,14 @@ from tests.host.test_host import Floor, floor
 from tests.host.test_team_ports import FakeTable, fake_table, heard_by, listening
 from tourney.bridge import Seat
 from tourney.host import tunnels
-from tourney.host.relay import hash_relay_key, parse_relay_header
+from tourney.host.relay import FrameReader, hash_relay_key, parse_relay_header
 from tourney.host.team_ports import TeamPorts
+from tourney.host.tunnel_sockets import HEAD_BYTES_MAX
 from tourney.host.tunnels import REFUSED, REVOKED, TAKEN_OVER, TunnelServer
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.tunnel import (
+    KEPT_BYTES_MAX,
     SESSION_BYTES,
     STREAMS_MAX,
     SUBPROTOCOL,
@@ -227,6 +230,64 @@ async def test_a_client_that_says_no_hello_or_garbage_is_told_and_closed(
         await client.cut()
 
 
+PING, BEGINS, GOES_ON = (bytes([code, 0x80]) + bytes(4) for code in (0x89, 0x02, 0x00))
+"""Frames without bytes: a ping, and the first and a further piece of a message that does not end."""
+
+
+@pytest.mark.parametrize("flood", [PING * 1000, BEGINS + GOES_ON * 1000], ids=["pings", "pieces"])
+async def test_a_flood_of_frames_that_no_client_of_ours_sends_is_cut(tmp_path: Path, flood: bytes) -> None:
+    async with open_door(tmp_path) as door:
+        websocket = await door.connect(door.key())
+        websocket.transport.write(flood)
+        async with asyncio.timeout(4):  # less than a hello may take
+            await websocket.wait_closed()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"garbage\r\n" * 10, b"GET /connect HTTP/1.1\r\nHost: here\r\n\r\n" + PING, b"X" * (HEAD_BYTES_MAX + 1)],
+    ids=["no request", "more than a request", "too long"],
+)
+async def test_what_is_no_request_alone_is_cut_without_an_answer(tmp_path: Path, said: bytes) -> None:
+    async with open_door(tmp_path) as door:
+        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+        writer.write(said)
+        async with asyncio.timeout(4):  # less than a request may take
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+        writer.close()
+
+
+async def test_requests_that_never_end_give_way_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tunnels, "UNANSWERED_MAX", 2)
+    async with open_door(tmp_path) as door:
+        half = [await asyncio.open_connection("127.0.0.1", door.port) for _ in range(3)]
+        async with asyncio.timeout(4):  # less than a request may take
+            with suppress(ConnectionError):
+                assert await half[0][0].read() == b""
+        await (await door.connect(door.key())).close()
+        for _, writer in half:
+            writer.close()
+
+
+async def test_websockets_of_a_team_that_say_nothing_give_way_to_those_of_the_same_team(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "WEBSOCKETS_PER_TEAM", 2)
+    async with open_door(tmp_path) as door:
+        key, client, other = door.key(), Client(door, door.key()), Client(door, door.key(2), "Beta")
+        await client.come()
+        await other.come()
+        first, second = [await door.connect(key) for _ in range(2)]
+        async with asyncio.timeout(4):  # less than a hello may take
+            await first.wait_closed()
+        for each in (client, other):
+            assert each.websocket is not None
+            await (await each.websocket.ping())
+            await each.cut()
+        await second.close()
+
+
 async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_one_is_told(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
         clients = [Client(door, door.key()) for _ in range(3)]
@@ -349,6 +410,75 @@ async def until_empty(door: Door) -> None:
     async with asyncio.timeout(20):
         while not door.door.is_empty:  # noqa: ASYNC110 # the door knows nothing of tests
             await asyncio.sleep(0.01)
+
+
+async def hear(reader: asyncio.StreamReader, frames: FrameReader, data: bytes) -> None:
+    """Wait until a table has been told all of this, and nothing else."""
+    heard = b""
+    async with asyncio.timeout(20):
+        while heard != data:
+            assert data.startswith(heard)
+            heard += b"".join(part.data for part in frames.feed(await reader.read(65_536)))
+
+
+async def test_a_client_that_reads_nothing_holds_up_neither_its_other_streams_nor_another_tunnel(
+    tmp_path: Path,
+) -> None:
+    async with open_door(tmp_path) as door, fake_table() as noisy, fake_table() as calm, fake_table() as beta:
+        door.seats += [noisy.seat(1), calm.seat(2, Seat.SOUTH), beta.seat(3, Seat.EAST, team=2)]
+        deaf, other = Client(door, door.key()), Client(door, door.key(2), "Beta")
+        streams, heard = {}, {}
+        for client, table, seat in ((deaf, noisy, "North"), (deaf, calm, "South"), (other, beta, "East")):
+            if client.websocket is None:
+                await client.come()
+            streams[table] = client.end.open_stream()
+            await client.say(streams[table], first := LOG_ON.format("Any", seat).encode())
+            async with asyncio.timeout(20):
+                reader, writer = await table.heard.get()
+                await reader.readline()
+            heard[table] = reader, FrameReader(), writer
+            await hear(*heard[table][:2], first)
+        assert deaf.websocket is not None
+        connection = deaf.websocket.transport.get_extra_info("socket")
+        connection.setsockopt(SOL_SOCKET, SO_RCVBUF, 65_536)
+        deaf.websocket.transport.pause_reading()
+        told = bytes(range(256)) * (2 * KEPT_BYTES_MAX // 256)
+        heard[noisy][2].write(told)
+        for n in range(20):
+            line = b"line %d\r\n" % n
+            await deaf.say(streams[calm], line)
+            await hear(*heard[calm][:2], line)
+            heard[beta][2].write(line)
+            await other.until_said(streams[beta], b"".join(b"line %d\r\n" % each for each in range(n + 1)))
+        assert deaf.said == {}
+        connection.setsockopt(SOL_SOCKET, SO_RCVBUF, 1_000_000)
+        deaf.websocket.transport.resume_reading()
+        await deaf.until_said(streams[noisy], told)
+        for client in (deaf, other):
+            await client.cut()
+
+
+async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "BURST_BYTES", 10_000)
+    async with open_door(tmp_path) as door, fake_table() as table:
+        door.seats.append(seat_of(table))
+        client = Client(door, door.key())
+        await client.come()
+        stream = client.end.open_stream()
+        await client.say(stream, NORTH)
+        async with asyncio.timeout(20):
+            reader, _ = await table.heard.get()
+            await reader.readline()
+        await hear(reader, frames := FrameReader(), NORTH)
+        flood = [b"%04d" % n * 250 for n in range(60)]
+        began_ms = now_ms()
+        for part in flood:
+            await client.say(stream, part)
+        await hear(reader, frames, b"".join(flood))
+        assert now_ms() - began_ms >= (59_000 - 10_000) * 1000 // tunnels.BYTES_PER_S  # the last part waits for 59
+        await client.cut()
 
 
 async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> None:

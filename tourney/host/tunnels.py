@@ -21,6 +21,7 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
@@ -33,6 +34,7 @@ from websockets.http11 import Request, Response
 
 from tourney.errors import ProtocolError, StoreError, UsageError
 from tourney.host.relay import format_frame
+from tourney.host.tunnel_sockets import READ_BYTES, TunnelSocket
 from tourney.protocol.access import address_key
 from tourney.protocol.admission import SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
@@ -69,10 +71,31 @@ TUNNELS_MAX: Final = 500
 TUNNELS_PER_TEAM: Final = 2
 """Clients of one team at once: one for each room, where they are played from two machines."""
 
+WEBSOCKETS_PER_TEAM: Final = 8
+"""WebSockets of one team at once, with those that have said no hello and those that are being closed; when one more
+comes, the oldest that has said nothing gives way."""
+
+COMES_PER_TEAM: Final = 120
+"""How often the clients of one team may come within a minute; on a network that breaks every second, two do."""
+
+UNANSWERED_MAX: Final = 128
+"""Connections whose requests are not whole, or not answered; the oldest gives way."""
+
+CONNECTIONS_PER_S: Final = 100
+KEYS_PER_S: Final = 50
+"""Connections that are let in a second, and keys looked up that were not right before."""
+
+COME_AT_ONCE: Final = 500
+"""The same at once: all clients come back at once when a server has been started again."""
+
 BYTES_PER_S: Final = 50_000
 """What the programs of one tunnel may say; a talkative one says a hundredth of that."""
 
 BURST_BYTES: Final = 500_000
+
+MESSAGE_COST_BYTES: Final = 50
+OPEN_COST_BYTES: Final = 5_000
+"""What a message counts beside its length, and the opening of a stream beside that: the work is not in the bytes."""
 
 WRONG_KEYS_MAX: Final = 5
 WRONG_KEYS_MS: Final = 15 * 60_000
@@ -123,12 +146,13 @@ class _Tunnel:
         incarnation = secrets.randbits(63) + 1
         self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
         self._owner = owner
-        self._websocket: ServerConnection | None = None
+        self._websocket: TunnelSocket | None = None
         self._streams: dict[int, _Stream] = {}
-        self._has_news = asyncio.Event()
-        """Set when there may be something to send, or to wake for."""
+        self._may_send = asyncio.Event()
+        self._may_wake = asyncio.Event()
+        """Set when there may be something to send, or another time to wake."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._sending = asyncio.create_task(self._send_all())
+        self._working = (asyncio.create_task(self._send_all()), asyncio.create_task(self._tick_all()))
 
     @property
     def is_connected(self) -> bool:
@@ -149,11 +173,11 @@ class _Tunnel:
             self.bytes_down,
         )
 
-    async def carry(self, websocket: ServerConnection, hello: Hello, address: str) -> None:
+    async def carry(self, websocket: TunnelSocket, hello: Hello, address: str) -> None:
         """Carry the session over a WebSocket until that ends, or another one takes its place."""
         former, self._websocket = self._websocket, websocket
         if former is not None:
-            self._owner.spawn(former.close())
+            former.cut()  # its client has given it up; a farewell would wait behind all that it does not read
         try:
             self.end.connect(self._owner.now_ms(), hello)
             self.address, self.seen_at_ms = address, self._owner.wall_ms()
@@ -166,7 +190,7 @@ class _Tunnel:
                 self.seen_at_ms = self._owner.wall_ms()
                 self.end.receive(message, self._owner.now_ms())
                 self._settle()
-                self.pace.take(len(message))
+                self.pace.take(len(message) + MESSAGE_COST_BYTES)
                 await asyncio.sleep(self.pace.wait_ms(self._owner.now_ms()) / 1000)
         except ConnectionClosed:
             pass
@@ -189,17 +213,17 @@ class _Tunnel:
         """End the session for good, and tell the client why."""
         self.reason = reason
         self.end.send_bye(reason)
-        for number in list(self._streams):
-            self._close_stream(number)
         websocket, self._websocket = self._websocket, None
         message = self.end.next_message()
+        self._finish()
         if websocket is not None:
-            with contextlib.suppress(ConnectionClosed, TimeoutError):
+            try:
                 async with asyncio.timeout(HELLO_MS / 1000):
                     if message is not None:
                         await websocket.send(message)
                     await websocket.close()
-        self._finish()
+            except (ConnectionClosed, TimeoutError):
+                websocket.cut()
 
     async def drop(self) -> None:
         """Close the connection without ending the session: the client comes back, to another process."""
@@ -216,7 +240,8 @@ class _Tunnel:
         """Carry out what the core has decided, and have sent what it has to send."""
         while (event := self.end.next_event()) is not None:
             self._carry_out(event)
-        self._has_news.set()
+        self._may_send.set()
+        self._may_wake.set()
         if self.end.has_ended:
             self._finish()
 
@@ -238,30 +263,34 @@ class _Tunnel:
             case ConnectionDead():
                 websocket, self._websocket = self._websocket, None
                 if websocket is not None:
-                    self._owner.spawn(websocket.close())
+                    websocket.cut()
             case ByeReceived(reason):
                 self.reason = reason
             case _:
                 pass
 
     async def _send_all(self) -> None:
-        """Send what the core has to send, and wake it when it wants to be."""
+        """Send what the core has to send; that may wait for long for a client that reads nothing."""
         while not self.end.has_ended:
-            wake_at_ms = self.end.wake_at_ms
-            wait_s = max(0, wake_at_ms - self._owner.now_ms()) / 1000 if wake_at_ms is not None else None
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
-                    await self._has_news.wait()
-            self._has_news.clear()
-            self.end.tick(self._owner.now_ms())
-            while (event := self.end.next_event()) is not None:
-                self._carry_out(event)
+            await self._may_send.wait()
+            self._may_send.clear()
             while (websocket := self._websocket) is not None and (message := self.end.next_message()) is not None:
                 try:
                     await websocket.send(message)
                 except ConnectionClosed:
                     break  # whoever reads it notices that too
-        self._finish()
+
+    async def _tick_all(self) -> None:
+        """Wake the core when it wants to be."""
+        while not self.end.has_ended:
+            wake_at_ms = self.end.wake_at_ms
+            wait_s = max(0, wake_at_ms - self._owner.now_ms()) / 1000 if wake_at_ms is not None else None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_s):
+                    await self._may_wake.wait()
+            self.end.tick(self._owner.now_ms())
+            self._settle()
+            self._may_wake.clear()
 
     async def _call_director(self, call: int, text: str) -> None:
         try:
@@ -276,7 +305,12 @@ class _Tunnel:
     # Streams
 
     def _open_stream(self, number: int) -> None:
-        near, far = socket.socketpair()
+        self.pace.take(OPEN_COST_BYTES)
+        try:
+            near, far = socket.socketpair()
+        except OSError:
+            self.end.reset(number, "the server has no room for one more program now")
+            return
         for end in (near, far):
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
         stream = self._streams[number] = _Stream(near)
@@ -341,8 +375,9 @@ class _Tunnel:
     def _finish(self) -> None:
         for number in list(self._streams):
             self._close_stream(number)
-        if self._sending is not asyncio.current_task():
-            self._sending.cancel()
+        for task in self._working:
+            if task is not asyncio.current_task():
+                task.cancel()
         self._owner.forget(self)
 
 
@@ -377,7 +412,18 @@ class TunnelServer:
         """The sessions that have ended since they were last put on record."""
         self._teams: WeakKeyDictionary[ServerConnection, tuple[KeyTeam, str]] = WeakKeyDictionary()
         """Whose each WebSocket is, with the hash of the key that it has shown; some never come to be open."""
-        self._open: set[ServerConnection] = set()
+        self._open: dict[TunnelSocket, int] = {}
+        """The WebSockets that are open, the oldest first, with the ids of their teams."""
+        self._silent: set[TunnelSocket] = set()
+        """Those of them that have said no hello."""
+        self._unanswered: dict[TunnelSocket, None] = {}
+        """Connections without a whole request, or whose key is being looked up, the oldest first."""
+        self._comes = SlidingWindow(COMES_PER_TEAM)
+        self._connections = TokenBucket(CONNECTIONS_PER_S, COME_AT_ONCE)
+        self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
+        self._known: dict[str, KeyTeam] = {}
+        """The teams of the keys that were right before, by their hashes: nobody who guesses keeps these waiting."""
+        self._looking_up = asyncio.Lock()
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -388,6 +434,7 @@ class TunnelServer:
 
     async def open(self, listener: socket.socket) -> None:
         """Let clients in over a listening socket."""
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, READ_BYTES)  # its connections inherit that
         self._server = await serve(
             self._serve,
             sock=listener,
@@ -401,6 +448,9 @@ class TunnelServer:
             close_timeout=HELLO_MS / 1000,
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
+            create_connection=partial(  # type: ignore[arg-type] # called as the class would be
+                TunnelSocket, self._note_opened, self._note_closed, self.now_ms
+            ),
         )
 
     async def watch(self) -> None:
@@ -421,13 +471,13 @@ class TunnelServer:
         except StoreError:
             self._ended = ended + self._ended
             return
+        self._known = {key_hash: team for key_hash, team in self._known.items() if key_hash in valid}
         for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
-            await tunnel.send_bye(REVOKED)
+            self.spawn(tunnel.send_bye(REVOKED))
 
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
-        for tunnel in list(self._sessions.values()):
-            await tunnel.drop()
+        await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -448,6 +498,20 @@ class TunnelServer:
 
     # One WebSocket
 
+    def _note_opened(self, websocket: TunnelSocket) -> bool:
+        """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
+        if not self._connections.take_one(self.now_ms()):
+            return False
+        self._unanswered[websocket] = None
+        if len(self._unanswered) > UNANSWERED_MAX:
+            oldest = next(iter(self._unanswered))
+            del self._unanswered[oldest]
+            oldest.cut()
+        return True
+
+    def _note_closed(self, websocket: TunnelSocket) -> None:
+        self._unanswered.pop(websocket, None)
+
     async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
         if request.path.partition("?")[0] != PATH:
@@ -456,43 +520,48 @@ class TunnelServer:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
         address = find_address(websocket, request.headers)
         key = _counts_as(address)
-        wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
-        if wait_ms:
-            why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
-            return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
-        try:
-            found = await self._find_team(request.headers)
-        except StoreError:
-            why = "the record cannot be read now: try again\n"
+        shown = _find_key(request.headers)
+        known = self._known.get(shown[0]) if shown is not None else None
+        if known is not None:
+            if self._comes.wait_ms(str(known.id), self.now_ms()):
+                why = "the clients of this team come too often: try again in a minute\n"
+                return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+            self._comes.note(str(known.id), self.now_ms())
+        elif not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
+            why = "too many clients come at once: try again\n"
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-        if found is None:
-            self._wrong_keys.note(key, self.now_ms())
-            return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
-        self._teams[websocket] = found
+        async with self._looking_up:  # one after the other, so that no address has more looked at by coming at once
+            wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
+            if wait_ms:
+                why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
+                return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+            try:
+                team = await self._find_team(*shown) if shown is not None else None
+            except StoreError:
+                why = "the record cannot be read now: try again\n"
+                return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
+            if team is None or shown is None:
+                self._wrong_keys.note(key, self.now_ms())
+                return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
+        self._known[shown[0]] = team
+        self._teams[websocket] = team, shown[0]
         return None
 
-    async def _find_team(self, headers: Headers) -> tuple[KeyTeam, str] | None:
-        """Return the team of the key in a request, if it is the team that the request names, and the key's hash.
+    async def _find_team(self, key_hash: str, name: str) -> KeyTeam | None:
+        """Return the team of a key, if it is the team that the client names.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        try:
-            kind, _, key = (headers.get("Authorization") or "").partition(" ")
-            name = unquote(headers.get("Tourney-Team") or "")
-            key_hash = hash_team_key(key)
-        except (UsageError, LookupError):  # no key, or a header that came twice
-            return None
-        if kind.lower() != "bearer":
-            return None
         team = await asyncio.to_thread(self.store.find_team, key_hash)
-        return (team, key_hash) if team is not None and same_name(team.name, name) else None
+        return team if team is not None and same_name(team.name, name) else None
 
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]
         request = websocket.request
         assert request is not None
-        self._open.add(websocket)
+        assert isinstance(websocket, TunnelSocket)
+        self._take_in(websocket, team)
         address = find_address(websocket, request.headers)
         try:
             try:
@@ -501,7 +570,8 @@ class TunnelServer:
             except (ProtocolError, TimeoutError) as error:
                 await websocket.send(format_bye(str(error) or "no hello came"))
                 return
-            await self._make_room(team, hello.session)
+            self._silent.discard(websocket)
+            self._make_room(team, hello.session)
             tunnel = self._sessions.get(hello.session)
             if tunnel is not None and tunnel.team.id != team.id:
                 await websocket.send(format_bye(REFUSED))
@@ -513,16 +583,29 @@ class TunnelServer:
         except ConnectionClosed:
             pass
         finally:
-            self._open.discard(websocket)
+            self._open.pop(websocket, None)
+            self._silent.discard(websocket)
 
-    async def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
+    def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
+        """Note an open WebSocket; an older one of its team gives way if that has too many."""
+        self._unanswered.pop(websocket, None)
+        of_team = [each for each, team_id in self._open.items() if team_id == team.id]
+        if len(of_team) >= WEBSOCKETS_PER_TEAM:
+            oldest = next((each for each in of_team if each in self._silent), of_team[0])
+            self._open.pop(oldest)
+            self._silent.discard(oldest)
+            oldest.cut()
+        self._open[websocket] = team.id
+        self._silent.add(websocket)
+
+    def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
         """End the sessions of a team that give way to one more: the longest lost, else the one that came first."""
         others = [
             each for each in self._sessions.values() if each.team.id == team.id and each.end.session != newcomer
         ]
         others.sort(key=lambda each: (each.is_connected, each.opened_at_ms))
         for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
-            await tunnel.send_bye(TAKEN_OVER)
+            self.spawn(tunnel.send_bye(TAKEN_OVER))
 
 
 def find_address(websocket: ServerConnection, headers: Headers) -> str:
@@ -536,6 +619,17 @@ def find_address(websocket: ServerConnection, headers: Headers) -> str:
     except ValueError:
         pass
     return address
+
+
+def _find_key(headers: Headers) -> tuple[str, str] | None:
+    """Return the hash of the key in a request, and the name of its team; None without a key."""
+    try:
+        kind, _, key = (headers.get("Authorization") or "").partition(" ")
+        name = unquote(headers.get("Tourney-Team") or "")
+        key_hash = hash_team_key(key)
+    except (UsageError, LookupError):  # no key, or a header that came twice
+        return None
+    return (key_hash, name) if kind.lower() == "bearer" else None
 
 
 def _counts_as(address: str) -> str:

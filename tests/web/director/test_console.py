@@ -23,6 +23,7 @@ from tourney.store.alarms import NewAlarm, end_alarms, raise_alarms
 from tourney.store.console_log import load_entries
 from tourney.store.control.hosts import WorkerInfo, record_workers
 from tourney.store.control.orders import load_holds
+from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.models import OrderKind, UserRole
 from tourney.store.record.live import load_boards_under_way, load_live_tables
 from tourney.store.users import change_phrase, hash_user_phrase, is_user_phrase, load_users
@@ -91,6 +92,29 @@ async def test_a_user_logs_in_sees_the_tables_and_logs_out(played: PlayedEvent) 
             ("anna", "log in", "", "logged in"),
             ("anna", "log out", "", "logged out"),
         ]
+
+
+async def test_tunnels_are_shown_to_those_who_conduct_the_event_and_to_no_team_and_no_stranger(
+    played: PlayedEvent,
+) -> None:
+    team = next(each for each in played.event.teams if each.name == "Ants")
+    store = TunnelStore(played.database, played.event.id, lambda: 0)
+    store.save([TunnelRecord(team.id, b"1", "198.51.100.7", 0, 0, None, "", 41, 0, 0)])
+    async with open_console(played) as console:
+        shown = {}
+        for name in ("anna", "ben", "olga", "bea"):
+            browser = console.browser()
+            await browser.log_in(name)
+            shown[name] = (await browser.get("/director/hosts")).text
+            if name == "anna":
+                assert "198.51.100.7" not in (await console.browser().get("/director/hosts")).text
+        assert {name: "198.51.100.7" in page for name, page in shown.items()} == {
+            "anna": True,
+            "ben": True,
+            "olga": True,
+            "bea": False,
+        }
+        assert "<td>41</td>" in shown["anna"]
 
 
 async def test_to_strangers_every_address_of_the_console_is_the_same(played: PlayedEvent) -> None:

@@ -119,13 +119,14 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
 
 
 def show_hosts(request: ConsoleRequest) -> Response:
-    """Show the processes that play: table hosts, and the programs at their tables."""
+    """Show the processes that play: table hosts, the tunnels of remote teams, and the programs at their tables."""
     now = request.status
     tables: dict[str, list[TableStatus]] = {}
     for each in now.live:
         tables.setdefault(each.table.host or "", []).append(each)
     hosts = load_hosts(request.database, request.event_id)
-    return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables)
+    tunnels = now.tunnels if request.user.team is None else ()  # a team need not know where others are
+    return request.page("hosts.html", "Hosts and programs", now=now, hosts=hosts, tables=tables, tunnels=tunnels)
 
 
 def show_log(request: ConsoleRequest) -> Response:

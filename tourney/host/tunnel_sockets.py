@@ -1,0 +1,104 @@
+"""WebSockets whose other ends may be anybody: what one may cost before its request is answered, and after.
+
+The library answers pings and takes pieces of messages as they come; here is how many of them may. A client of ours
+sends whole messages and no pings (`protocol.tunnel` has its own), so that only others notice.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import State
+
+from tourney.protocol.admission import TokenBucket
+
+HEAD_BYTES_MAX: Final = 8192
+"""Maximum length of the request for a WebSocket."""
+
+READ_BYTES: Final = 16_384
+"""What the system keeps for a connection that is not read: nobody has more than about this looked at in one turn."""
+
+ODD_FRAMES_PER_S: Final = 100
+ODD_FRAMES_AT_ONCE: Final = 500
+"""Pings, pongs and pieces of messages that a client may send; a message in one piece is paced by its reader."""
+
+
+class TunnelSocket(ServerConnection):
+    """A WebSocket that is cut when its client says more than one does that is up to any good."""
+
+    def __init__(
+        self,
+        note_opened: "Callable[[TunnelSocket], bool]",
+        note_closed: "Callable[[TunnelSocket], None]",
+        now_ms: Callable[[], int],
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Prepare; the rest is the library's.
+
+        Args:
+            note_opened: told when the connection is there, with no request yet; returns whether it may stay.
+            note_closed: told when it is closed.
+            now_ms: a clock that never goes back, in milliseconds.
+            *args: of the library.
+            **kwargs: of the library.
+        """
+        super().__init__(*args, **kwargs)
+        self._note_opened = note_opened
+        self._note_closed = note_closed
+        self._now_ms = now_ms
+        self._head_bytes = 0
+        self._odd_frames = TokenBucket(ODD_FRAMES_PER_S, ODD_FRAMES_AT_ONCE)
+        self._is_cut = False
+        self._is_let_in = False
+
+    def cut(self) -> None:
+        """Close the connection at once, whatever waits to be sent."""
+        self._is_cut = True
+        self.transport.abort()
+
+    # Called by the event loop and the library
+
+    def connection_made(self, transport: Any) -> None:
+        """Note a connection. One that may not stay costs no more than this."""
+        self._is_let_in = self._note_opened(self)
+        if self._is_let_in:
+            super().connection_made(transport)
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note the end of the connection."""
+        if self._is_let_in:
+            super().connection_lost(exc)
+            self._note_closed(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes, unless they come before it is their turn."""
+        if self._is_cut or not self._is_let_in:
+            return
+        if self.protocol.state is State.CONNECTING:
+            self._head_bytes += len(data)
+            _, is_whole, more = data.partition(b"\r\n\r\n")
+            if self.request is not None or self._head_bytes > HEAD_BYTES_MAX or (is_whole and more):
+                self.cut()
+                return
+        super().data_received(data)
+        if self.protocol.handshake_exc is not None and self.request is None:
+            self.cut()  # what has come is no request; the library would read on
+
+    def eof_received(self) -> None:
+        """Take the end of what the client says."""
+        if self._is_let_in:
+            super().eof_received()
+
+    def process_event(self, event: Request | Response | Frame) -> None:
+        """Take a frame, or cut a client that sends too many of those that no client of ours does."""
+        if isinstance(event, Frame):
+            is_message = event.fin and event.opcode in {Opcode.BINARY, Opcode.TEXT}
+            if self._is_cut or not (is_message or self._odd_frames.take_one(self._now_ms())):
+                self.cut()
+                return
+        super().process_event(event)
