@@ -34,6 +34,8 @@ class Attack:
     def __init__(self, host: str, port: int) -> None:
         self.tried = 0
         self.opened = 0
+        self.let_in = 0
+        """Those that the server has let in, where an attack can tell."""
         self._host = host
         self._port = port
 
@@ -146,7 +148,8 @@ async def attack_until_told(attacking: Coroutine[Any, Any, None], attack: Attack
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await running
-    sys.stdout.write(json.dumps({"tried": attack.tried, "opened": attack.opened}) + "\n")
+    found = {"tried": attack.tried, "opened": attack.opened, "let_in": attack.let_in}
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 if __name__ == "__main__":

@@ -62,6 +62,8 @@ class TunnelAttackFigures:
     """Its name; empty while nobody attacks."""
     connects_per_s: int
     opened_per_s: int
+    let_in: int
+    """WebSockets that it had, one after the other."""
     turns: int
     """Calls and cards of the quiet teams."""
     p50: float
@@ -217,7 +219,7 @@ class _HostileTunnels:
             )
 
     async def _attack(self, kind: str | None, keys: dict[str, str], pid: int) -> TunnelAttackFigures:
-        attacker, tried = None, {"tried": 0, "opened": 0}
+        attacker, tried = None, {"tried": 0, "opened": 0, "let_in": 0}
         before_kb = _memory_kb(pid)
         if kind is not None:
             attacker = await asyncio.create_subprocess_exec(
@@ -244,6 +246,7 @@ class _HostileTunnels:
             attack=kind or "",
             connects_per_s=round(tried["tried"] / lasted),
             opened_per_s=round(tried["opened"] / lasted),
+            let_in=tried["let_in"],
             turns=len(times_ns),
             p50=round(p50, 2),
             p99=round(p99, 2),
@@ -269,6 +272,7 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
         "attack",
         "connects/s",
         "opened/s",
+        "let in",
         "turns",
         "quiet p50",
         "p99",
@@ -278,8 +282,8 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
     )
     head = f"| {' | '.join((*columns, 'grew (MB)'))} |"
     rows = [
-        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.turns} | "
-        f"{each.p50} | {each.p99} | {each.max} | {each.ratio} | {each.files} | {each.grew_mb} |"
+        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.let_in} | "
+        f"{each.turns} | {each.p50} | {each.p99} | {each.max} | {each.ratio} | {each.files} | {each.grew_mb} |"
         for each in found.attacks
     ]
     return "\n".join(
@@ -297,7 +301,7 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}.",
             "",
             head,
-            "| --- " + "| ---: " * 9 + "|",
+            "| --- " + "| ---: " * 10 + "|",
             *rows,
             "",
         ]

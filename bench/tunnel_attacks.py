@@ -1,8 +1,8 @@
 """Strangers and a bad team at the server's end of tunnels: `python -m bench.tunnel_attacks KIND HOST PORT TEAM KEY`.
 
-It is a process of its own, until a SIGTERM. At its end it prints how many connections it has tried and how many the
-server's machine has taken, as JSON. The key is that of a team: the attacks from `garbage_frames` on are by somebody
-who has got in.
+It is a process of its own, until a SIGTERM. At its end it prints how many connections it has tried, how many the
+server's machine has taken, and over how many a WebSocket was opened, as JSON.
+The key is that of a team: the attacks from `garbage_frames` on are by somebody who has got in.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import os
 import resource
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 from urllib.parse import quote
 
@@ -63,18 +63,41 @@ class TunnelAttack(Attack):
         )
         return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
+    async def get_in(self, send: Callable[[asyncio.StreamWriter], Awaitable[None]], at_once: int) -> None:
+        """Keep many WebSockets, over which something is sent, and open another for each that is closed."""
+
+        async def hold_one(number: int) -> None:
+            await asyncio.sleep(number * self.apart_s)
+            while True:
+                ends = await self.connect()
+                if ends is None:
+                    await asyncio.sleep(0.05)
+                    continue
+                reader, writer = ends
+                with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                    writer.write(self.head())
+                    answer = await reader.readuntil(b"\r\n\r\n")
+                    if b" 101 " in answer.partition(b"\r\n")[0]:
+                        self.let_in += 1
+                        await send(writer)
+                        while await reader.read(4096):
+                            pass
+                writer.transport.abort()
+
+        await asyncio.gather(*(hold_one(number) for number in range(at_once)))
+
     async def say(self, parts: Iterable[bytes], at_once: int) -> None:
-        """Get in and say hello, then something without end, on so many connections at once."""
+        """Get in and say hello, then something without end, on so many connections at once; nothing is read."""
 
-        async def send_line(writer: asyncio.StreamWriter) -> None:
-            with contextlib.suppress(OSError):
-                writer.write(self.head() + hello())
-                while True:
-                    for part in parts:
-                        writer.write(part)
-                        await writer.drain()
+        async def send(writer: asyncio.StreamWriter) -> None:
+            writer.write(hello())
+            while not writer.transport.is_closing():
+                for part in parts:
+                    writer.write(part)
+                    await writer.drain()
+                await asyncio.sleep(0)
 
-        await self.hold(send_line, at_once)
+        await self.get_in(send, at_once)
 
 
 def frame(payload: bytes, opcode: int = _BINARY) -> bytes:
@@ -152,10 +175,10 @@ async def stream_opens(attack: TunnelAttack) -> None:
     pairs = (message(_OPEN, 2 * n + 1, n + 1) + message(_RESET, 2 * n + 2, n + 1) for n in range(OPENS))
     opens = b"".join(pairs)
 
-    async def send_line(writer: asyncio.StreamWriter) -> None:
-        writer.write(attack.head() + hello() + opens)
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(hello() + opens)
 
-    await attack.hold(send_line, 2)
+    await attack.get_in(send, 2)
 
 
 async def oversized(attack: TunnelAttack) -> None:
@@ -171,40 +194,25 @@ async def pings(attack: TunnelAttack) -> None:
 
 async def takes_nothing(attack: TunnelAttack) -> None:
     """Get in, ask for answers without end, and read none."""
-    many = frame(bytes(125), _PING) * 500
-
-    async def ask() -> None:
-        while True:
-            ends = await attack.connect()
-            if ends is None:
-                continue
-            _, writer = ends
-            with contextlib.suppress(OSError):
-                writer.write(attack.head() + hello())
-                while True:
-                    writer.write(many)
-                    await writer.drain()
-            writer.transport.abort()
-
-    await asyncio.gather(*(ask() for _ in range(8)))
+    await attack.say([frame(bytes(125), _PING) * 50], at_once=8)
 
 
 async def no_hello(attack: TunnelAttack) -> None:
     """Get in with more connections than there are places, and say nothing."""
 
-    async def send_line(writer: asyncio.StreamWriter) -> None:
-        writer.write(attack.head())
+    async def send(_writer: asyncio.StreamWriter) -> None:
+        """Nothing is said."""
 
-    await attack.hold(send_line, WEBSOCKETS)
+    await attack.get_in(send, WEBSOCKETS)
 
 
 async def websockets(attack: TunnelAttack) -> None:
     """Get in and say hello with more connections than there are places."""
 
-    async def send_line(writer: asyncio.StreamWriter) -> None:
-        writer.write(attack.head() + hello())
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(hello())
 
-    await attack.hold(send_line, WEBSOCKETS)
+    await attack.get_in(send, WEBSOCKETS)
 
 
 KINDS: Final = {

@@ -20,8 +20,11 @@ HEAD_BYTES_MAX: Final = 8192
 READ_BYTES: Final = 16_384
 """What the system keeps for a connection that is not read: nobody has more than about this looked at in one turn."""
 
-ODD_FRAMES_PER_S: Final = 100
-ODD_FRAMES_AT_ONCE: Final = 500
+_PIECE_BYTES: Final = 1024
+"""How much the library takes apart before it is looked whether the connection is to be cut."""
+
+ODD_FRAMES_PER_S: Final = 50
+ODD_FRAMES_AT_ONCE: Final = 100
 """Pings, pongs and pieces of messages that a client may send; a message in one piece is paced by its reader."""
 
 
@@ -85,7 +88,9 @@ class TunnelSocket(ServerConnection):
             if self.request is not None or self._head_bytes > HEAD_BYTES_MAX or (is_whole and more):
                 self.cut()
                 return
-        super().data_received(data)
+        for start in range(0, len(data), _PIECE_BYTES):
+            if not self._is_cut:
+                super().data_received(data[start : start + _PIECE_BYTES])
         if self.protocol.handshake_exc is not None and self.request is None:
             self.cut()  # what has come is no request; the library would read on
 
