@@ -281,11 +281,11 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
         "files",
     )
     head = f"| {' | '.join((*columns, 'grew (MB)'))} |"
-    rows = [
-        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.let_in} | "
-        f"{each.turns} | {each.p50} | {each.p99} | {each.max} | {each.ratio} | {each.files} | {each.grew_mb} |"
-        for each in found.attacks
-    ]
+    rows = []
+    for each in found.attacks:
+        opened = each.connects_per_s, each.opened_per_s, each.let_in
+        values = (*opened, each.turns, each.p50, each.p99, each.max, each.ratio, each.files, each.grew_mb)
+        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, values))} |")
     return "\n".join(
         [
             "# Attacks on the server's end of tunnels",

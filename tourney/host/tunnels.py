@@ -423,7 +423,7 @@ class TunnelServer:
         self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
         self._known: dict[str, KeyTeam] = {}
         """The teams of the keys that were right before, by their hashes: nobody who guesses keeps these waiting."""
-        self._looking_up = asyncio.Lock()
+        self._lookup_lock = asyncio.Lock()
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -530,7 +530,7 @@ class TunnelServer:
         elif not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
             why = "too many clients come at once: try again\n"
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-        async with self._looking_up:  # one after the other, so that no address has more looked at by coming at once
+        async with self._lookup_lock:  # one after the other, so that no address has more looked at by coming at once
             wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
             if wait_ms:
                 why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
