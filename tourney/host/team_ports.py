@@ -191,9 +191,7 @@ class TeamPorts:
     def _take(self, team: int, accepted: socket.socket) -> None:
         self._add(_Client(team, _format_peer(accepted), accepted))
 
-    def take_stream(
-        self, team: KeyTeam, peer: str, connection: socket.socket, is_lost: Callable[[], bool]
-    ) -> None:
+    def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket, is_lost: Callable[[], bool]) -> None:
         """Serve a program of a team that comes through a tunnel.
 
         Args:
