@@ -75,6 +75,9 @@ BYTES_PER_S: Final = 50_000
 
 BURST_BYTES: Final = 500_000
 
+OPEN_BYTES: Final = 5_000
+"""As so many bytes counts a stream that is opened: it costs its table a log-on. A hundred at once, then ten a second."""
+
 WRONG_KEYS_MAX: Final = 5
 WRONG_KEYS_MS: Final = 15 * 60_000
 """How many wrong keys of an address are looked at within how many milliseconds."""
@@ -281,6 +284,7 @@ class _Tunnel:
     # Streams
 
     def _open_stream(self, number: int) -> None:
+        self.pace.take(OPEN_BYTES)
         near, far = socket.socketpair()
         for end in (near, far):
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
