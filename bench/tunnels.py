@@ -15,10 +15,11 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from bench.figures import Machine, percentile, this_machine
-from bench.hostile import BOARDS, FIRST_PORT
+from bench.hostile import FIRST_PORT
 from bench.quiet_tables import QuietPlayer, Turns, load_opened_tables
 from tourney.bridge import SEATS
 from tourney.errors import LaunchError
@@ -27,7 +28,8 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
 
-KINDS: Final = ("flood", "opens", "slow_reader")
+PHASES: Final = ("", "flood", "", "opens", "", "slow_reader", "")
+"""Attacks, each between two phases without one, which it is compared with."""
 
 DOOR_PORT: Final = FIRST_PORT + 40
 LOCAL_PORT: Final = FIRST_PORT + 41
@@ -38,6 +40,9 @@ ATTACKER: Final = "Bad"
 
 _TEAMS: Final = (REMOTE[0], "Quiet A", ATTACKER, "Worse", "Quiet B", REMOTE[1])
 """The first plays the last, and so on inwards."""
+
+_BOARDS: Final = 400
+"""More than are played in all phases."""
 
 _TABLES: Final = 6
 _WARM_S: Final = 1.0
@@ -115,7 +120,7 @@ class _Remote:
             for table in tables:
                 if ATTACKER not in (table.team(seat.side) for seat in SEATS):
                     await self._seat_all(table)
-            phases = [await self._measure_phase(kind) for kind in ("", *KINDS, "")]
+            phases = [await self._measure_phase(kind) for kind in PHASES]
         except (TimeoutError, OSError) as error:
             raise LaunchError(f"the event with tunnels has not begun: {error}") from None
         finally:
@@ -132,7 +137,7 @@ class _Remote:
         teams = "".join(f'[[team]]\nname = "{name}"\nprofile = "tourney"\n' for name in _TEAMS)
         path = self._folder / "event.toml"
         path.write_text(
-            f'[event]\nname = "Tunnels"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
+            f'[event]\nname = "Tunnels"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {_BOARDS}\n'
             f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 3\nconnect_port = {DOOR_PORT}\n"
             f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n',
             encoding="utf-8",
@@ -215,18 +220,18 @@ async def _tourney(*words: str) -> str:
 def format_tunnel(found: TunnelFigures) -> str:
     """Format the figures as a page of Markdown."""
     calm = [each for each in found.phases if not each.attack]
-    usual_p50 = sum(each.quiet.p50 for each in calm) / len(calm)
-    usual_p95 = sum(each.quiet.p95 for each in calm) / len(calm)
+    ratios = []
+    for before, amid, after in zip(found.phases, found.phases[1:], found.phases[2:], strict=False):
+        p50 = 2 * amid.quiet.p50 / (before.quiet.p50 + after.quiet.p50)
+        p95 = 2 * amid.quiet.p95 / (before.quiet.p95 + after.quiet.p95)
+        ratios.append(f"{p50:.2f} | {p95:.2f}" if amid.attack else " | ")
     rows = [
         f"| {each.attack.replace('_', ' ') or 'none'} | {each.opened} | {each.sent_kb} | {each.quiet.p50} | "
-        f"{each.quiet.p95} | {each.quiet.p50 / usual_p50:.2f} | {each.quiet.p95 / usual_p95:.2f} | "
-        f"{each.remote.p50} | {each.remote.p95} | {each.remote.p99} |"
-        for each in found.phases
+        f"{each.quiet.p95} | {ratio} | {each.remote.p50} | {each.remote.p95} | {each.remote.p99} |"
+        for each, ratio in zip(found.phases, [" | ", *ratios, " | "], strict=True)
     ]
-    delays = ", ".join(
-        f"{each.remote.p50 - each.quiet.p50:.2f} ms (p50) and {each.remote.p99 - each.quiet.p99:.2f} ms (p99)"
-        for each in calm
-    )
+    added_p50 = median(each.remote.p50 - each.quiet.p50 for each in calm)
+    added_p99 = median(each.remote.p99 - each.quiet.p99 for each in calm)
     return "\n".join(
         [
             "# The tunnel of remote teams",
@@ -238,7 +243,8 @@ def format_tunnel(found: TunnelFigures) -> str:
             "and at tables whose players come through `tourney connect` over the loopback interface.",
             "A client with the key of a third team floods its streams, opens streams and gives them up, or reads "
             "nothing.",
-            f"What the tunnel adds there and back while nobody attacks: {delays}, before and after.",
+            f"What the tunnel adds there and back while nobody attacks: {added_p50:.2f} ms at the median, "
+            f"{added_p99:.2f} ms at the 99th percentile.",
             "",
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}; "
             f"load {found.load[0]} before and {found.load[1]} after.",

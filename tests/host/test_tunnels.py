@@ -126,6 +126,11 @@ class Client:
             self.end.disconnect(now_ms())
             self.websocket = None
 
+    def fall_silent(self) -> None:
+        """Answer nothing any more, as a machine that has lost its power."""
+        assert self._reading is not None
+        self._reading.cancel()
+
     async def flush(self) -> None:
         while self.websocket is not None and (message := self.end.next_message()) is not None:
             await self.websocket.send(message)
@@ -304,6 +309,29 @@ async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_on
             ("Beta", "127.0.0.1"),
         ]
         for client in (*clients, other):
+            await client.cut()
+
+
+async def test_a_client_that_has_fallen_silent_gives_way_before_one_that_speaks(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        first, silent, third = (Client(door, door.key()) for _ in range(3))
+        later_ms = door.door.wall_ms() + tunnels.SILENT_MS + 60_000
+        await first.come()
+        await silent.come()
+        silent.fall_silent()
+        for _ in range(2):  # what it had said before is heard before the first answer
+            first.end.call_director("still here")
+            await first.flush()
+            await first.until(CallAnswered)
+            door.door.wall_ms = lambda: later_ms
+        await third.come()
+        assert silent.websocket is not None
+        async with asyncio.timeout(20):
+            await silent.websocket.wait_closed()
+        assert third.websocket is not None
+        assert first.websocket is not None
+        assert {first.websocket.close_code, third.websocket.close_code} == {None}
+        for client in (first, third):
             await client.cut()
 
 

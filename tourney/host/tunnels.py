@@ -41,6 +41,7 @@ from tourney.protocol.session.logon import same_name
 from tourney.protocol.tunnel import (
     HELLO_MS,
     MESSAGE_BYTES_MAX,
+    PING_MS,
     SUBPROTOCOL,
     ByeReceived,
     ConnectionDead,
@@ -104,6 +105,9 @@ WRONG_KEYS_MS: Final = 15 * 60_000
 HOLD_MS_MAX: Final = 120_000
 """How long a session is held at most whose connection is lost; less where seats are not kept for as long."""
 
+SILENT_MS: Final = PING_MS * 3 // 2
+"""After so long without a message, pings are unanswered: the client's machine may have gone without a word."""
+
 POLL_S: Final = 2.0
 """How often it is looked which keys are valid still, and put on record what passes through tunnels, in seconds."""
 
@@ -155,8 +159,9 @@ class _Tunnel:
         self._working = (asyncio.create_task(self._send_all()), asyncio.create_task(self._tick_all()))
 
     @property
-    def is_connected(self) -> bool:
-        return self._websocket is not None
+    def is_lost(self) -> bool:
+        """Whether its connection is lost, or so silent that it may be."""
+        return self._websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
 
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
@@ -315,7 +320,7 @@ class _Tunnel:
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
         stream = self._streams[number] = _Stream(near)
         stream.room.set()
-        self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: not self.is_connected)
+        self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
             stream.tasks.append(self._spawn(work))
 
@@ -603,7 +608,7 @@ class TunnelServer:
         others = [
             each for each in self._sessions.values() if each.team.id == team.id and each.end.session != newcomer
         ]
-        others.sort(key=lambda each: (each.is_connected, each.opened_at_ms))
+        others.sort(key=lambda each: (not each.is_lost, each.opened_at_ms))
         for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
 
