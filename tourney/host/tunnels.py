@@ -76,7 +76,7 @@ BYTES_PER_S: Final = 50_000
 BURST_BYTES: Final = 500_000
 
 OPEN_BYTES: Final = 5_000
-"""As so many bytes counts a stream that is opened: it costs its table a log-on. A hundred at once, then ten a second."""
+"""As so many bytes counts the opening of a stream, which costs a table a log-on: 100 at once, then 10 a second."""
 
 WRONG_KEYS_MAX: Final = 5
 WRONG_KEYS_MS: Final = 15 * 60_000
