@@ -200,7 +200,6 @@ async def test_programs_are_started_for_each_seat_and_their_output_has_the_seat_
         ),
         (Refusal(503, "There are too many tunnels."), r"refuses for now: There are too many tunnels \(HTTP 503\)"),
         (Refusal(429, "Wait a quarter of an hour."), r"refuses for now: Wait a quarter of an hour \(HTTP 429\)"),
-        (Refusal(502, "<html>", "text/html"), "the event's end of the tunnel is not"),
         (Refusal(404, "<html>", "text/html"), "no tunnel at this address"),
         (
             Refusal(200, "<html>", "text/html"),
@@ -213,6 +212,15 @@ async def test_a_server_that_refuses_is_one_sentence(refusal: Refusal, sentence:
     async with tunnel_server(StubTunnelServer(refusal=refusal)) as server:
         with pytest.raises(ServiceError, match=sentence):
             await TunnelClient(settings_for(server), print).run()
+
+
+async def test_a_client_that_is_early_waits_until_the_event_is_run() -> None:
+    author = Author()
+    early = StubTunnelServer(refusal=Refusal(502, "<html>", "text/html"))
+    async with tunnel_server(early) as server, running(settings_for(server), author):
+        assert await author.heard("the event's end of the tunnel is not (HTTP 502). It is tried until it works")
+        server.refusal = None
+        assert await author.heard("Connected as")
 
 
 async def test_a_key_that_is_revoked_meanwhile_ends_the_client() -> None:

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from tourney.connect.console import Say, show_characters
-from tourney.connect.dial import Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
+from tourney.connect.dial import EventNotRun, Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
 from tourney.connect.options import SEATS, ConnectSettings, LocalPort
 from tourney.errors import LaunchError, ProtocolError, ServiceError
 from tourney.protocol.tunnel import (
@@ -153,7 +153,8 @@ class TunnelClient:
         """Serve the author's programs until the server ends it, or until cancelled; the ports are open by then.
 
         Raises:
-            ServiceError: the server cannot be reached at the beginning, refuses, or has ended the session.
+            ServiceError: the server cannot be reached at the beginning, refuses, or has ended the session. An event
+                that is not being run yet is waited for.
         """
         try:
             async with asyncio.TaskGroup() as group:
@@ -270,7 +271,7 @@ class TunnelClient:
             try:
                 websocket = await open_websocket(self._settings, self._tls)
             except Unreachable as error:
-                if not has_been_connected:
+                if not (has_been_connected or isinstance(error, EventNotRun)):
                     raise
                 if failures == 0:
                     self._say(f"There is no connection: {error}. It is tried until it works.")

@@ -45,6 +45,10 @@ class Unreachable(ServiceError):  # noqa: N818 # an occurrence, not an error
     """There is no connection at the moment; the same may work later."""
 
 
+class EventNotRun(Unreachable):
+    """The web server is there, and behind it nothing yet: the event is not being run."""
+
+
 class _Dialling(connect):
     """Goes nowhere but to the address that was given: a redirection would be handed the key."""
 
@@ -71,7 +75,7 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
     """Open a WebSocket to the server, through the proxy that the environment names, if it does.
 
     Raises:
-        Unreachable: not at the moment.
+        Unreachable: not at the moment; `EventNotRun` if only the event's end of the tunnel is missing.
         ServiceError: the server refuses this client.
     """
     host = urlsplit(settings.url).netloc
@@ -141,7 +145,7 @@ def _explain_status(host: str, status: int, content_type: str, body: bytes) -> S
     if status == 404:
         return Unreachable(f"{host} has no tunnel at this address (HTTP 404): is the address right?")
     if status in {502, 503, 504}:
-        return Unreachable(f"{host} is there, but the event's end of the tunnel is not (HTTP {status})")
+        return EventNotRun(f"{host} is there, but the event's end of the tunnel is not (HTTP {status})")
     page = "a web page" if "html" in content_type else "something else"
     return Unreachable(f"{host} answered with {page} and HTTP {status} in place of a WebSocket; {_PROXY_HINT}")
 
