@@ -189,10 +189,11 @@ class DemoCluster:
             progress = await asyncio.to_thread(load_progress, database, tables)
             hosts = await asyncio.to_thread(load_hosts, database, event.id)
             played = sum(each.boards_finished for each in progress.values())
-            busy = [seen.table.host for seen in progress.values() if seen.table.state is TableState.PLAYING]
-            victim = next(
-                (name for name in WORKERS for host in hosts if name in host.name and host.name in busy), None
-            )
+            playing = [seen for seen in progress.values() if seen.table.state is TableState.PLAYING]
+            # First the hosts of tables with most to play: one that is about to end would not be missed.
+            busy = [seen.table.host for seen in sorted(playing, key=lambda seen: seen.boards_finished)]
+            living = {host.name for host in hosts}
+            victim = next((name for host in busy if host in living for name in WORKERS if name in host), None)
             if played >= goal and victim is not None:
                 self._notify(
                     f"kill -9 of worker {victim}, of its table host and of the programs there: its power fails"
