@@ -209,12 +209,7 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
 
     found = measure_attacks(seconds)
     text = format_attacks(found)
-    if file is not None:
-        file.write_text(text, encoding="utf-8")
-    if as_json:
-        _print_json(found)
-    else:
-        click.echo(text, nl=False)
+    _show(found, text, file, as_json=as_json)
     if found.forfeits or any(each.back_s is None for each in found.attacks):
         raise click.exceptions.Exit(1)
 
@@ -233,12 +228,7 @@ def tunnel_command(seconds: float, file: Path | None, as_json: bool) -> None:
 
     found = measure_tunnel(seconds)
     text = format_tunnel(found)
-    if file is not None:
-        file.write_text(text, encoding="utf-8")
-    if as_json:
-        _print_json(found)
-    else:
-        click.echo(text, nl=False)
+    _show(found, text, file, as_json=as_json)
 
 
 @bench_group.command("hostile-web")
@@ -258,12 +248,7 @@ def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> Non
 
     found = measure_web_attacks(seconds)
     text = format_web_attacks(found)
-    if file is not None:
-        file.write_text(text, encoding="utf-8")
-    if as_json:
-        _print_json(found)
-    else:
-        click.echo(text, nl=False)
+    _show(found, text, file, as_json=as_json)
     if found.has_failed:
         raise click.exceptions.Exit(1)
 
@@ -285,12 +270,7 @@ def hostile_tunnels_command(seconds: float, file: Path | None, as_json: bool) ->
 
     found = measure_tunnel_attacks(seconds)
     text = format_tunnel_attacks(found)
-    if file is not None:
-        file.write_text(text, encoding="utf-8")
-    if as_json:
-        _print_json(found)
-    else:
-        click.echo(text, nl=False)
+    _show(found, text, file, as_json=as_json)
     if found.has_failed:
         raise click.exceptions.Exit(1)
 
@@ -673,6 +653,16 @@ def _print_json(found: Any) -> None:  # a dataclass
     from dataclasses import asdict
 
     print_json(asdict(found))
+
+
+def _show(found: object, text: str, file: Path | None, *, as_json: bool) -> None:
+    """Print figures as their text or as JSON; the text goes to a file, too, if one is given."""
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(text, nl=False)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 
@@ -24,6 +23,7 @@ from tests.support.events import (
     tourney,
     write_event,
 )
+from tests.support.network import served_in_thread
 
 DELAY_S = 0.1
 """How long bytes are under way, each way."""
@@ -80,8 +80,6 @@ def web_server(folder: Path, web: int, door: int) -> Iterator[Path]:
 @contextmanager
 def bad_network(web: int) -> Iterator[int]:
     """A way to the web server on which everything takes long, and all connections break again and again."""
-    started, ended = Event(), Event()
-    port = 0
 
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()
@@ -114,26 +112,8 @@ def bad_network(web: int) -> Iterator[int]:
         await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
         cut.cancel()
 
-    async def serve() -> None:
-        nonlocal port
-        server = await asyncio.start_server(accept, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        started.set()
-        await asyncio.to_thread(ended.wait)
-        server.close()
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in left:
-            task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
-
-    thread = Thread(target=asyncio.run, args=(serve(),))
-    thread.start()
-    try:
-        assert started.wait(10)
+    with served_in_thread(accept) as port:
         yield port
-    finally:
-        ended.set()
-        thread.join()
 
 
 @contextmanager

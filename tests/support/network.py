@@ -5,13 +5,16 @@ import itertools
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from sqlalchemy import make_url
+
+Accept = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""Serves one connection."""
 
 _NUMBERS = itertools.count(os.getpid() * 4)
 
@@ -81,8 +84,6 @@ def postgres_at(url: str, address: str) -> Iterator[str]:
     """Make a PostgreSQL server, which may have but a socket in a folder, reachable at an address; yields its URL."""
     given = make_url(url)
     folder = given.query.get("host")
-    started, ended = Event(), Event()
-    port = 0
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -101,6 +102,18 @@ def postgres_at(url: str, address: str) -> Iterator[str]:
             there = await asyncio.open_connection(given.host or "127.0.0.1", given.port or 5432)
         await asyncio.gather(forward(reader, there[1]), forward(there[0], writer))
 
+    with served_in_thread(accept, address) as port:
+        query = {key: value for key, value in given.query.items() if key != "host"}
+        there = given.set(host=address, port=port, query=query)
+        yield there.render_as_string(hide_password=False)
+
+
+@contextmanager
+def served_in_thread(accept: Accept, address: str = "127.0.0.1") -> Iterator[int]:
+    """Serve connections in a thread with a loop of its own, and end them all at the end; yields the port."""
+    started, ended = Event(), Event()
+    port = 0
+
     async def serve() -> None:
         nonlocal port
         server = await asyncio.start_server(accept, address, 0)
@@ -117,9 +130,7 @@ def postgres_at(url: str, address: str) -> Iterator[str]:
     thread.start()
     try:
         assert started.wait(10)
-        query = {key: value for key, value in given.query.items() if key != "host"}
-        there = given.set(host=address, port=port, query=query)
-        yield there.render_as_string(hide_password=False)
+        yield port
     finally:
         ended.set()
         thread.join()
