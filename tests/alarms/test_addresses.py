@@ -35,6 +35,10 @@ def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
         ("http://169.254.169.254/secret", "scheme http"),
         ("secret", "address 1 is not of the form"),
         ("slack://a/b/c?template=/etc/secret", "template="),
+        ("slack://a/b/c?%74emplate=/etc/secret", "template="),
+        ("slack://a/b/c?%2574emplate=/etc/secret", "template="),
+        ("slack://a/b/c?x=1;template+=/etc/secret", "template="),
+        ("slack://a/b/c?x=1&%20Config=http://secret", "Config="),
         (f"{MAIL}\n" * 11, "at most 10"),
     ],
 )

@@ -242,6 +242,17 @@ def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
     assert (drawn.file.results / "seal.json").read_bytes() == stored
 
 
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_boards_that_are_still_to_be_played_are_closed_to_other_users(tmp_path: Path, force: tuple[str, ...]) -> None:
+    out = tmp_path / "boards.pbn"
+    before = os.umask(0o022)
+    try:
+        assert deals("make", "--boards", 1, "--out", out, *force).exit_code == 0
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o640
+
+
 @pytest.mark.skipif(os.name == "nt", reason="rights of files are others on Windows")
 def test_only_its_owner_can_read_what_opens_the_seal(drawn: PlayedEvent) -> None:
     before = os.umask(0)

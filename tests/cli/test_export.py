@@ -1,6 +1,8 @@
 """The command `tourney export`."""
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -172,3 +174,18 @@ def test_the_schema_is_printed_without_an_event_file() -> None:
 def test_the_help_tells_what_each_format_gives(file_format: str) -> None:
     lines = CliRunner().invoke(cli, ["export", "--help"]).stdout.splitlines()
     assert any(line.split()[:1] == [file_format] for line in lines)
+
+
+def test_what_only_a_director_sees_is_written_for_no_other_user(played: PlayedEvent, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        for name, words in (("public", ()), ("director", ("--director",))):
+            assert run(played.path, "--format", "csv", "--out", tmp_path / name, *words).exit_code == 0
+    finally:
+        os.umask(before)
+    modes = {
+        name: {stat.S_IMODE(file.stat().st_mode) for file in (tmp_path / name).iterdir()}
+        for name in ("public", "director")
+    }
+    assert modes == {"public": {0o644}, "director": {0o640}}
+    assert stat.S_IMODE((tmp_path / "director").stat().st_mode) == 0o750

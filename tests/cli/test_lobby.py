@@ -28,16 +28,23 @@ def test_a_folder_with_an_event_file_of_that_name_is_left_alone(tmp_path: Path) 
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_a_name_and_a_database_are_those_of_the_lobby_that_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_blank_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert printed("lobby", "new", "--name", " ").err == "Error: --name: it must not be blank\n"
-    (tmp_path / "lobby").mkdir()
-    (tmp_path / "lobby" / "lobby.toml").write_text('[event]\nname = "Lobby"\nlobby = true\n', encoding="utf-8")
-    done = printed("lobby", "sqlite:///other.db")
-    why = "lobby/lobby.toml is that of a lobby in another database: remove it, or open this one elsewhere"
+
+
+@pytest.mark.parametrize("database", ["postgresql://club:secret@host/bridge", "sqlite:///other.db"])
+def test_an_address_of_a_database_with_its_password_is_not_taken_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = printed("lobby", database)
+    why = (
+        "FOLDER is a folder; a database is named in TOURNEY_DATABASE or in lobby.toml, as every user of this machine "
+        "sees command lines"
+    )
     assert (done.status, done.err) == (2, f"Error: {why}\n")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", [("run",), ("check",), ("schedule",), ("conditions",), ("invite", "Alpha")])

@@ -1,16 +1,41 @@
 """Services that play over HTTP, as commands know them."""
 
+import click
 import pytest
 
 from tourney.cli._common import DIALECT_NAMES
 from tourney.cli.bot import bot_command
 from tourney.config.api import REQUEST_S, DialectName
-from tourney.config.command import is_own_client, is_own_player, reaches_service
+from tourney.config.command import (
+    CLIENT_FLAGS,
+    CLIENT_OPTIONS,
+    is_own_client,
+    is_own_player,
+    player_in,
+    reaches_service,
+)
 
 
 def test_the_options_of_commands_have_the_dialects_and_the_time_of_event_files() -> None:
     assert tuple(DialectName) == DIALECT_NAMES
     assert {option.name: option.default for option in bot_command.params}["request_s"] == REQUEST_S
+
+
+def test_the_options_that_a_command_is_parsed_by_are_those_of_our_own_client() -> None:
+    options = [option for option in bot_command.params if isinstance(option, click.Option)]
+    names = {is_flag: set[str]() for is_flag in (False, True)}
+    for option in options:
+        names[option.is_flag] |= {name.removeprefix("--") for name in (*option.opts, *option.secondary_opts)}
+    assert names == {False: set(CLIENT_OPTIONS), True: set(CLIENT_FLAGS) - {"help"}}
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["tourney bot --player=evil:Evil --port {port}", "tourney bot --system x --player evil:Evil --seat {seat}"],
+)
+def test_a_players_class_is_found_however_its_option_is_written(command: str) -> None:
+    assert player_in(command) == "evil:Evil"
+    assert not is_own_player(command)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +46,12 @@ def test_the_options_of_commands_have_the_dialects_and_the_time_of_event_files()
         ("/home/beta/tourney bot --api http://h --port {port}", False),
         ("sh -c evil tourney bot --api http://h", False),
         ("tourney bot --api http://h --player evil:Evil --port {port}", False),
+        ("tourney bot --api=http://h --dialect=ben --port={port}", True),
+        ("tourney bot --player=evil:Evil --system --api --port {port}", False),
+        ("tourney bot --player=evil:Evil --api http://h", False),
+        ("tourney bot --system --api --port {port}", False),
+        ("tourney bot --api http://h --unknown --port {port}", False),
+        ("tourney bot --api http://h evil", False),
     ],
 )
 def test_our_own_client_alone_has_a_network_within_a_sandbox(command: str, reaches: bool) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -11,8 +12,10 @@ import pytest
 
 from tests.support.tunnel_server import Refusal, StubTunnelServer, tunnel_server
 from tourney.connect import client as client_module
+from tourney.connect import main as main_module
 from tourney.connect.client import TunnelClient
-from tourney.connect.main import _connect
+from tourney.connect.console import Say
+from tourney.connect.main import _connect, run_connect
 from tourney.connect.options import ConnectSettings, LocalPort, parse_url
 from tourney.connect.trial import run_trial
 from tourney.errors import LaunchError, ServiceError, TourneyError
@@ -281,6 +284,22 @@ async def test_a_trial_without_a_program_fails() -> None:
     async with tunnel_server(StubTunnelServer()) as server:
         with pytest.raises(LaunchError, match="no program has connected"):
             await run_trial(settings_for(server), print, program_s=0.01)
+
+
+def test_a_client_in_the_background_whose_shell_ignores_ctrl_c_ends_when_it_is_terminated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def terminated(_settings: ConnectSettings, _say: Say) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(main_module, "_connect", terminated)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_connect(settings_for(StubTunnelServer(port=1)))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_the_key_is_not_in_what_a_traceback_would_show(tmp_path: Path) -> None:

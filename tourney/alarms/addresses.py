@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from stat import S_IRWXG, S_IRWXO
 from typing import Final
+from urllib.parse import unquote
 
 from tourney.config.alarms import AlarmsConfig
 from tourney.errors import ConfigError, UsageError
@@ -61,8 +62,11 @@ SCHEMES: Final = frozenset(
 """The schemes of addresses that are taken."""
 
 _ADDRESS: Final = re.compile(r"([a-z0-9]{1,20})://[!-~]{1,2000}")
-_READS_FILES: Final = re.compile(r"[?&](template|attach|pgp[a-z]*|config)=", re.IGNORECASE)
+_READS_FILES: Final = re.compile(r"[?&;](template|attach|pgp[a-z]*|config)=", re.IGNORECASE)
 """Parameters by which some services read a file of this machine, or another address."""
+
+_BLANK: Final = re.compile(r"[+\s]")
+"""What apprise strips from the name of a parameter."""
 
 
 def scheme_of(address: str) -> str:
@@ -112,6 +116,6 @@ def _check(addresses: list[str], where: str) -> list[str]:
         if found[1] not in SCHEMES:
             known = ", ".join(sorted(SCHEMES))
             raise ConfigError(f"{where}: address {number} has the scheme {found[1]}, taken are {known}")
-        if parameter := _READS_FILES.search(address):
+        if parameter := _READS_FILES.search(_BLANK.sub("", unquote(unquote(address)))):
             raise ConfigError(f"{where}: address {number} has {parameter[1]}=, which may read files: leave it out")
     return addresses

@@ -244,6 +244,7 @@ def _amount(boards: "SealedBoards") -> str:
 def _write(text: str, out: Path | None, *, force: bool) -> None:
     """Write a text unchanged to a file, which must not exist unless forced, or to the standard output."""
     from tourney.export.files import replace_file
+    from tourney.runtime.privacy import closed_files
     from tourney.store.db.files import make_file
 
     def build(part: Path) -> None:
@@ -253,7 +254,7 @@ def _write(text: str, out: Path | None, *, force: bool) -> None:
         # In binary mode: the line ends of PBN are CR LF on every system.
         click.echo(text.encode(), nl=False, file=unfiltered(sys.stdout))
     elif force:
-        with replace_file(out) as file:
+        with closed_files(), replace_file(out) as file:
             file.write(text)
     else:
         try:

@@ -1,5 +1,6 @@
 """`tourney export`: the record as files for other programs."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +66,7 @@ def export_command(
     """Write the boards that both rooms have finished; the help text is made from the formats."""
     from tourney.export.files import make_export_folder
     from tourney.runtime import clock
+    from tourney.runtime.privacy import closed_files
 
     entry = FORMATS[file_format]
     if jobs is not None and not entry.is_shared:
@@ -79,7 +81,8 @@ def export_command(
         )
     if is_director and file_format == "html":
         raise UsageError("--director is not for the format html: pages are for everybody")
-    with open_event(event_path, is_director=is_director) as drawn:
+    # What a director sees may be boards that are still to be played.
+    with closed_files() if is_director else nullcontext(), open_event(event_path, is_director=is_director) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
         request = ExportRequest(

@@ -8,7 +8,7 @@ import click
 
 from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
-from tourney.errors import ConfigError, LaunchError
+from tourney.errors import ConfigError, LaunchError, UsageError
 
 if TYPE_CHECKING:
     from tourney.coordinator.lobby_tournaments import LobbySettings
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 FILE_NAME = "lobby.toml"
 KINDS = ("rubber", "chicago", "minibridge", "duplicate")
 UNDO = ("never", "calls", "all")
-SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 
 
 @click.command("lobby")
-@click.argument("place", metavar="[FOLDER|DATABASE]", default="lobby")
+@click.argument("folder", metavar="[FOLDER]", type=click.Path(path_type=Path), default="lobby")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option("--port", type=IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
 @click.option(
@@ -133,7 +132,7 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
     help="Serve its pages too, at this port of this machine, and seats at /seat to play in a browser.",
 )
 def lobby_command(
-    place: str,
+    folder: Path,
     host: str,
     port: int,
     bots: int,
@@ -163,10 +162,10 @@ def lobby_command(
     tourney lobby --bots 3
     tourney lobby club --host 0.0.0.0 --kind chicago
 
-    FOLDER, by default ./lobby, keeps the record, in an SQLite file or in the DATABASE whose address is given, and the
-    file lobby.toml that names it. All commands that read events read that: `tourney standings lobby/lobby.toml` lists
-    the games with their scores. Ctrl-C closes the lobby; the same command opens it again, and unfinished games
-    go on.
+    FOLDER, by default ./lobby, keeps the record and the file lobby.toml, in which `database` may name another place
+    for the record, as TOURNEY_DATABASE does. All commands that read events read that file:
+    `tourney standings lobby/lobby.toml` lists the games with their scores. Ctrl-C closes the lobby; the same command
+    opens it again, and unfinished games go on.
 
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
@@ -200,42 +199,39 @@ def lobby_command(
         ),
         connection=ConnectionLimits(lines_per_s=lines_per_s),
     )
-    keep_lobby(prepare_file(place, name), settings, web_port)
+    keep_lobby(prepare_file(folder, name), settings, web_port)
 
 
-def prepare_file(place: str, name: str) -> "EventFile":
+def prepare_file(folder: Path, name: str) -> "EventFile":
     """Return the file of a lobby, which is written when it opens for the first time.
 
     Raises:
         TourneyError: it cannot be written, or is that of something else.
     """
+    from tourney.config.toml import format_toml_text
     from tourney.config.values import clean_name
     from tourney.event.file import load_event_file
 
-    database = place if place.startswith(SCHEMES) else None
-    folder = Path("lobby") if database is not None else Path(place)
+    if folder.parts and folder.parts[0].endswith(":"):
+        raise UsageError(
+            "FOLDER is a folder; a database is named in TOURNEY_DATABASE or in lobby.toml, as every user of this "
+            "machine sees command lines"
+        )
     path = folder / FILE_NAME
     if not path.exists():
-        import json
-
         try:
             name = clean_name(name)
         except ValueError as error:
             raise ConfigError(f"--name: {error}") from None
-        lines = ["[event]", f"name = {json.dumps(name, ensure_ascii=False)}", "lobby = true", 'results = "results"']
-        if database is not None:
-            lines.append(f"database = {json.dumps(database)}")
+        lines = ["[event]", f"name = {format_toml_text(name)}", "lobby = true", 'results = "results"']
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600 if database is not None else 0o666)  # an address may have a password in it
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         except OSError as error:
             raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     event_file = load_event_file(path)
     if not event_file.config.event.lobby:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")
-    if database is not None and event_file.config.event.database != database:
-        raise ConfigError(f"{path} is that of a lobby in another database: remove it, or open this one elsewhere")
     return event_file
 
 

@@ -1,5 +1,6 @@
 """The command that starts a team's program: words with placeholders such as `{seat}`."""
 
+import getopt
 import re
 import shlex
 import string
@@ -47,6 +48,16 @@ TERMS_VARIABLE: Final = "TOURNEY_TABLE"
 
 SHARED_OPTION: Final = "--shared"
 """The option of `tourney bot` with which one process plays all seats that its table host offers it."""
+
+CLIENT_OPTIONS: Final = (
+    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "play-api", "play-dialect"),
+    *("model", "opponents-model", "scoring", "request-s", "at-once", "answers", "on-failure", "style", "seed"),
+    *("think-ms", "line-gap-ms", "system", "wait-s"),
+)
+"""The options of `tourney bot` that are followed by a value; it has no other words but the `CLIENT_FLAGS`."""
+
+CLIENT_FLAGS: Final = ("shared", "alerts", "no-alerts", "help")
+"""Its options that stand alone."""
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
 
@@ -204,13 +215,13 @@ def uses_placeholder(command: str, placeholder: str) -> bool:
 
 def is_own_player(command: str | None) -> bool:
     """Tells whether a command starts the player that comes with tourney, and not what an author has written."""
-    return is_own_client(command) and {PLAYER_OPTION, API_OPTION}.isdisjoint(shlex.split(command or ""))
+    options = _client_options(command)
+    return options is not None and {PLAYER_OPTION, API_OPTION}.isdisjoint(options)
 
 
 def is_own_client(command: str | None) -> bool:
     """Tells whether a command is `tourney bot` or `python -m tourney bot`, whoever plays in it."""
-    words = shlex.split(command) if command is not None else []
-    return any(PurePath(program).name == "tourney" and word == "bot" for program, word in pairwise(words))
+    return _find_client(command) is not None
 
 
 def reaches_service(command: str | None) -> bool:
@@ -218,8 +229,34 @@ def reaches_service(command: str | None) -> bool:
 
     It runs nobody else's code, so it may have a network within a sandbox.
     """
+    options = _client_options(command)
+    if options is None or split_command(command or "")[:2] != ["tourney", "bot"]:
+        return False
+    return API_OPTION in options and PLAYER_OPTION not in options
+
+
+def _find_client(command: str | None) -> list[str] | None:
+    """Returns the words that follow `tourney bot` in a command, None if it starts something else."""
     words = shlex.split(command) if command is not None else []
-    return words[:2] == ["tourney", "bot"] and API_OPTION in words and PLAYER_OPTION not in words
+    for number, (program, word) in enumerate(pairwise(words)):
+        if PurePath(program).name == "tourney" and word == "bot":
+            return words[number + 2 :]
+    return None
+
+
+def _client_options(command: str | None) -> dict[str, str] | None:
+    """Returns the options of our own client with their values; None if it is not that, or would refuse its words.
+
+    They are parsed as the client does: what follows an option is its value, whatever it looks like.
+    """
+    words = _find_client(command)
+    if words is None:
+        return None
+    try:
+        options, rest = getopt.getopt(words, "", [*(f"{name}=" for name in CLIENT_OPTIONS), *CLIENT_FLAGS])
+    except getopt.GetoptError:
+        return None
+    return None if rest else dict(options)
 
 
 def check_player(name: str) -> str:
@@ -238,10 +275,9 @@ def names_player(text: str) -> bool:
     return ":" in text and _PLAYER.fullmatch(text) is not None
 
 
-def player_in(command: str) -> str | None:
+def player_in(command: str | None) -> str | None:
     """Returns the name of the player's class that a command of our own client seats; None if it seats none."""
-    words = split_command(command) if is_own_client(command) else []
-    return next((name for option, name in pairwise(words) if option == PLAYER_OPTION), None)
+    return (_client_options(command) or {}).get(PLAYER_OPTION)
 
 
 def seat_player(name: str, protocol: Language) -> str:
@@ -257,7 +293,7 @@ def own_client_command(words: Sequence[str], protocol: Language) -> str:
 
 def plays_as_player(command: str | None) -> bool:
     """Tells whether a command is our own client with an author's class."""
-    return is_own_client(command) and PLAYER_OPTION in shlex.split(command or "")
+    return player_in(command) is not None
 
 
 def share_program(command: str) -> str:

@@ -1,6 +1,7 @@
 """Reads TOML into plain objects with exact decimals, and finds where the record of an event file is kept."""
 
 import json
+import re
 import tomllib
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -14,6 +15,9 @@ from tourney.times import find_zone
 
 EXPONENT_MAX: Final = 30
 """The largest exponent of a decimal number: victory points have four digits, and longer ones would flood messages."""
+
+_LONG_KEY: Final = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""", re.ASCII)
+"""A key of more than 32 parts: `tomllib` takes time that grows with the square of their number."""
 
 _TOO_LONG: Final = f"a number has more than 64 bits or {EXPONENT_MAX} digits"
 
@@ -33,6 +37,8 @@ def load_toml(text: str, name: str) -> dict[str, Any]:
         EventFileError: the text is not TOML, or has numbers that are too long.
     """
     text = text.removeprefix("\ufeff")
+    if _LONG_KEY.search(text):
+        raise nested_too_deeply(name)
     try:
         data = _load(text)
         _check_whole_numbers(data)

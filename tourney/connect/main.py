@@ -45,7 +45,7 @@ def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that a test has put there
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # a console may lack letters
-    previous = signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)  # INT may be ignored
     try:
         asyncio.run(run_trial(settings, say) if settings.is_trial else _connect(settings, say))
     finally:

@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -46,16 +46,23 @@ def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def private_process(*, share: bool = False) -> Iterator[None]:
-    """Forbid tracing, and close new files and folders to users outside the group, unless they are to be shared."""
-    forbid_tracing()
+def closed_files() -> Iterator[None]:
+    """Close new files and folders to users outside the group."""
     before = os.umask(CLOSED_TO_OTHERS)
-    if share:
-        os.umask(before)
     try:
         yield
     finally:
         os.umask(before)
+
+
+@contextmanager
+def private_process(*, share: bool = False) -> Iterator[None]:
+    """Forbid tracing, and close new files and folders to users outside the group, unless they are to be shared."""
+    forbid_tracing()
+    try:
+        with nullcontext() if share else closed_files():
+            yield
+    finally:
         forbid_tracing(forbidden=False)
 
 

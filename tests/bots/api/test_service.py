@@ -1,6 +1,10 @@
 """A service that is asked over a real connection: what it may do wrong, and how often and how long it is asked."""
 
+import contextlib
 import json
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -115,6 +119,50 @@ def test_an_answer_that_does_not_come_is_not_asked_for_again(ben: StubService) -
     with pytest.raises(ServiceError, match=r"/bid has not answered within 0\.2 s$"):
         service.ask(ASKED)
     assert len(ben.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("beginning", "endless"),
+    [
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\n", b"X-More: x\r\n"),
+        (b"HTTP/1.1 200 OK\r\nX-More: ", b"x"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+    ],
+    ids=["informational responses", "headers", "one header", "length of a chunk", "body"],
+)
+def test_a_service_that_keeps_sending_and_never_answers_is_cut_at_the_time_limit(
+    beginning: bytes, endless: bytes
+) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        with listener, listener.accept()[0] as connection, contextlib.suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(beginning)
+            while True:
+                connection.sendall(endless)
+                time.sleep(0.02)  # its pace
+
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    service = ApiService(address, DIALECTS[DialectName.BEN], ApiLimits(0.2, 0))
+    with pytest.raises(ServiceError, match=r"/bid has not answered within 0\.2 s$"):
+        service.ask(ASKED)
+    dripping.join()
+
+
+def test_a_folder_that_another_user_made_for_temporary_files_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "shared"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+    with RequestSlots("h:1", 1, clock.time, clock.sleep).take(0, "x"):
+        folder = tmp_path / "own" / "tourney" / "services"
+        assert [path.name for path in folder.iterdir()] == ["h%3A1-0"]
+        assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_a_service_that_is_not_there_is_waited_for_and_named(clock: Clock) -> None:

@@ -4,10 +4,10 @@ import fcntl
 import json
 import os
 import socket
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from pathlib import Path
@@ -170,10 +170,10 @@ class ApiService:
             began_s = self._clock_s()
             try:
                 connection.connect()
-                opened = connection.sock  # which the response takes over
-                self._write(connection, request)
-                reply = connection.getresponse()
-                text = self._read_body(opened, reply, deadline_s)
+                with _cut_at_end(connection.sock, deadline_s - self._clock_s()):
+                    self._write(connection, request)
+                    reply = connection.getresponse()
+                    text = self._read_body(reply)
             except TimeoutError:
                 raise ServiceError(f"{place} has not answered within {self.request_s:g} s") from None
             except IncompleteRead:
@@ -211,14 +211,9 @@ class ApiService:
             headers["Content-Type"] = "application/json"
             connection.request("POST", target, json.dumps(request.body), headers)
 
-    def _read_body(self, opened: socket.socket, reply: HTTPResponse, deadline_s: float) -> str:
-        """Read a body to its end; a slow one is read until the time is over, not for so long after each part."""
+    def _read_body(self, reply: HTTPResponse) -> str:
         body = b""
         while not reply.isclosed() and len(body) <= _BODY_BYTES_MAX:
-            left_s = deadline_s - self._clock_s()
-            if left_s <= 0:
-                raise TimeoutError
-            opened.settimeout(left_s)
             part = reply.read1(_READ_BYTES)
             if not part:
                 if reply.length:  # the connection was closed before the length that the header says
@@ -275,10 +270,44 @@ class ApiService:
             self._check_status(request, response)
 
 
+def _own_folder() -> Path:
+    """Return the folder of the slots: not one for temporary files, where another user could have made it first."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return Path(cache or os.path.expanduser("~/.cache")) / "tourney" / "services"  # noqa: PTH111 # there may be no home
+
+
+@contextmanager
+def _cut_at_end(opened: socket.socket, left_s: float) -> Iterator[None]:
+    """Cut a connection when the time has passed, however slowly something keeps coming on it.
+
+    Raises:
+        TimeoutError: it was cut.
+    """
+    is_cut = threading.Event()
+
+    def cut() -> None:
+        is_cut.set()
+        with suppress(OSError):
+            socket.socket.shutdown(opened, socket.SHUT_RDWR)  # TLS's own would take the connection from its reader
+
+    timer = threading.Timer(left_s, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, HTTPException):
+        if not is_cut.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if is_cut.is_set():
+        raise TimeoutError
+
+
 class RequestSlots:
     """Limits how many requests a service gets at once from the programs of this user on this machine.
 
-    A slot is a locked file in a folder for temporary files; a program that ends gives its slot back. Programs that do
+    A slot is a locked file in a folder of the user's own; a program that ends gives its slot back. Programs that do
     not see each other's files, as within bubblewrap, do not count each other.
     """
 
@@ -303,7 +332,7 @@ class RequestSlots:
         self._at_once = at_once
         self._clock_s = clock_s
         self._sleep = sleep
-        self._folder = folder or Path(tempfile.gettempdir()) / f"tourney-services-{os.getuid()}"
+        self._folder = folder or _own_folder()
 
     @contextmanager
     def take(self, deadline_s: float, place: str) -> Iterator[None]:
@@ -335,7 +364,7 @@ class RequestSlots:
     def _lock(self, number: int) -> int | None:
         """Lock the file of a slot; None if another program has it."""
         try:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(
                 self._folder / f"{self._service}-{number}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600
             )
