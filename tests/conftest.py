@@ -25,6 +25,7 @@ from tests.support.databases import (  # noqa: F401 # fixtures: of all folders t
     postgres_url,
     sqlite_database,
 )
+from tests.support.events import end_started, started
 from tests.support.examples import examples
 from tourney.store.db import schema
 
@@ -42,6 +43,8 @@ FIGURES = "figures"
 
 NO_CAMPAIGNS = "not campaign"
 """The marks of pyproject.toml: what runs where nothing else is asked for."""
+
+OPEN_FILES = Path("/proc/self/fd")
 
 TEARDOWN_S = 120
 """How long what a test has used may take to end. pytest's own limit does not hold there once it has fired."""
@@ -79,6 +82,26 @@ def _schema_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_make_database", lambda path: path.write_bytes(blank_database()))
         yield
+
+
+def _count_open_files() -> int:
+    return len(list(OPEN_FILES.iterdir())) if OPEN_FILES.exists() else 0
+
+
+@pytest.fixture(autouse=True)
+def _left_open() -> Iterator[None]:
+    """Blame what a test leaves open on that test: a command is ended; a file or socket warns, which is an error.
+
+    It is the first fixture of a test, so the last to end. What a failed test had open is closed here too.
+    """
+    commands, files = len(started), _count_open_files()
+    yield
+    left = end_started(commands)
+    if _count_open_files() > files:
+        for name in ("last_exc", "last_value", "last_traceback"):  # whose frames hold what the test had
+            sys.__dict__.pop(name, None)
+        gc.collect()
+    assert not left, "commands are still running at the end of the test"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -146,11 +145,10 @@ def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_ki
     assert verified.status == 0, verified.out
 
 
-def test_a_lobby_keeps_its_record_in_postgresql(
-    tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: Path, postgres_url: str) -> None:
     port = free_port()
-    monkeypatch.setenv("TOURNEY_DATABASE", postgres_url)
+    event = tmp_path / "lobby.toml"
+    event.write_text(f'[event]\nname = "Club"\nlobby = true\ndatabase = "{postgres_url}"\n', encoding="utf-8")
     lobby = open_lobby(tmp_path, port, "--bots", "3", "--kind", "duplicate")
     ann = SocketClient("Ann", port)
     ann.send_line('HELLO "Ann#open sesame"', "JOIN-M")
@@ -160,8 +158,6 @@ def test_a_lobby_keeps_its_record_in_postgresql(
     ann.close()
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
-    event = tmp_path / "lobby.toml"
-    assert postgres_url not in event.read_text(encoding="utf-8")
     assert "4 boards checked, 0 findings" in printed("verify", event).out
 
 
@@ -197,52 +193,38 @@ def test_a_player_who_goes_from_seat_to_seat_sees_one_hand_of_each_board(duplica
         client.close()
 
 
-def lines_heard(client: SocketClient, seconds: float) -> int:
-    """How many lines a client is sent within a time in which it plays."""
-    until_s = time.monotonic() + seconds
-    heard = 0
-    while time.monotonic() < until_s:
-        assert client.read(), "the lobby has ended"
-        heard += 1
-        if client.lines[-1].startswith("X-LEFT"):
-            client.send_line("JOIN-M rubber")
-    return heard
-
-
-def test_neither_many_connections_nor_one_that_makes_and_leaves_games_holds_up_a_table(tmp_path: Path) -> None:
-    """What these games were is not on record either."""
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
-    ann, eve, quiet = SocketClient("Ann", port), SocketClient("Eve", port), SocketClient("Quiet", port)
+def test_a_table_plays_on_beside_32_clients_that_talk_as_much_as_they_may(duplicate_port: int) -> None:
+    """How fast is what `make hostile` measures."""
+    ann, quiet = SocketClient("Ann", duplicate_port), SocketClient("Quiet", duplicate_port)
     quiet.send_line("X-HELLO PING", "HELLO Quiet")
     quiet.read_until(is_games)
-    ann.send_line("X-HELLO LEFT", "HELLO Ann", "JOIN-M rubber")
-    calm = lines_heard(ann, 3)
-
+    ann.send_line("X-HELLO LEFT", "HELLO Ann")
+    ann.read_until(is_games)
     is_over = threading.Event()
-    talking = threading.Thread(target=talk, args=[port, is_over])
+    talking = threading.Thread(target=talk, args=[duplicate_port, is_over])
     talking.start()
-    amid = lines_heard(ann, 3)
-    quiet.send_line("X-PING there")
-    assert quiet.read_until(lambda line: line == "X-PONG there"), "whoever talks too is answered in its turn"
-    is_over.set()
-    talking.join()
-    assert amid > calm / 3, f"{calm} lines in three seconds, and {amid} while 32 clients talk"
+    try:
+        ann.send_line("JOIN-M")
+        ann.read_until(is_games)
+        quiet.send_line("X-PING there")
+        quiet.read_until(lambda line: line == "X-PONG there")
+    finally:
+        is_over.set()
+        talking.join()
+        for client in (ann, quiet):
+            client.close()
 
+
+def test_one_that_makes_and_leaves_games_has_so_many_within_a_minute(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    eve = SocketClient("Eve", port)
     eve.send_line("HELLO Eve", *["JOIN-M chicago", "X-LEAVE"] * 250)
-    amid = lines_heard(ann, 3)
-    assert amid > calm / 3, f"{calm} lines in three seconds, and {amid} when somebody makes and leaves games"
     assert eve.read_until(lambda line: "games within a minute" in line)
-    for client in (ann, eve, quiet):
-        client.close()
+    eve.close()
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
-    event = tmp_path / "lobby.toml"
-    shown = json.loads(printed("standings", event, "--json").out)
-    assert not [each for each in shown["games"] if "Eve" in f"{each}"]
-    assert "Eve" not in printed("standings", event).out
-    assert "Eve" not in printed("rounds", event).out
-    verified = printed("verify", event)
+    verified = printed("verify", tmp_path / "lobby.toml")
     assert verified.status == 0, verified.out
 
 

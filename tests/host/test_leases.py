@@ -146,19 +146,16 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
                 await asyncio.sleep(0.02)
         beat = place.query("SELECT beat_at_ms FROM hosts")
         assert place.database.file is not None
-        longest_s, at_s = 0.0, time.monotonic()
         with closing(sqlite3.connect(place.database.file, isolation_level=None)) as writer:
             writer.execute("BEGIN IMMEDIATE")
-            while time.monotonic() - at_s < 1.8:  # a heartbeat is due after one second
-                looked_s = time.monotonic()
-                await asyncio.sleep(0.01)
-                longest_s = max(longest_s, time.monotonic() - looked_s)
+            # A heartbeat is due after one second. One that held up this loop, which has the lock, would wait in vain
+            # until it took the database for lost.
+            await asyncio.sleep(1.8)
             assert place.query("SELECT beat_at_ms FROM hosts") == beat
             writer.execute("COMMIT")
         async with asyncio.timeout(10):
             while place.query("SELECT beat_at_ms FROM hosts") == beat:  # noqa: ASYNC110 # as others see it
                 await asyncio.sleep(0.02)
-    assert longest_s < 0.5, f"the loop stood still for {longest_s:.2f} s"
     assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
 
 

@@ -349,9 +349,10 @@ async def test_the_table_is_told_how_long_its_line_and_the_answer_had_to_wait() 
             ((said, waited_ms, _),) = frames.feed(await reader.read(4096))
             assert said == b"North plays 2C\r\n"
             assert waited_ms >= 490
+            written_s = time.monotonic()
             os.write(to_table.fileno(), b"North plays 3C\r\n")
             ((_, waited_ms, _),) = frames.feed(await reader.read(4096))
-            assert waited_ms < 200, "a wait counts once"
+            assert waited_ms <= 1000 * (time.monotonic() - written_s) + 1, "a wait counts once"
         await program.close()
 
 

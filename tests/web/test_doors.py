@@ -2,7 +2,6 @@
 
 import resource
 import socket
-import time
 from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -76,9 +75,7 @@ def test_requests_without_end_take_no_memory_and_nobody_else_waits(tmp_path: Pat
             with connect(served) as stranger:
                 stranger.sendall(head)
                 said = pour(stranger, piece, megabytes=40)
-            began = time.monotonic()
-            assert get(served, "/")[0] == 200
-            assert time.monotonic() - began < 2
+                assert get(served, "/")[0] == 200, "others are answered while the stranger is still connected"
             assert said == b"" or said.startswith((b"HTTP/1.1 4", b"HTTP/1.1 200", b"HTTP/1.1 503")), (head, said)
         assert memory_kb(served) - before < 30_000
 
