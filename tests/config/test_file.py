@@ -172,19 +172,6 @@ def test_limits_of_connections_are_those_of_the_file() -> None:
     )
 
 
-def test_limits_of_an_older_file_are_read_by_their_old_name_and_only_once() -> None:
-    assert parse(file(more="[doors]\nflood_s = 3")) == parse(file(more="[limits]\nflood_s = 3"))
-    old, new = "[web]\ndesk_reserve = 7", "[web]\nconsole_reserve = 7"
-    assert parse(file(more=old)) == parse(file(more=new))
-    assert problems(file(more=f"{old}\nconsole_reserve = 8")) == [
-        "web.desk_reserve is the old name of console_reserve: give one of them, not both"
-    ]
-    assert problems(file(more="[doors]\nflood_s = 0")) == problems(file(more="[limits]\nflood_s = 0"))
-    assert problems(file(more="[doors]\nflood_s = 3\n[limits]\n")) == [
-        "[doors] is the old name of [limits]: give one of them, not both"
-    ]
-
-
 def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
     allow = '["192.168.1.0/24", "10.0.0.7", "2001:db8::/32", "::1"]'
     team = parse(file(team=f'pass_phrase = "  open   sesame "\nallow = {allow}')).team[1]

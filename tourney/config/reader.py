@@ -26,11 +26,6 @@ from tourney.times import find_zone
 _PORTS: Final = frozenset({"ports", "port_plan", "at_once"})
 """The keys of `[tables]` that say how many ports are there and how many are needed."""
 
-_OLD_NAMES: Final = {"doors": "limits"}
-"""Sections that had another name, which is still read."""
-_OLD_KEYS: Final = {("web", "desk_reserve"): "console_reserve"}
-"""Keys likewise, each with its section."""
-
 _STAGE: Final[TypeAdapter[StageConfig]] = TypeAdapter(StageByFormat)
 
 _Section = TypeVar("_Section", bound=BaseModel)
@@ -61,20 +56,10 @@ def parse_event_file(text: str, name: str, read: ReadFile | None = None) -> Even
 
 
 def _load_sections(text: str, name: str) -> dict[str, Any]:
-    """Reads the sections of an event file, unchecked, under their names of today."""
+    """Reads the sections of an event file, unchecked."""
     data = load_toml(text, name)
-    for old, new in _OLD_NAMES.items():
-        if old in data and new in data:
-            raise EventFileError(name, [f"[{old}] is the old name of [{new}]: give one of them, not both"])
-    found = {_OLD_NAMES.get(key, key): section for key, section in data.items()}
-    for (at, old), new in _OLD_KEYS.items():
-        section = found.get(at)
-        if isinstance(section, dict) and old in section:
-            if new in section:
-                raise EventFileError(name, [f"{at}.{old} is the old name of {new}: give one of them, not both"])
-            section[new] = section.pop(old)
-    _place_starts_in_zone(found)
-    return found
+    _place_starts_in_zone(data)
+    return data
 
 
 def _place_starts_in_zone(sections: dict[str, Any]) -> None:

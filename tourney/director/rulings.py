@@ -120,7 +120,6 @@ _RESULTS: Final = ActionParameter(
 )
 _FOR: Final = ActionParameter(
     option="--team",
-    old_options=("--for",),
     metavar="TEAM",
     help="For this team only, as in a split score; by default for both.",
     inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),

@@ -34,7 +34,7 @@ from tourney.web.answers import (
     takes_gzip,
     unavailable,
 )
-from tourney.web.doors import CONSOLE, OLD_CONSOLE, SEAT, TEAM_KEY, is_of, source_of
+from tourney.web.doors import CONSOLE, SEAT, TEAM_KEY, is_of, source_of
 from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -351,15 +351,11 @@ def make_app(
         seats: seats for people.
         keys: where teams get their keys.
     """
-    rooms = [
-        (console, (CONSOLE, OLD_CONSOLE)),
-        (seats, (SEAT,)),
-        (keys, (TEAM_KEY,)),
-    ]
+    rooms = [(console, CONSOLE), (seats, SEAT), (keys, TEAM_KEY)]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        for room, addresses in rooms:
-            if room is not None and scope["type"] == "http" and is_of(scope["path"], *addresses):
+        for room, address in rooms:
+            if room is not None and scope["type"] == "http" and is_of(scope["path"], address):
                 await room(scope, receive, send)
                 return
         await public(scope, receive, send)

@@ -17,7 +17,6 @@ from tourney.runtime.open_files import BESIDE_WATCHERS, allow_files, connections
 
 CONSOLE: Final = "/director"
 """The address of the director's console; all its pages are below it."""
-OLD_CONSOLE: Final = "/desk"
 """Where it was once."""
 SEAT: Final = "/seat"
 """The address at which people sit down to play; all its pages are below it."""
@@ -95,7 +94,7 @@ class WebDoors:
 
     def serves(self, connection: Connection, path: bytes, peer: str) -> bool:
         """Whether a request may be answered: over a connection of the reserve, only what is for the console."""
-        if connection not in self._reserve or is_of(path.decode("latin-1"), CONSOLE, OLD_CONSOLE, _FILES):
+        if connection not in self._reserve or is_of(path.decode("latin-1"), CONSOLE, _FILES):
             return True
         if not self._take_place(connection, peer):
             self._note_turned_away(peer)

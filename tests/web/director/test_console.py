@@ -144,13 +144,6 @@ async def test_without_users_there_is_no_console(tmp_path: Path) -> None:
         assert {(answer.status_code, answer.content) for answer in answers} == {(404, answers[2].content)}
 
 
-async def test_addresses_of_the_desk_lead_to_those_of_the_console(played: PlayedEvent) -> None:
-    async with open_console(played) as console:
-        for address in ("", "/table/2-open", "//evil.example"):
-            answer = await console.browser().get(f"/desk{address}")
-            assert (answer.status_code, answer.headers["location"]) == (308, f"/director{address}")
-
-
 async def test_headers_are_strict_and_nothing_is_kept(played: PlayedEvent) -> None:
     async with open_console(played) as console:
         browser = console.browser()

@@ -43,7 +43,7 @@ from tourney.web.director.request import (
     render,
 )
 from tourney.web.director.service import ConsoleService
-from tourney.web.doors import CONSOLE, OLD_CONSOLE, is_of, source_of
+from tourney.web.doors import CONSOLE, source_of
 from tourney.web.forms import check_word, is_named, names_of, take_form, word_of
 from tourney.web.hub import Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
@@ -169,8 +169,6 @@ class ConsolePages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         answer = self._app if self._is_there and self.is_safe else self._otherwise
-        if answer is self._app and is_of(scope["path"], OLD_CONSOLE):
-            answer = RedirectResponse(f"{CONSOLE}{scope['path'].removeprefix(OLD_CONSOLE)}", 308, _HEADERS)
         await answer(scope, receive, send)
 
     @property
