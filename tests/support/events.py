@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -23,9 +24,6 @@ BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {
 
 FIRST_PORT = 12000
 PORTS_OF_WORKER = 4000
-started: list["subprocess.Popen[str]"] = []
-"""The commands that tests have started and not waited for so far."""
-
 _ports_used = [os.getpid() % 100 * 40]
 """How many ports this worker has used. Not from 0: another session of tests may be running on this machine."""
 
@@ -65,21 +63,18 @@ def start_tourney(
     """Start the command in a process group of its own, its output in a pipe, or in a file; `on` stands before it."""
     words = [*on, sys.executable, "-m", "tourney", *map(str, args)]
     with output.open("w") if output is not None else nullcontext(subprocess.PIPE) as out:
-        process = subprocess.Popen(
+        return _Command(
             words, cwd=cwd, stdout=out, stderr=subprocess.STDOUT, text=True, env=environment(), start_new_session=True
         )
-    started.append(process)
-    return process
 
 
-def end_started(since: int) -> list[str]:
-    """End the commands that were started since then and still run, and return their words."""
-    left = [process for process in started[since:] if process.poll() is None]
-    for process in left:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-    del started[since:]
-    return [" ".join(map(str, process.args)) for process in left if isinstance(process.args, list)]
+class _Command(subprocess.Popen[str]):
+    """A command that is killed where a test that has failed leaves it behind; that warns, which is an error."""
+
+    def __del__(self) -> None:
+        if self.returncode is None and self.poll() is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            warnings.warn(f"still running at the end of the test: {self.args!r}", ResourceWarning, source=self)
 
 
 def environment() -> dict[str, str]:
