@@ -117,7 +117,7 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
             assert event.tables()[room][2] == attempt, "it is played where it was"
             (cluster.folder / "SMALL" / "filler").unlink()
 
-            words = ("worker", "--scheduler", cluster.address, "--key-file", cluster.key_file, "--drain", "SMALL")
+            words = ("cluster", "drain", "--scheduler", cluster.address, "--key-file", cluster.key_file, "SMALL")
             drained = start_tourney(*words, cwd=tmp_path)
             until(lambda: "LARGE" in event.tables().get(room, ("",))[0], "the table is played at the other worker")
             ended = rest_of(drained)

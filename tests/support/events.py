@@ -74,7 +74,7 @@ class _Command(subprocess.Popen[str]):
     def __del__(self) -> None:
         if self.returncode is None and self.poll() is None:
             os.killpg(self.pid, signal.SIGKILL)
-            warnings.warn(f"still running at the end of the test: {self.args!r}", ResourceWarning, source=self)
+            warnings.warn(f"still running at the end of the test: {self.args!r}", ResourceWarning, stacklevel=2)
 
 
 def environment() -> dict[str, str]:
