@@ -57,6 +57,7 @@ def action_command(words: str) -> click.Command:
     """
     action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
+    asks_first = offer.asks_first or offer.tells_results  # a ruling may turn what a later round was drawn from
 
     def run(
         event_path: Path,
@@ -71,11 +72,12 @@ def action_command(words: str) -> click.Command:
         made = make_action(action, given, **({"waits": False} if no_wait else {}))
         basis = basis_of(reason, author_name(author) if offer.is_signed else "", law)
         with open_event(event_path) as drawn:
-            if offer.asks_first:
+            if asks_first:
                 meant = made.fixed(drawn)
                 preview = meant.preview(drawn)
                 if preview.cost:
-                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_sure)
+                    is_meant = is_sure or not preview.question
+                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_meant)
                 if not is_sure:
                     made = meant  # what was said is what is done
             _carry_out(drawn, made, basis)
@@ -86,7 +88,7 @@ def action_command(words: str) -> click.Command:
         asks_for(action),
         *([_reason_option] if takes_reason else []),
         *([_law_option] if offer.has_law else []),
-        *([_yes_option] if offer.asks_first else []),
+        *([_yes_option] if asks_first else []),
         *([_by_option] if offer.is_signed else []),
         *([_no_wait_option] if offer.waits else []),
     ]

@@ -230,6 +230,8 @@ class Director:
         self._basis = basis
         self.notes: dict[int, str] = {}
         """What becomes of matches of a knockout that are level with the rulings: sentences, by number."""
+        self.finished: dict[int, FinishedMatch | None] = {}
+        """Matches with the rulings, by number; None for those that are not finished."""
         self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
@@ -421,7 +423,8 @@ class Director:
     def _gets_extra_boards(self, match: MatchInfo, made: FinishedMatch | None) -> bool:
         """Return whether extra boards are to decide a match, and note what becomes of one that is level."""
         stage = self._event.stage_of(match)
-        if made is None or not match.contest.needs_extra_boards(stage, len(match.segments), made):
+        self.finished[match.number] = made
+        if made is None or not made.needs_extra_boards:
             return False
         begun = rounds_begun_from(self._database, self._event, match)
         if begun:

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
+from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Level, Offer
 from tourney.director.parameters import (
@@ -25,10 +26,13 @@ from tourney.director.parameters import (
 from tourney.director.ruling_words import describe_given
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
+from tourney.report.margins import describe_winner
 from tourney.report.rulings import describe_ruling
+from tourney.results.load import ResultsChange
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
@@ -176,7 +180,7 @@ class RulingAction(DirectorAction):
         """Return the ruling in words, and what it does to the scores of matches."""
         director = RulingPreview(drawn.database, drawn.event, drawn.scales)
         self.rule(drawn, director)
-        return ActionPreview(_changes(drawn, director), change=director.change, words=self.words(drawn, director))
+        return _shown(drawn, director, director.change, self.words(drawn, director))
 
     def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
         """Return the ruling in words, without anything that was played, once it was given to a preview."""
@@ -492,9 +496,7 @@ class WithdrawTeam(RulingAction):
         forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
         change = director.change
         given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
-        return ActionPreview(
-            _changes(drawn, director), change=replace(change, given=tuple(given)), words=(words, *forfeits)
-        )
+        return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,13 +551,34 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
     line = f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}"
-    note = director.notes.get(match.number)
-    return (line,) if note is None else (line, note)
+    return (line, *_notes(director, match.number))
 
 
-def _changes(drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
+def _notes(director: Director, number: int) -> tuple[str, ...]:
+    """Return what there is to be said of a match beside its score: that it is level, or who goes on nevertheless."""
+    if number in director.notes:
+        return (director.notes[number],)
+    made = director.finished.get(number)
+    said = describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
+    return (f"match {number}: {said}",) if said else ()
+
+
+def _shown(
+    drawn: DrawnEvent, director: RulingPreview, change: ResultsChange, words: tuple[str, ...]
+) -> ActionPreview:
+    """Return what rulings change: scores, and the rounds that were drawn from them."""
     scores = (_change(drawn.match(number), *scores) for number, scores in director.scores.items())
-    return (*scores, *director.notes.values())
+    notes = (note for number in director.scores for note in _notes(director, number))
+    redrawn = load_redrawn(drawn.file, drawn.database, drawn.event, change)
+    costs = [
+        f"round {each.number} has begun and stays as drawn, though this ruling would draw it {each.difference}. "
+        "`tourney rule forfeit` or `tourney rule penalty` on its matches can make up for that."
+        if each.has_begun
+        else f"round {each.number} is drawn again before it begins: {each.difference}."
+        for each in redrawn
+    ]
+    question = "Rule all the same?" if any(each.has_begun for each in redrawn) else ""
+    return ActionPreview((*scores, *notes), " ".join(costs), question, change, words)
 
 
 def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -> str:
