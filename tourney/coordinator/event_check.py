@@ -46,7 +46,7 @@ from tourney.store.db.schema import check, is_empty
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.results.secrecy import load_events_with_deals
-from tourney.times import format_moment
+from tourney.times import format_moment, from_datetime
 
 CONNECT_S: Final = 20.0
 """How long a program may take to connect, in seconds."""
@@ -302,15 +302,27 @@ def _deals_warnings(database: Database, name: str, boards: Iterable[Board]) -> I
 
 
 def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None) -> Iterator[str]:
-    """Yield a sentence for each round that is to start in the past; those that are drawn may have been played."""
+    """Yield a sentence for each round that is to start in the past, or at a time that the clocks show twice.
+
+    Those that are drawn may have been played.
+    """
     drawn = {round_.number for round_ in begun.all_rounds if round_.is_drawn} if begun is not None else set()
     number = 0
     for planner in stage_planners(event_file.config):
-        for starts_at_ms in planner.starts_at_ms():
+        for start in planner.stage.starts or (None,) * planner.rounds:
             number += 1
-            if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                stage, when = planner.plan.number, format_moment(starts_at_ms, event_file.config.event.zone)
-                yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"
+            if start is None or number in drawn:
+                continue
+            starts_at_ms = from_datetime(start)
+            place = f"stage {planner.plan.number}, starts"
+            when, second = format_moment(starts_at_ms, event_file.config.event.zone), start.replace(fold=1)
+            if start.utcoffset() != second.utcoffset():
+                yield (
+                    f"{place}: clocks in {start.tzinfo} show {start:%Y-%m-%d %H:%M} twice: round {number} starts at "
+                    f"the first, {when}; the second is {second.isoformat()}"
+                )
+            if starts_at_ms < now_ms:
+                yield f"{place}: {when} is past, so that round {number} starts as soon as it can"
 
 
 # Trials
