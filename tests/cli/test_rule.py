@@ -176,7 +176,7 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
 @pytest.mark.parametrize(
     ("command", "words", "status", "sentence"),
     [
-        ("adjust", ("1", "9", "--award", "Alpha=0"), 1, "match 1 has no board 9: it has 1 to 4"),
+        ("adjust", ("1", "9", "--award", "Alpha=0"), 2, "match 1 has no board 9: it has 1 to 4"),
         ("adjust", ("2", "1", "--award", "Alpha=0"), 2, "matches of 'Test Cup' are 1..1, got 2"),
         ("adjust", ("1", "1", "--award", "Gamma=0"), 2, "match 1 is Alpha - Beta, got team 'Gamma'"),
         (
@@ -197,13 +197,13 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             2,
             "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
         ),
-        ("assign", ("1-open", "1", "4S N 14"), 1, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
         ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
         ("withdraw-team", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
-        ("revoke", ("7",), 1, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
+        ("revoke", ("7",), 2, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(

@@ -194,7 +194,7 @@ def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(*FOUR, stage=f"{SWISS}\nboard = 2"))
     result = run(path, "--json")
     document = json.loads(result.stdout)
-    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (1, False, None, [])
+    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (2, False, None, [])
     (problem,) = document["problems"]
     assert problem.startswith("stage 1: 'board' is not known here")
     path.write_text(event_text(*FOUR, stage=SWISS), encoding="utf-8")

@@ -110,7 +110,7 @@ def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: Playe
 
 
 def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
-    with pytest.raises(RuleError, match="match 1 has no board 9"):
+    with pytest.raises(UsageError, match="match 1 has no board 9"):
         Cancel(1, 9).preview(played.drawn)
     with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
         Kick("1-open", Seat.EAST).preview(played.drawn)

@@ -13,7 +13,7 @@ from typing import Final
 
 from tourney.contest.record import finished_match
 from tourney.coordinator.draw import rounds_begun_from
-from tourney.errors import RuleError
+from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.plurals import count, plural
@@ -317,7 +317,9 @@ class Director:
         on_record = {ruling.id: ruling for ruling in load_rulings(self._database, self._event.id)}
         for number in ids:
             if number not in on_record:
-                raise RuleError(f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them")
+                raise UsageError(
+                    f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them"
+                )
             if not on_record[number].is_live:
                 raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
         for number in ids:
@@ -449,7 +451,7 @@ class Director:
         """Refuse a ruling on a board that the match does not have, that is not finished in a game, or is ruled on."""
         numbers = [each.number for each in load_match_boards(self._database, match)]
         if board not in numbers:
-            raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
+            raise UsageError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
         if match.game is not None:
             self._check_in_game(kind, match, board, match.game.kind)
         self._check_free(match, board, teams, room)

@@ -24,7 +24,7 @@ from tourney.director.parameters import (
     teams,
 )
 from tourney.director.ruling_words import describe_given
-from tourney.errors import UsageError
+from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
@@ -282,7 +282,10 @@ class Assign(RulingAction):
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Assign them."""
-        assigned = parse_all_assigned(self.results)
+        try:
+            assigned = parse_all_assigned(self.results)
+        except (FormatError, RuleError) as error:
+            raise UsageError(str(error)) from None
         table = drawn.table_at(self.place, self.board)
         match = drawn.match(table.match)
         teams = (match.home, match.away) if self.team is None else (_team_of(match, self.team),)
