@@ -105,7 +105,7 @@ def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: Playe
     assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
     RevokeRulings((1,)).carry_out(played.drawn, GROUNDS)
-    with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):
+    with pytest.raises(RuleError, match="ruling 1 was revoked already, by Ada"):
         RevokeRulings((1,)).preview(played.drawn)
 
 

@@ -241,7 +241,7 @@ def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) 
         ["Ants", "Dogs", "Eels"],
         ["Bees", "Cats", "Frogs"],
     ]
-    assert tables[1].rows[1] == ["#", "Team", "1", "2", "3", "VP"]
+    assert tables[1].rows[1] == ["#", "Team", "1", "2", "3", "Byes", "VP"]
     # Two teams of a group meet again in the final, which is no match of the group.
     assert "match-009/index.html" not in over.page("crosstable").links
 

@@ -3,7 +3,7 @@
 import getpass
 import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,7 +14,7 @@ from tourney.cli._common import event_argument, open_event
 from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
-from tourney.director.action import DirectorAction, one_line
+from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Reason
 from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
@@ -71,6 +71,7 @@ def action_command(words: str) -> click.Command:
     ) -> None:
         made = make_action(action, given, **({"waits": False} if no_wait else {}))
         basis = basis_of(reason, author_name(author) if offer.is_signed else "", law)
+        rankings: list[str] = []
         with open_event(event_path) as drawn:
             if asks_first:
                 meant = made.fixed(drawn)
@@ -80,7 +81,10 @@ def action_command(words: str) -> click.Command:
                     ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_meant)
                 if not is_sure:
                     made = meant  # what was said is what is done
+                rankings = list(_describe_pairs(drawn, made, preview))
             _carry_out(drawn, made, basis)
+            for line in rankings:
+                click.echo(line)
 
     takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
     options: list[Callable[[Any], Any]] = [
@@ -187,6 +191,21 @@ def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) 
         action = replace(action, phrase_hash=hash_user_phrase(_ask_phrase(action.login)))
     for line in action.carry_out(drawn, basis):
         click.echo(line)
+
+
+def _describe_pairs(drawn: "DrawnEvent", action: DirectorAction, preview: ActionPreview) -> Iterator[str]:
+    """Describe what becomes of the pairs that a ruling is on, whose matches have no score of their own."""
+    from tourney.report.ranking_changes import load_ranking_changes
+
+    matches = [match for match in action.matches(drawn) if match.contest.ranks_by_boards]
+    entrants = {entrant for match in matches for entrant in match.entrants}
+    for ranking in load_ranking_changes(drawn, preview.change) if matches and preview.change is not None else ():
+        for line in ranking.lines:
+            if line.team in entrants:
+                now, then = (
+                    f"{each.figure} {ranking.heading}, rank {each.rank}" for each in (line.before, line.after)
+                )
+                yield f"{line.team}: {then}; before, {now}"
 
 
 def _ask_phrase(login: str) -> str:

@@ -150,7 +150,7 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     # Not what it gave: at the console this is read by directors who belong to a team that may still play the board.
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
-        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
+        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: revoke that first",
         remedy="`tourney rule revoke` does",
     )
 
@@ -321,7 +321,7 @@ class Director:
                     f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them"
                 )
             if not on_record[number].is_live:
-                raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
+                raise RuleError(f"ruling {number} was revoked already, by {on_record[number].withdrawn_by}")
         for number in ids:
             self._withdraw(on_record[number])
         rulings = [on_record[number] for number in ids]

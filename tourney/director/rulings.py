@@ -152,7 +152,7 @@ _PLACE: Final = ActionParameter(
 _SINGLE_BOARD: Final = ActionParameter(
     option="--board",
     metavar="BOARD",
-    help="This board only; PLACE then names the room.",
+    help="This board only; MATCH-ROOM then names its room.",
     inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
 )
 _ROUND: Final = ActionParameter("ROUND", inputs=(Input("round", "Round", InputKind.NUMBER),))
@@ -510,7 +510,7 @@ class RevokeRulings(RulingAction):
     again, or assign a result.
     """
 
-    offer: ClassVar = Offer("Withdraw rulings", level=Level.EVENT, has_law=False, tells_results=True)
+    offer: ClassVar = Offer("Revoke rulings", level=Level.EVENT, has_law=False, tells_results=True)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 
@@ -525,7 +525,7 @@ class RevokeRulings(RulingAction):
 
     def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:  # noqa: ARG002 # as all rulings
         """Return which rulings end; what they say may tell how a board was played."""
-        return tuple(f"ruling {number} does not count any more" for number in dict.fromkeys(self.rulings))
+        return tuple(f"ruling {number} no longer counts" for number in dict.fromkeys(self.rulings))
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
@@ -537,7 +537,7 @@ class RevokeRulings(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
         withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
-        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
+        lines = [f"ruling {ruling.id} is revoked: {describe_ruling(ruling)}" for ruling in withdrawn]
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
