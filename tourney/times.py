@@ -14,6 +14,11 @@ def utc(at_ms: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=at_ms)
 
 
+def from_datetime(moment: datetime) -> int:
+    """Convert from a datetime that has a time zone."""
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
 def to_zone(at_ms: int, zone: tzinfo | None) -> datetime:
     """Convert to a datetime in a time zone; None is that of this machine."""
     return utc(at_ms).astimezone(zone)

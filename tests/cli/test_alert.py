@@ -115,7 +115,7 @@ def test_another_question_is_chosen_by_board_and_call(played: PlayedEvent, acted
 
 @pytest.mark.clause("BC-27")
 def test_a_text_outside_the_grammar_is_refused_with_its_findings(played: PlayedEvent) -> None:
-    message = refusal(run(played, "1-open", "Stayman, 12 to 14 total points, 5 to 3 cards in hearts"))
+    message = refusal(run(played, "1-open", "Stayman, 12 to 14 total points, 5 to 3 cards in hearts"), 2)
     assert message.startswith("the answer is not in the words of the protocol: ")
     assert '"Stayman": it is no information element of the protocol' in message
     assert "a range goes up, got 5 to 3" in message

@@ -357,7 +357,7 @@ def test_check_of_pairs_speaks_of_pairs_and_names_a_format_once(tmp_path: Path) 
 def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: Path) -> None:
     text = event_text("Ants", "Ants?", boards=0, stage='format = "league"', deals='sed = 1\nshared = "round"')
     result = run("check", write_event(tmp_path, text))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     lines = result.stderr.removeprefix("Error: ").splitlines()
     assert len(lines) == 4
     assert lines[0].startswith("event.toml: team 2, name: a team name has only characters that a file name may have")
@@ -373,7 +373,7 @@ def test_check_says_all_that_is_wrong_at_once_with_places_and_limits(tmp_path: P
 def test_check_looks_at_the_boards_and_at_the_database_too(tmp_path: Path) -> None:
     text = event_text(deals='pbn = "boards.pbn"').replace("[[team]]", 'database = "mysql://x"\n[[team]]', 1)
     result = run("check", write_event(tmp_path, text))
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     boards = tmp_path / "boards.pbn"
     assert result.stderr == (
         f"Error: event.toml: deals, pbn: PBN file {boards} cannot be read: No such file or directory\n"
@@ -385,7 +385,7 @@ def test_check_of_a_pbn_file_with_too_few_boards_says_how_many_are_needed(tmp_pa
     deal = "N:AKQJ.T98.765.432 T98.765.432.AKQJ 765.432.AKQJ.T98 432.AKQJ.T98.765"
     (tmp_path / "boards.pbn").write_text(f'[Board "1"]\n[Deal "{deal}"]\n', encoding="ascii")
     result = run("check", write_event(tmp_path, event_text(deals='pbn = "boards.pbn"')))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr == ("Error: event.toml: deals, pbn: boards.pbn has 1 board, 2 are needed: 1 set of 2\n")
 
 

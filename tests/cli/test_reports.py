@@ -2,6 +2,7 @@
 
 import csv
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,19 @@ def test_all_that_ranks_teams_does_it_by_the_tie_breaks_of_the_event_file(tied: 
     assert order == [["Beta", "Alpha"]] * 4
 
 
+def test_points_without_a_match_are_in_the_crosstable_and_its_row_adds_up(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma"))
+    assert [row["rank"] for row in crosstable_rows(played.path)] == [None] * 3
+    assert [line.split()[-1] for line in lines_of(run("crosstable", played.path))[2:5]] == ["-"] * 3
+    played.play_all()
+    for row in crosstable_rows(played.path):
+        won = sum(Decimal(match["vp"]) for match in row["matches"])
+        assert (won + Decimal(row["vp_awarded"]), row["vp_awarded"]) == (Decimal(row["vp"]), "12.00")
+    text = run("crosstable", played.path).stdout
+    assert "Awarded     VP  Rank" in text
+    assert text.endswith("Awarded: without a match, for byes and rounds missed by entering late, or carried over\n")
+
+
 def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -> None:
     text = tied.path.read_text(encoding="utf-8")
     tied.path.write_text(text.replace(TIE_BREAKS, 'tie_breaks = ["wins"]'), encoding="utf-8")
@@ -209,6 +223,8 @@ def test_a_scorecard_as_json(played: PlayedEvent) -> None:
         "margin_home": -16,
         "margin_away": 16,
         "lead": "-16",
+        "winner": "Beta",
+        "won_by": "score",
         "void": False,
         "carry_home": "0",
         "carry_away": "0",

@@ -144,13 +144,13 @@ def test_a_ruling_that_is_withdrawn_stays_on_record_and_counts_no_more(played: P
     ok(rule(played, "adjust", "1", "4", "--award", "Alpha=0", "--award", "Beta=0"))
     told = ok(rule(played, "revoke", "1", "2", because=("--reason", "on appeal", "--by", "Eve")))
     assert told.splitlines()[0] == (
-        "ruling 1 is withdrawn: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
+        "ruling 1 is revoked: match 1, board 4: Alpha: average, +0 IMPs: a fouled board (Law 12C2, by Ada)"
     )
     assert document(played, "match", "1") == before
     rulings = document(played, "rulings")["rulings"]
     assert [(each["withdrawn"]["by"], each["withdrawn"]["reason"]) for each in rulings] == [("Eve", "on appeal")] * 2
     again = rule(played, "revoke", "2", because=("--reason", "x", "--by", "Eve"))
-    assert refusal(again) == "ruling 2 was withdrawn already, by Eve"
+    assert refusal(again) == "ruling 2 was revoked already, by Eve"
 
 
 def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_board_that_a_rule_took_from_a_side_can_be_given_another_score(tmp_pat
     other.score()
     assert imps_of(other) == [(3, -3)]
     refused = rule(other, "assign", "1-open", "1", "4S N 9")
-    assert "board 1 of match 1 has ruling 1 on it, for Beta: withdraw that first" in refusal(refused)
+    assert "board 1 of match 1 has ruling 1 on it, for Beta: revoke that first" in refusal(refused)
     ok(rule(other, "revoke", "1", because=("--reason", "the network was down", "--by", "Ada")))
     assert imps_of(other) == [(None, None)]
     ok(rule(other, "assign", "1-open", "1", "4S N 9"))
@@ -176,7 +176,7 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
 @pytest.mark.parametrize(
     ("command", "words", "status", "sentence"),
     [
-        ("adjust", ("1", "9", "--award", "Alpha=0"), 1, "match 1 has no board 9: it has 1 to 4"),
+        ("adjust", ("1", "9", "--award", "Alpha=0"), 2, "match 1 has no board 9: it has 1 to 4"),
         ("adjust", ("2", "1", "--award", "Alpha=0"), 2, "matches of 'Test Cup' are 1..1, got 2"),
         ("adjust", ("1", "1", "--award", "Gamma=0"), 2, "match 1 is Alpha - Beta, got team 'Gamma'"),
         (
@@ -197,13 +197,13 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
             2,
             "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
         ),
-        ("assign", ("1-open", "1", "4S N 14"), 1, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
+        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
         ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
         ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
         ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
         ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
         ("withdraw-team", ("Gamma",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Gamma'"),
-        ("revoke", ("7",), 1, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
+        ("revoke", ("7",), 2, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
     ],
 )
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
@@ -218,7 +218,7 @@ def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
 def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_first(played: PlayedEvent) -> None:
     ok(rule(played, "cancel", "1", "4"))
     assert refusal(rule(played, "adjust", "1", "4", "--award", "Alpha=0")) == (
-        "board 4 of match 1 has ruling 1 on it: withdraw that first; `tourney rule revoke` does"
+        "board 4 of match 1 has ruling 1 on it: revoke that first; `tourney rule revoke` does"
     )
 
 

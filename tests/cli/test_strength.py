@@ -62,9 +62,32 @@ def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("boards 32  won 16 lost 8 level 8  +2.75 +- ")
-    assert lines[2] == "H1: the first is better"
+    assert lines[2] == "The first is better than the second: H1 accepted after 32 boards"
     assert lines[3].startswith("estimate +2.6")
     assert lines[4] == "48 boards after that do not count"
+
+
+@pytest.mark.parametrize(
+    ("imps", "test", "sentence"),
+    [
+        (
+            [0] * 19 + [-1],
+            ("--sprt=-0.5,0",),
+            "The first is not worse than the second by 0.5 IMPs a board: H1 accepted",
+        ),
+        ([-5, 0, 1, -7], ("--sprt=-0.5,0",), "The first is worse than the second: H0 accepted"),
+        ([-5, 0, 1, -7], ("--two-sided",), "The second is better than the first: H2 accepted"),
+        ([5, -5], ("--sprt=0,3",), "The first is not better than the second by 3 IMPs a board: H0 accepted"),
+        ([0], ("--sprt=0,3",), "The first and the second play alike: no swing"),
+    ],
+)
+def test_a_list_of_boards_has_the_verdict_in_the_words_of_a_duel(
+    tmp_path: Path, imps: list[int], test: tuple[str, ...], sentence: str
+) -> None:
+    path = tmp_path / "boards.csv"
+    path.write_text("imp\n" + "".join(f"{imp}\n" for imp in imps * (6000 // len(imps))))
+    result = run("lab", "strength", "--imps-file", path, *test, "--boards", 6000)
+    assert f"\n{sentence} after " in result.stdout
 
 
 def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_path: Path) -> None:
@@ -73,7 +96,7 @@ def test_a_list_that_decides_nothing_says_how_many_more_boards_are_needed(tmp_pa
     result = run("lab", "strength", "--imps-file", path)
     lines = result.stdout.splitlines()
     assert "more boards" in lines[1]
-    assert lines[2] == "Verdict: not decided yet"
+    assert lines[2] == "Not decided yet after 3 boards"
     document = json.loads(run("lab", "strength", "--imps-file", path, "--json").stdout)
     assert (document["boards"], document["imps"], document["verdict"], document["final"]) == (
         3,

@@ -60,10 +60,10 @@ def test_what_is_refused_says_why_and_changes_nothing(played: PlayedEvent) -> No
         (("add", "ben"), "short\n", 2, "12 to 200 characters, got 5"),
         (("add", "ben", "--team", "Nobody"), f"{PHRASE}\n", 2, "teams of 'Test Cup' are"),
         (("add", "b n"), f"{PHRASE}\n", 2, "the name of a user is"),
-        (("passwd", "ben"), f"{PHRASE}\n", 1, "there is no user 'ben'"),
-        (("role", "ben", "operator"), "", 1, "there is no user 'ben'"),
-        (("log-out", "ben"), "", 1, "there is no user 'ben'"),
-        (("remove", "ben"), "", 1, "there is no user 'ben'"),
+        (("passwd", "ben"), f"{PHRASE}\n", 2, "there is no user 'ben'"),
+        (("role", "ben", "operator"), "", 2, "there is no user 'ben'"),
+        (("log-out", "ben"), "", 2, "there is no user 'ben'"),
+        (("remove", "ben"), "", 2, "there is no user 'ben'"),
     ):
         refused = user(played, *words, given=given)
         assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)

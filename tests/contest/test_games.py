@@ -159,6 +159,9 @@ class AMatch:
     board_set_id: int = 1
     void_matches: VoidMatches = VoidMatches.AVERAGE_PLUS
     board_scale: BoardScale = IMPS
+    is_knockout: bool = False
+    extra_times_left: int = 0
+    advanced: frozenset[str] | None = None
 
     @property
     def entrants(self) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from tourney.contest.record import Ruling, StageRecord
 from tourney.errors import RuleError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import PlannedEntry, RoundDraw, StageFormat
-from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.pairs.planning import MovementSettings
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room, SeatsRule
@@ -68,6 +67,9 @@ class Match:
     board_set_id: int = 1
     board_scale: BoardScale = IMPS
     game: GameSettings | None = None
+    is_knockout: bool = False
+    extra_times_left: int = 0
+    advanced: frozenset[str] | None = None
 
     @property
     def entrants(self) -> tuple[str, str]:
@@ -157,6 +159,7 @@ def record_of(stage: Stage, imps: Mapping[int, tuple[int, int]], withdrawn: Sequ
             vp_home=VpHundredths(1000 + 100 * (imps[match.number][0] - imps[match.number][1])),
             vp_away=VpHundredths(1000 - 100 * (imps[match.number][0] - imps[match.number][1])),
             number=match.number,
+            is_knockout=stage.format.is_knockout,
         )
         for match in stage.matches
         if match.number in imps
@@ -275,11 +278,12 @@ def test_the_winners_of_a_knockout_meet() -> None:
 
 def test_a_level_match_of_a_knockout_gets_extra_boards_a_few_times() -> None:
     stage = stage_of(StageFormat.KNOCKOUT, Round(1, 1, (MATCH,)), extra_boards=2)
-    knockout, level = contest_of(StageFormat.KNOCKOUT), finish("Ants", "Bees", 5, 5, AVERAGE, AVERAGE)
+    level = finish("Ants", "Bees", 5, 5, AVERAGE, AVERAGE, is_knockout=True, extra_times_left=1)
+    knockout = contest_of(StageFormat.KNOCKOUT)
     extra = knockout.extra_segment(plan_of(), stage, MATCH, 1, level)
     assert extra is not None
     assert (extra.first, extra.boards) == (4, 2)
-    assert knockout.extra_segment(plan_of(), stage, MATCH, 1 + EXTRA_TIMES, level) is None
+    assert knockout.extra_segment(plan_of(), stage, MATCH, 1, replace(level, extra_times_left=0)) is None
     assert knockout.extra_segment(plan_of(), stage, MATCH, 1, replace(level, carried=1)) is None
     assert ROUND_ROBIN.extra_segment(plan_of(), stage, MATCH, 1, level) is None
 

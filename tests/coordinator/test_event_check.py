@@ -120,6 +120,18 @@ def test_a_start_in_the_past_is_a_warning_until_the_round_is_played(tmp_path: Pa
     assert list(check(tmp_path, text).warnings) == []
 
 
+def test_a_start_that_clocks_show_twice_is_a_warning_with_the_time_that_is_taken(tmp_path: Path) -> None:
+    def warnings(start: str) -> list[str]:
+        text = event_text(stage=f"starts = [{start}]").replace("[event]\n", '[event]\ntimezone = "Europe/Berlin"\n')
+        return check(tmp_path, text).warnings
+
+    assert warnings("2996-10-30T02:30:00") == [
+        "stage 1, starts: clocks in Europe/Berlin show 2996-10-30 02:30 twice: round 1 starts at the first, "
+        "2996-10-30 02:30 CEST; the second is 2996-10-30T02:30:00+01:00"
+    ]
+    assert warnings("2996-10-30T02:30:00+01:00") == warnings("2996-10-30T03:00:00") == []
+
+
 def test_a_file_that_the_record_will_refuse_is_a_problem_once_boards_have_been_begun(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*FOUR, stage=SWISS))
     changed = event_text(*FOUR, stage=SWISS, boards=8)
@@ -182,7 +194,7 @@ def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(*FOUR, stage=f"{SWISS}\nboard = 2"))
     result = run(path, "--json")
     document = json.loads(result.stdout)
-    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (1, False, None, [])
+    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (2, False, None, [])
     (problem,) = document["problems"]
     assert problem.startswith("stage 1: 'board' is not known here")
     path.write_text(event_text(*FOUR, stage=SWISS), encoding="utf-8")

@@ -343,6 +343,102 @@ def test_a_match_that_one_team_has_forfeited_is_won_by_the_other_whatever_the_im
     assert pairings(played, 2) == [("Bees", "Dogs")]
 
 
+def forfeit_both(played: PlayedEvent, *numbers: int) -> None:
+    for number in numbers:
+        match = played.match(number)
+        save_match_score(played.database, match, None, BEGINS_AT_MS)
+        for team in match.teams:
+            played.rule(number, team, RulingKind.MATCH_FORFEIT)
+    played.score()
+
+
+def test_where_both_teams_forfeit_a_semi_final_the_other_winner_has_a_walkover_in_the_final(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=4))
+    finish(played)
+    forfeit_both(played, 1)
+    assert places(standings(played)) == [(1, "Bees"), (2, "Cats"), (3, "Ants"), (3, "Dogs")]
+    assert draw(played) == [2]
+    assert (pairings(played, 2), played.event.rounds[1].byes) == ([], ("Bees",))
+    table = standings(played)
+    assert places(table) == [(1, "Bees"), (2, "Cats"), (3, "Ants"), (3, "Dogs")]
+    assert [(row.won, row.lost) for row in table.rows] == [(1, 0), (0, 1), (0, 1), (0, 1)]
+    assert (table.is_over, table.undecided) == (True, {})
+
+
+def test_where_nobody_is_left_in_a_knockout_nobody_has_won_it(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"', teams=4))
+    forfeit_both(played, 1, 2)
+    assert draw(played) == [2]
+    assert (pairings(played, 2), played.event.rounds[1].byes) == ([], ())
+    assert places(standings(played)) == [(2, "Ants"), (2, "Bees"), (2, "Cats"), (2, "Dogs")]
+
+
+def test_where_both_finalists_forfeit_nobody_is_first_and_the_match_for_third_place_counts(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=4))
+    finish(played)
+    draw(played)
+    finish(played)
+    forfeit_both(played, 3)
+    assert places(standings(played)) == [(2, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Dogs")]
+
+
+def test_both_beaten_semi_finalists_may_forfeit_their_match(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=4))
+    finish(played)
+    draw(played)
+    forfeit_both(played, 4)
+    assert standings(played).undecided == {"Ants": (1, 2), "Bees": (1, 2), "Cats": (3, 4), "Dogs": (3, 4)}
+    score(played, played.match(3), 5)
+    assert places(standings(played)) == [(1, "Ants"), (2, "Bees"), (3, "Cats"), (3, "Dogs")]
+
+
+def test_a_bye_meets_nobody_where_both_teams_of_the_match_before_have_forfeited_it(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"\nthird_place = true', teams=6))
+    finish(played)
+    forfeit_both(played, 1)  # Dogs and Eels, whose winner would have met Ants
+    assert draw(played) == [2]
+    assert (pairings(played, 2), played.event.rounds[1].byes) == ([("Bees", "Cats")], ("Ants",))
+    score(played, played.match(3), 5)
+    assert draw(played) == [3]
+    assert pairings(played, 3) == [("Ants", "Bees")]
+    score(played, played.match(4), 5)
+    assert places(standings(played)) == [
+        *((1, "Ants"), (2, "Bees"), (3, "Cats"), (4, "Frogs"), (5, "Dogs"), (5, "Eels")),
+    ]
+
+
+@pytest.mark.parametrize(("forfeited", "left"), [((13,), ("Bees",)), ((13, 14), ())])
+def test_a_stage_after_a_match_that_both_teams_forfeited_has_fewer_teams(
+    tmp_path: Path, forfeited: tuple[int, ...], left: tuple[str, ...]
+) -> None:
+    played = draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
+    finish(played)
+    draw(played)
+    finish(played)
+    forfeit_both(played, *forfeited)
+    assert draw(played) == [5]
+    assert (pairings(played, 5), played.event.rounds[4].byes) == ([], left)
+    table = standings(played)
+    assert [row.team for row in table.rows if row.rank == 1] == list(left)
+    assert table.is_over
+
+
+def test_a_forfeit_that_is_revoked_after_the_next_round_has_begun_takes_nobody_back(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, stages('format = "knockout"', teams=6))
+    finish(played)
+    forfeit_both(played, 1)
+    draw(played)
+    played.play(3)
+    for ruling in (1, 2):
+        played.withdraw(ruling)
+    score(played, played.match(1), 5)
+    assert played.reload().matches[0].advanced == frozenset()
+    score(played, played.match(3), 5)
+    draw(played)
+    assert pairings(played, 3) == [("Ants", "Bees")]
+    assert [row.team for row in standings(played).rows if row.lost == 0] == ["Ants", "Bees"]
+
+
 def test_a_level_match_goes_to_the_better_seed(tmp_path: Path) -> None:
     played = draw_event(tmp_path, stages('format = "knockout"\nextra_boards = 0', teams=4))
     finish(played, lambda match: 0)

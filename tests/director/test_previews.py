@@ -105,12 +105,12 @@ def test_the_score_without_a_ruling_is_told_before_it_is_withdrawn(played: Playe
     assert told.startswith(f"match 1: Alpha - Beta {_score_before(before)}; before, it was ")
     assert [ruling.is_live for ruling in load_rulings(played.database, played.event.id)] == [True]
     RevokeRulings((1,)).carry_out(played.drawn, GROUNDS)
-    with pytest.raises(RuleError, match="ruling 1 was withdrawn already, by Ada"):
+    with pytest.raises(RuleError, match="ruling 1 was revoked already, by Ada"):
         RevokeRulings((1,)).preview(played.drawn)
 
 
 def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
-    with pytest.raises(RuleError, match="match 1 has no board 9"):
+    with pytest.raises(UsageError, match="match 1 has no board 9"):
         Cancel(1, 9).preview(played.drawn)
     with pytest.raises(RuleError, match=r"1-open is not open \(waiting\): nobody sits there"):
         Kick("1-open", Seat.EAST).preview(played.drawn)

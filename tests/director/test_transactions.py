@@ -200,7 +200,7 @@ def test_a_replay_of_a_board_with_a_ruling_on_it_is_refused_until_that_is_withdr
             with pytest.raises(RuleError, match=f"board 4 of match 1 has ruling {number} on it") as refusal:
                 attempt()
             assert refusal.value.remedy == "`tourney rule revoke` does"
-            assert "withdraw that first" in refusal.value.message
+            assert "revoke that first" in refusal.value.message
         assert decided_rows(played.database) == untouched
         RevokeRulings((number,)).begin(played.drawn, basis())
     Assign("1-closed", 4, ("6H S 12",)).begin(played.drawn, basis())  # is of the other room

@@ -369,7 +369,7 @@ def test_the_explanation_tells_neuberg_adjusted_boards_and_penalties(tmp_path: P
     assert "C: penalties of 1.00, which leave 3.50 of 4.50" in text
     north_south, east_west = document(played, "standings", "--explain")["fields"]
     made = north_south["pairs_explained"]
-    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3}]
+    assert made["unequal_boards"] == [{"board": 3, "results_compared": 2, "results_expected": 3, "side": None}]
     assert [(found["match"], found["adjusted_ns"], found["adjusted_ew"]) for found in made["adjusted_boards"]] == [
         (7, "A+", "A-")
     ]

@@ -88,6 +88,8 @@ def test_the_document_of_a_match_that_is_over(played: PlayedEvent) -> None:
         "margin_home": -16,
         "margin_away": 16,
         "lead": "-16",
+        "winner": "Beta",
+        "won_by": "score",
         "void": False,
         "carry_home": "0",
         "carry_away": "0",

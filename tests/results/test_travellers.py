@@ -7,9 +7,12 @@ from tests.contest.test_pairs import draw_pairs
 from tests.support.pairs_events import play_by_chance
 from tests.support.played_event import PlayedEvent
 from tourney.bridge import Side
+from tourney.coordinator.director import RulingBasis
+from tourney.director.rulings import Adjust
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
+from tourney.report.pair_figures import describe_unequal
 from tourney.report.travellers import describe_board
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
@@ -77,8 +80,28 @@ def test_a_forfeited_board_has_artificial_scores_and_a_penalty_is_none_of_a_boar
     (found,) = (traveller for traveller in stage.travellers if traveller.board.number == board)
     (line,) = (line for line in found.lines if line.match.number == 1)
     assert [line.counts(side) for side in Side] == [Average.MINUS, Average.PLUS]
-    assert (found.results, found.unequal) == (3, ((3, 4),))
+    assert (found.results, found.unequal) == (3, ((3, 4, None),))
     assert stage.fines == {played.match(2).home: Fraction(3, 2)}
+
+
+def test_a_board_that_counts_for_one_side_alone_at_a_table_says_the_results_of_each_side(tmp_path: Path) -> None:
+    played = draw_pairs(tmp_path, 6, 'format = "mitchell"\nboards_per_round = 1')
+    play_by_chance(played)
+    board = played.boards(1)[0].number
+    others = [
+        match for match in played.event.matches if board in [each.number for each in played.boards(match.number)]
+    ]
+    both, home_alone = (
+        Adjust(match.number, board, tuple(f"{team}=avg+" for team in teams))
+        for match, teams in zip(others, (others[0].teams, others[1].teams[:1]), strict=False)
+    )
+    for ruling in (both, home_alone):
+        ruling.carry_out(played.drawn, RulingBasis("Ada", "a fouled board", None, 1))
+    (found,) = (traveller for traveller in load(played).travellers if traveller.board.number == board)
+    assert found.unequal == ((1, 3, Side.NS), (2, 3, Side.EW))
+    assert describe_unequal(found) == (
+        "North-South 1 of 3 results, with nothing to compare it with; East-West 2 of 3 results, by Neuberg's formula"
+    )
 
 
 def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_path: Path) -> None:
@@ -86,7 +109,7 @@ def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_
     play_by_chance(played)
     travellers = load(played).travellers
     found = next(each for each in travellers if each.board.number == 5)
-    assert (found.tops, found.top, found.unequal) == ({"A": 2, "B": 4}, None, ((1, 3),))
+    assert (found.tops, found.top, found.unequal) == ({"A": 2, "B": 4}, None, ((1, 3, None),))
     told = describe_board(found, MatchpointScale.TWO)
     assert told.endswith("; top 2 in section A, 4 in section B, 1 of 3 results, with nothing to compare it with")
     assert [each.top for each in travellers if each.tops.keys() == {"A"}] == [2, 2]

@@ -152,8 +152,8 @@ def test_a_winner_that_the_figures_do_not_show_is_named(tmp_path: Path) -> None:
     played.rule(2, "Bees", RulingKind.MATCH_FORFEIT, "left")
     played.score()
     text = export(played, tmp_path / "out").page("index").text
-    assert "Ants 0 Dogs 0 won by Ants" in text
-    assert "won by Cats" in text
+    assert "Ants 0 Dogs 0 Ants wins as the better seed, for the match is level" in text
+    assert "Cats wins by forfeit" in text
 
 
 def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) 
         ["Ants", "Dogs", "Eels"],
         ["Bees", "Cats", "Frogs"],
     ]
-    assert tables[1].rows[1] == ["#", "Team", "1", "2", "3", "VP"]
+    assert tables[1].rows[1] == ["#", "Team", "1", "2", "3", "Byes", "VP"]
     # Two teams of a group meet again in the final, which is no match of the group.
     assert "match-009/index.html" not in over.page("crosstable").links
 

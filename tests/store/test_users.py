@@ -55,7 +55,7 @@ def test_users_belong_to_an_event(database: Database) -> None:
     remove_user(database, event.id, "anna")
     assert not has_users(database, event.id)
     assert has_users(database, other.id)
-    with pytest.raises(RuleError, match="there is no user 'anna'"):
+    with pytest.raises(UsageError, match="there is no user 'anna'"):
         remove_user(database, event.id, "anna")
 
 

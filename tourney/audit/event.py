@@ -11,7 +11,7 @@ rows missing at the end of an attempt that is still in progress.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from tourney.audit.chain import is_chained
@@ -36,7 +36,7 @@ from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability, load_network_ms_max
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StageInfo
+from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.reader import is_round_begun
 from tourney.store.record.audit import (
     MatchRows,
@@ -77,8 +77,8 @@ class _Task:
     match: MatchInfo
     with_boards: bool
     """Whether its boards are checked too: once for all matches that have the same."""
-    extra: StageInfo | None
-    """Its stage, without the rounds, while extra boards may still decide the match."""
+    may_get_extra: bool
+    """Whether extra boards may still decide it."""
     network_ms: int | None
     """The most that the event has allowed for the network a call or card; None where that is not known."""
 
@@ -125,10 +125,7 @@ def verify_event(
     tasks = []
     last_begun = _last_round_begun(database, event)
     for match in matches:
-        stage = event.stage_of(match)
-        gets_extra = stage.extra_boards > 0 and match.round >= last_begun
-        extra = replace(stage, rounds=()) if gets_extra else None
-        tasks.append(_Task(match, match.board_set_id not in sets, extra, network_ms))
+        tasks.append(_Task(match, match.board_set_id not in sets, match.round >= last_begun, network_ms))
         sets.add(match.board_set_id)
     if jobs == 1:
         checked = list(_check_matches(database, event.name, scales, now_ms, tasks))
@@ -193,7 +190,7 @@ def _check_match(
         except RuleError as error:
             faults.append((Location(), score_fault(str(error))))
         else:
-            if task.extra is not None and is_extra_due(task.extra, card, rows):
+            if task.may_get_extra and is_extra_due(card, rows):
                 note = f"match {match.number} is level and has no score yet: `tourney run` gives it extra boards"
             else:
                 faults += check_score(card, rows, now_ms)

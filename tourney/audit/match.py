@@ -20,7 +20,7 @@ from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
-from tourney.store.draw.objects import BoardResult, MatchInfo, StageInfo
+from tourney.store.draw.objects import BoardResult, MatchInfo
 from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows, count_rows
 from tourney.store.record.hash_chain import board_text
@@ -253,12 +253,10 @@ def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRow
     return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
 
 
-def is_extra_due(stage: StageInfo, card: Scorecard, rows: MatchRows) -> bool:
+def is_extra_due(card: Scorecard, rows: MatchRows) -> bool:
     """Return whether a match has no score because the run still has to give it extra boards."""
-    match, made = card.match, card.finished
-    if rows.score is not None or made is None or not _is_played(rows):
-        return False
-    return match.contest.needs_extra_boards(stage, len(match.segments), made)
+    made = card.finished
+    return rows.score is None and made is not None and made.needs_extra_boards and _is_played(rows)
 
 
 def _is_played(rows: MatchRows) -> bool:

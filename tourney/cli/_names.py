@@ -29,6 +29,7 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "clock": ("times",),
     "adjustment": ("rule adjust",),
     "fine": ("rule penalty",),
+    "withdraw": ("rule withdraw-team", "rule revoke"),
     "withdrawal": ("rule withdraw-team",),
     "disconnect": ("table kick",),
     "explain": ("table alert",),

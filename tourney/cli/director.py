@@ -3,7 +3,7 @@
 import getpass
 import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,7 +13,7 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
-from tourney.director.action import DirectorAction, one_line
+from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Reason
 from tourney.director.orders import AnswerAlert
 from tourney.director.parameters import AUTHOR_MAX, ActionField, action_fields
@@ -56,6 +56,7 @@ def action_command(words: str) -> click.Command:
     """
     action = load_action(next(name for name, entry in ACTIONS.items() if entry.command == words))
     offer = action.offer
+    asks_first = offer.asks_first or offer.tells_results  # a ruling may turn what a later round was drawn from
 
     def run(
         event_path: Path,
@@ -69,15 +70,20 @@ def action_command(words: str) -> click.Command:
     ) -> None:
         made = make_action(action, given, **({"waits": False} if no_wait else {}))
         basis = basis_of(reason, author_name(author) if offer.is_signed else "", law)
+        rankings: list[str] = []
         with open_event(event_path) as drawn:
-            if offer.asks_first:
+            if asks_first:
                 meant = made.fixed(drawn)
                 preview = meant.preview(drawn)
                 if preview.cost:
-                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_sure)
+                    is_meant = is_sure or not preview.question
+                    ask_first(f"{preview.cost}{offer.instead}", preview.question, is_sure=is_meant)
                 if not is_sure:
                     made = meant  # what was said is what is done
+                rankings = list(_describe_pairs(drawn, made, preview))
             _carry_out(drawn, made, basis)
+            for line in rankings:
+                click.echo(line)
 
     takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
     options: list[Callable[[Any], Any]] = [
@@ -85,7 +91,7 @@ def action_command(words: str) -> click.Command:
         asks_for(action),
         *([_reason_option] if takes_reason else []),
         *([_law_option] if offer.has_law else []),
-        *([_yes_option] if offer.asks_first else []),
+        *([_yes_option] if asks_first else []),
         *([_by_option] if offer.is_signed else []),
         *([_no_wait_option] if offer.waits else []),
     ]
@@ -182,6 +188,21 @@ def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) 
         action = replace(action, phrase_hash=hash_user_phrase(_ask_phrase(action.login)))
     for line in action.carry_out(drawn, basis):
         click.echo(line)
+
+
+def _describe_pairs(drawn: "DrawnEvent", action: DirectorAction, preview: ActionPreview) -> Iterator[str]:
+    """Describe what becomes of the pairs that a ruling is on, whose matches have no score of their own."""
+    from tourney.report.ranking_changes import load_ranking_changes
+
+    matches = [match for match in action.matches(drawn) if match.contest.ranks_by_boards]
+    entrants = {entrant for match in matches for entrant in match.entrants}
+    for ranking in load_ranking_changes(drawn, preview.change) if matches and preview.change is not None else ():
+        for line in ranking.lines:
+            if line.team in entrants:
+                now, then = (
+                    f"{each.figure} {ranking.heading}, rank {each.rank}" for each in (line.before, line.after)
+                )
+                yield f"{line.team}: {then}; before, {now}"
 
 
 def _ask_phrase(login: str) -> str:

@@ -64,11 +64,11 @@ class PlainDisplay:
             case RunStarted(drawn, left):
                 yield _describe_start(drawn, left)
             case RoundDrawn(round_):
-                yield f"round {round_.number} is drawn: {_pairings(round_.assignments)}{_byes(round_)}"
+                yield f"round {round_.number} is drawn: {_pairings(round_, round_.assignments)}"
             case RoundWaits(round_):
                 yield f"round {round_.number} starts at {format_second(round_.starts_at_ms or 0)}"
             case RoundStarted(round_, assignments):
-                yield f"round {round_.number}: {_pairings(assignments)}{_byes(round_)}"
+                yield f"round {round_.number}: {_pairings(round_, assignments)}"
             case SegmentStarted(played, segment):
                 of = f"{segment.number} of {len(played.segments)}"
                 yield f"match {played.number} goes on: segment {of}, {count(segment.boards, 'board')}"
@@ -111,22 +111,21 @@ class PlainDisplay:
 
 
 def _describe_start(event: EventInfo, matches_left: int) -> str:
-    of = f" of {len(event.matches)}" if matches_left != len(event.matches) else ""
+    total = len(event.matches)
+    of = f" of {total}" if matches_left != total else ""
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
     games = any(stage.contest.keeps_sheet for stage in event.stages if stage.entries)
     each = f"{'at most ' if games else ''}{' or '.join(map(str, boards))}"
     later = sum(not round_.is_drawn for round_ in event.all_rounds)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
-    matches = f"{matches_left}{of} {plural(matches_left, 'match', 'matches')}"
+    matches = f"{matches_left}{of} {plural(total, 'match', 'matches')}"
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
 
 
-def _pairings(assignments: Iterable[RoundAssignment]) -> str:
-    return ", ".join(f"{assignment.match.number} {' - '.join(assignment.teams)}" for assignment in assignments)
-
-
-def _byes(round_: RoundInfo) -> str:
-    return f"; {describe_byes(round_.byes)}" if round_.byes else ""
+def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
+    """Describe who meets whom, and who sits out; a knockout may have a round that nobody plays in."""
+    pairs = ", ".join(f"{assignment.match.number} {' - '.join(assignment.teams)}" for assignment in assignments)
+    return "; ".join(filter(None, (pairs or "no matches", describe_byes(round_.byes) if round_.byes else "")))
 
 
 def describe_places(places: list[SeatConnection]) -> list[str]:

@@ -256,19 +256,21 @@ def check_command(ctx: click.Context, event_path: Path, is_not_tried: bool, as_j
 
     EVENT is the path of an event file. What it names is checked too: programs, the host, boards, and the record,
     which may hold another draw. Each program that will run in a sandbox is started in it, to see whether it can log
-    on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play; the exit status is
-    then 1. Warnings are what it would do, such as start a round whose time is past.
+    on there. Nothing is drawn or stored. Problems are what a run would refuse or could not play. The exit status is
+    then 2 if the event file itself cannot be used, as with any command, and 1 if something else is in the way.
+    Warnings are what a run would do, such as start a round whose time is past.
     """
     from tourney.coordinator.event_check import check_event_file
 
     found = check_event_file(event_path, clock.wall_ms(), tries_programs=not is_not_tried)
     if as_json:
         print_json(found)
-        ctx.exit(1 if found.problems else 0)
+        ctx.exit(2 if found.is_unusable else 0 if found.fine else 1)
     warnings = [f"{event_path.name}: warning: {warning}" for warning in found.warnings]
     if found.problems or found.event_file is None:
-        # As a linter's findings: it is the answer to what was asked, where other commands refuse the file with 2.
-        raise TourneyError("\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings]))
+        raise (ConfigError if found.is_unusable else TourneyError)(
+            "\n".join([*(f"{event_path.name}: {problem}" for problem in found.problems), *warnings])
+        )
     _print_summary(found.event_file, str(found.database), found.sandbox_text, warnings)
 
 

@@ -212,7 +212,20 @@ class CarryOverConfig(Section):
         return CarryOver(won, lost, cap, by_boards=self.by_boards)
 
 
-Start = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC))]
+def _existing(start: datetime) -> datetime:
+    """Check that clocks show a local time: they skip an hour where summer time begins."""
+    then = start.astimezone(UTC).astimezone(start.tzinfo)
+    if then.replace(tzinfo=None) != start.replace(tzinfo=None):
+        shown, asked = (f"{moment:%Y-%m-%d %H:%M}" for moment in (then, start))
+        raise ValueError(f"clocks in {start.tzinfo} never show {asked}: at that moment they show {shown}")
+    return start
+
+
+Start = Annotated[
+    AwareDatetime,
+    Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2999, 12, 31, tzinfo=UTC)),
+    AfterValidator(_existing),
+]
 """The start of a round; a year far from now is a typing error."""
 
 
@@ -419,8 +432,9 @@ class StageConfig(Section):
     themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
     """When the rounds start: a date and time for each, none earlier than the one before. A time without a zone is
-    in the `timezone` of `[event]`, which it then needs. By default the first round starts at once, and each other
-    round as soon as the previous one is finished."""
+    in the `timezone` of `[event]`, which it then needs: one that the clocks there skip is refused, and of one that
+    they show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
+    once, and each other round as soon as the previous one is finished."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
     """In a knockout or a match: how many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a

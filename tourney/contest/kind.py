@@ -211,10 +211,6 @@ class Contest(ABC):
         """Return the carry-over of the teams of each pairing, from the stage that last ranked them."""
         return {}
 
-    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
-        """Whether the score of a match has not decided it, and further boards are to be played after its segments."""
-        return False
-
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:

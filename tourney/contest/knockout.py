@@ -18,7 +18,7 @@ from tourney.contest.record import (
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
 from tourney.movement.formats import KnockoutFormat, PlannedEntry, RoundDraw
-from tourney.movement.knockout import EXTRA_TIMES, KnockoutRound, bracket_size, rank_knockout
+from tourney.movement.knockout import KnockoutRound, bracket_size, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, rank_places
 from tourney.movement.round_robin import Pairing
 from tourney.movement.seating import seat_match, seat_segments
@@ -39,11 +39,9 @@ class KnockoutContest(TeamContest):
     def draw_next(self, plan: StagePlan, record: StageRecord, number: int) -> RoundDraw:
         stage, earlier = record.stage, record.stage.rounds[: number - 1]
         # The preceding round counts as it is on record now, not as it was when this round was first drawn.
-        winners = [
-            winners_of(stage, round_, record.finished, as_drawn=round_ is not earlier[-1]) or [] for round_ in earlier
-        ]
+        winners = (winners_of(round_, record.finished, redrawn=earlier[-1]) or [] for round_ in earlier)
         teams = [plan.number_of(entry.team) for entry in stage.entries]
-        won = [[plan.number_of(team) for team in round_] for round_ in winners]
+        won = [[plan.number_of(team) for team in round_ if team is not None] for round_ in winners]
         return self.format.draw_round(plan.settings, plan.size, teams, won)
 
     def carry_into_matches(
@@ -63,16 +61,11 @@ class KnockoutContest(TeamContest):
             for pairing in round_.pairings
         }
 
-    def needs_extra_boards(self, stage: DrawnStage, segments: int, made: FinishedMatch) -> bool:
-        """Whether it is tied, and has not had extra boards `EXTRA_TIMES` times."""
-        is_tied = not made.forfeits and made.lead == 0
-        return bool(stage.extra_boards) and is_tied and segments - stage.segments < EXTRA_TIMES
-
     def extra_segment(
         self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
     ) -> PlannedSegment | None:
         """Return extra boards for a tied match; seats keep changing by the same rule."""
-        if not self.needs_extra_boards(stage, segments, made):
+        if not made.needs_extra_boards:
             return None
         before = segments - stage.segments
         seats = seat_segments(segments + 1, stage.seats)[-1]
@@ -99,11 +92,12 @@ class KnockoutContest(TeamContest):
         """Rank teams by the round they reached; victory points break no ties."""
         finished = field.over
         places = knockout_places(field.stage, field.rounds, field.finished)
-        undecided = undecided_places(field.stage, field.rounds, field.finished, places)
+        undecided = undecided_places(field.rounds, field.finished, places)
         # Of the teams that share a place, those that may still do better come first.
         ordered = [sorted(place, key=lambda team: undecided.get(team, (0, 0))) for place in places]
+        best = 1 if places[0] else 2  # where both teams forfeit the last match, nobody has won
         rows = (
-            replace(row, rank=undecided[row.team][0]) if row.team in undecided else row
+            replace(row, rank=undecided.get(row.team, (max(best, row.rank),))[0])
             for row in rank_places(ordered, finished, {})
         )
         return RankedField(tuple(rows), (), tuple(finished), undecided)
@@ -115,68 +109,53 @@ class KnockoutContest(TeamContest):
         """Return the teams not yet beaten, in the order of their seeds, with the rank they entered with."""
         stage = record.stage
         ranks = {entry.team: entry.rank for entry in stage.entries}
-        left = knockout_places(stage, stage.rounds, record.finished)[0]
+        left = knockout_places(stage, stage.rounds, record.finished, redrawn=stage.rounds[-1])[0]
         return [Qualifier(team, ranks[team], VpHundredths(0)) for team in left if team not in record.withdrawn]
 
 
-def winner_of(stage: DrawnStage, match: DrawnMatch, finished: FinishedMatch) -> str:
-    """Return the team that advances: the leader unless one team forfeited; a tied match goes to the better seed."""
-    if len(finished.forfeits) == 1:
-        return match.away if match.home in finished.forfeits else match.home
-    if finished.lead:
-        return match.home if finished.lead > 0 else match.away
-    seeds = {entry.team: entry.seed for entry in stage.entries}
-    return min(match.home, match.away, key=seeds.__getitem__)
-
-
 def winners_of(
-    stage: DrawnStage, round_: DrawnRound, finished: Mapping[int, FinishedMatch], *, as_drawn: bool = True
-) -> list[str] | None:
-    """Return the winners of a round, match by match; None until all its matches have finished.
+    round_: DrawnRound, finished: Mapping[int, FinishedMatch], redrawn: DrawnRound | None = None
+) -> list[str | None] | None:
+    """Return the winners of a round, match by match, None for one that both teams forfeited.
 
-    With `as_drawn`, they are the teams in the next round once it has been drawn: a later ruling changes the score,
-    but not who advances.
+    It is None until all its matches have finished. What is drawn from the round counts (`FinishedMatch.winner`),
+    unless it is `redrawn`.
     """
     if not round_.is_drawn or any(match.number not in finished for match in round_.matches):
         return None
-    after = stage.rounds[round_.number_in_stage] if round_.number_in_stage < len(stage.rounds) else None
-    gone_on: set[str] = set()
-    if as_drawn and after is not None and after.is_drawn:
-        gone_on.update(after.byes)
-        gone_on.update(
-            team for match in after.matches if not match.is_third_place for team in (match.home, match.away)
-        )
-    winners = []
-    for match in round_.matches:
-        here = gone_on & {match.home, match.away}
-        winners.append(here.pop() if len(here) == 1 else winner_of(stage, match, finished[match.number]))
-    return winners
+    over = [finished[match.number] for match in round_.matches]
+    return [each.winner_by_result if round_ is redrawn else each.winner for each in over]
 
 
 def knockout_places(
-    stage: DrawnStage, rounds: Iterable[DrawnRound], finished: Mapping[int, FinishedMatch]
+    stage: DrawnStage,
+    rounds: Iterable[DrawnRound],
+    finished: Mapping[int, FinishedMatch],
+    redrawn: DrawnRound | None = None,
 ) -> list[list[str]]:
-    """Return the places after these rounds, best first, ties by seed; `finished` is keyed by match number."""
+    """Return the places after these rounds, best first, ties by seed; `finished` is keyed by match number.
+
+    The first is empty if nobody is left. What is drawn from a round that is `redrawn` does not count.
+    """
     teams = [entry.team for entry in stage.entries]
     if len(teams) < 2:
         return [teams]
     seeds = {team: seed for seed, team in enumerate(teams, 1)}
     played: list[tuple[KnockoutRound, Sequence[int]]] = []
     for round_ in rounds:
-        winners = winners_of(stage, round_, finished)
+        winners = winners_of(round_, finished, redrawn)
         if winners is None:
             break
         pairs = [(seeds[match.home], seeds[match.away]) for match in round_.matches]
         byes = tuple(seeds[team] for team in round_.byes)
         has_third_place = any(match.is_third_place for match in round_.matches)
         drawn = KnockoutRound(tuple(pairs), byes, has_third_place)
-        played.append((drawn, [seeds[team] for team in winners]))
+        played.append((drawn, [seeds[team] for team in winners if team is not None]))
     places = rank_knockout(list(seeds.values()), bracket_size(len(teams)), played)
     return [[teams[seed - 1] for seed in place] for place in places]
 
 
 def undecided_places(
-    stage: DrawnStage,
     rounds: Sequence[DrawnRound],
     finished: Mapping[int, FinishedMatch],
     places: Sequence[Sequence[str]],
@@ -190,16 +169,16 @@ def undecided_places(
     if len(left) < 2:
         return {}
     undecided = dict.fromkeys(left, (1, len(left)))
-    going_on = next((round_ for round_ in rounds if winners_of(stage, round_, finished) is None), None)
+    going_on = next((round_ for round_ in rounds if winners_of(round_, finished) is None), None)
     matches = going_on.matches if going_on is not None and going_on.is_drawn else ()
     going_through = len(left) - sum(not match.is_third_place for match in matches)
     for match in matches:
         first, last = (3, 4) if match.is_third_place else (1, len(left))
         undecided |= dict.fromkeys((match.home, match.away), (first, last))
         if match.number in finished:
-            winner = winner_of(stage, match, finished[match.number])
+            winner = finished[match.number].winner
             half = first if match.is_third_place else going_through
-            for team in (match.home, match.away):
+            for team in (match.home, match.away) if winner is not None or not match.is_third_place else ():
                 undecided[team] = (first, half) if team == winner else (half + 1, last)
     return undecided
 

@@ -97,6 +97,18 @@ class DrawnMatch(Protocol):
     @property
     def is_third_place(self) -> bool: ...
     @property
+    def is_knockout(self) -> bool:
+        """Whether one of its teams goes on from it."""
+
+    @property
+    def extra_times_left(self) -> int:
+        """How many times it still gets extra boards while it is level."""
+
+    @property
+    def advanced(self) -> frozenset[str] | None:
+        """Which of its teams are in the next round of the knockout; None before that is drawn."""
+
+    @property
     def boards(self) -> int:
         """The number of its boards, extra ones included."""
 
@@ -322,6 +334,9 @@ def finished_match(
         number=match.number,
         carried=match.carry_home - match.carry_away,
         board_scale=match.board_scale,
+        is_knockout=match.is_knockout,
+        extra_times_left=match.extra_times_left,
+        advanced=match.advanced,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from tourney.contest.record import finished_match
 from tourney.coordinator.draw import rounds_begun_from
-from tourney.errors import RuleError
+from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.plurals import count, plural
@@ -150,7 +150,7 @@ def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
     # Not what it gave: at the console this is read by directors who belong to a team that may still play the board.
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
-        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: withdraw that first",
+        f"board {ruling.board} of match {match.number} has ruling {ruling.id} on it{whose}: revoke that first",
         remedy="`tourney rule revoke` does",
     )
 
@@ -230,6 +230,8 @@ class Director:
         self._basis = basis
         self.notes: dict[int, str] = {}
         """What becomes of matches of a knockout that are level with the rulings: sentences, by number."""
+        self.finished: dict[int, FinishedMatch | None] = {}
+        """Matches with the rulings, by number; None for those that are not finished."""
         self._teams = {team.name: team.id for team in event.sides}
         self._matches = {match.number: match for match in event.matches}
 
@@ -315,9 +317,11 @@ class Director:
         on_record = {ruling.id: ruling for ruling in load_rulings(self._database, self._event.id)}
         for number in ids:
             if number not in on_record:
-                raise RuleError(f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them")
+                raise UsageError(
+                    f"{self._event.name!r} has no ruling {number}", remedy="`tourney rulings` lists them"
+                )
             if not on_record[number].is_live:
-                raise RuleError(f"ruling {number} was withdrawn already, by {on_record[number].withdrawn_by}")
+                raise RuleError(f"ruling {number} was revoked already, by {on_record[number].withdrawn_by}")
         for number in ids:
             self._withdraw(on_record[number])
         rulings = [on_record[number] for number in ids]
@@ -421,7 +425,8 @@ class Director:
     def _gets_extra_boards(self, match: MatchInfo, made: FinishedMatch | None) -> bool:
         """Return whether extra boards are to decide a match, and note what becomes of one that is level."""
         stage = self._event.stage_of(match)
-        if made is None or not match.contest.needs_extra_boards(stage, len(match.segments), made):
+        self.finished[match.number] = made
+        if made is None or not made.needs_extra_boards:
             return False
         begun = rounds_begun_from(self._database, self._event, match)
         if begun:
@@ -446,7 +451,7 @@ class Director:
         """Refuse a ruling on a board that the match does not have, that is not finished in a game, or is ruled on."""
         numbers = [each.number for each in load_match_boards(self._database, match)]
         if board not in numbers:
-            raise RuleError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
+            raise UsageError(f"match {match.number} has no board {board}: it has {min(numbers)} to {max(numbers)}")
         if match.game is not None:
             self._check_in_game(kind, match, board, match.game.kind)
         self._check_free(match, board, teams, room)

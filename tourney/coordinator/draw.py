@@ -9,6 +9,7 @@ import hashlib
 import json
 import secrets
 from contextlib import nullcontext
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
@@ -29,7 +30,7 @@ from tourney.event.place import check_record, note_record
 from tourney.formats.pbn import decode_pbn, parse_boards
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
-from tourney.results.load import load_results
+from tourney.results.load import NO_CHANGE, EventResults, ResultsChange, load_results
 from tourney.store.control.orders import PlacedOrder, hold_new_tables, keep_orders, load_placed_orders
 from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
@@ -378,7 +379,8 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
         StoreError: the database cannot be used.
     """
     undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
-    plan = _plan_round(event_file, database, event, undrawn) if undrawn is not None else None
+    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
+    plan = _plan_round(event_file, results, undrawn) if undrawn is not None else None
     if plan is None:
         return []
     with one_transaction(database) as joined:
@@ -402,7 +404,7 @@ def draw_again(
     stage = event.stages[round_.stage - 1]
     if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
         return None
-    plan = _plan_round(event_file, database, event, round_)
+    plan = _plan_round(event_file, load_results(database, event.seen_whole(), event_file.ranking_rules), round_)
     if plan is None or _is_as_stored(event, plan):
         return None
     rounds = [stored for stored, _ in plan.rounds]
@@ -415,6 +417,65 @@ def draw_again(
         lost = keep_orders(joined, ids, orders)
         hold_new_tables(joined, event.id, now_ms)
         return lost
+
+
+class RedrawnRound(NamedTuple):
+    """A drawn round of which results that change would make another."""
+
+    number: int
+    difference: str
+    """How it would be drawn, after `drawn`: `with Beta in place of Delta`."""
+    has_begun: bool
+    """Whether something of it has begun, so that it stays as it is."""
+
+
+def load_redrawn(
+    event_file: EventFile, database: Database, event: EventInfo, change: ResultsChange
+) -> list[RedrawnRound]:
+    """Load which drawn rounds would be drawn otherwise by a change of results; none by a file that is not as drawn.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    rounds = [
+        (stage, round_)
+        for stage in event.stages
+        for round_ in stage.rounds
+        if round_.is_drawn and _depends_on_results(stage, round_)
+    ]
+    try:
+        if not rounds or PlanEdit(event_file, database, event).is_made:
+            return []
+    except ConfigError:  # the boards of its PBN file; nobody needs them for a ruling
+        return []
+    now, then = (
+        load_results(database, event.seen_whole(), event_file.ranking_rules, change=each)
+        for each in (NO_CHANGE, change)
+    )
+    redrawn = []
+    for stage, round_ in rounds:
+        plan = _plan_round(event_file, then, round_)
+        if plan is not None and plan != _plan_round(event_file, now, round_) and not _is_as_stored(event, plan):
+            difference = _describe_difference(event, plan)
+            redrawn.append(RedrawnRound(round_.number, difference, has_begun(database, stage, round_)))
+    return redrawn
+
+
+def _describe_difference(event: EventInfo, plan: _Plan) -> str:
+    """Describe how a round would be drawn that is not as stored."""
+    names = {team.number: team.name for team in event.sides}
+    stored, planned = plan.rounds[0]
+    before = {*stored.byes, *(team for match in stored.matches for team in match.teams)}
+    pairs = [{names[match.home], names[match.away]} for match in planned.matches]
+    after = {*(names[number] for number in planned.byes), *chain.from_iterable(pairs)}
+    came, left = (" and ".join(sorted(teams)) for teams in (after - before, before - after))
+    if came and left:
+        return f"with {came} in place of {left}"
+    if came or left:
+        return f"with {came}" if came else f"without {left}"
+    return (
+        "with another carry-over" if pairs == [{*match.teams} for match in stored.matches] else "with other pairings"
+    )
 
 
 def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
@@ -476,9 +537,8 @@ def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
     return not plan.entries or entries == plan.entries
 
 
-def _plan_round(event_file: EventFile, database: Database, event: EventInfo, round_: RoundInfo) -> _Plan | None:
+def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo) -> _Plan | None:
     """Draw a round from the record of the earlier rounds; None while a match of theirs has no score."""
-    results = load_results(database, event.seen_whole(), event_file.ranking_rules)
     event = results.event
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
         return None

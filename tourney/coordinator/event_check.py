@@ -46,7 +46,7 @@ from tourney.store.db.schema import check, is_empty
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, load_event
 from tourney.store.results.secrecy import load_events_with_deals
-from tourney.times import format_moment
+from tourney.times import format_moment, from_datetime
 
 CONNECT_S: Final = 20.0
 """How long a program may take to connect, in seconds."""
@@ -92,6 +92,8 @@ class EventCheckDocument(Row):
     if it starts none, or the sandbox that the file asks for cannot be had."""
     event_file: Annotated[EventFile | None, TEXT_ONLY]
     """None if it cannot be read, or something that it says is wrong."""
+    is_unusable: Annotated[bool, TEXT_ONLY]
+    """Whether every command would refuse the event file, or a run of it would whatever the machine."""
     sandbox_text: Annotated[str | None, TEXT_ONLY]
     """The sandbox, described; None if it is around no program but our own player."""
 
@@ -132,6 +134,7 @@ _UNREADABLE: Final = EventCheckDocument(
     database=None,
     sandbox=None,
     event_file=None,
+    is_unusable=True,
     sandbox_text=None,
 )
 """What is known of an event whose file cannot be read, or says something wrong."""
@@ -147,7 +150,8 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         *profile_warnings(config.team, config.tables, config.entrant_section),
         *_access_warnings(event_file),
     ]
-    url = _check_record(event_file, now_ms, problems, warnings)
+    unusable: list[str] = []
+    url = _check_record(event_file, now_ms, unusable, problems, warnings)
     sandbox = sandbox_text = None
     try:
         choice = choose_event_sandbox(event_file, choose_kind)
@@ -164,8 +168,8 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
     planners = stage_planners(config)
     return EventCheckDocument(
         file=str(path),
-        fine=not problems,
-        problems=problems,
+        fine=not (unusable or problems),
+        problems=[*unusable, *problems],
         warnings=warnings,
         event=config.event.name,
         teams=len(config.team),
@@ -175,18 +179,24 @@ def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_prog
         database=url,
         sandbox=sandbox,
         event_file=event_file,
+        is_unusable=bool(unusable),
         sandbox_text=sandbox_text,
     )
 
 
-def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warnings: list[str]) -> str | None:
-    """Check whether the record would take the event, adding to what was found; return the URL of the database."""
+def _check_record(
+    event_file: EventFile, now_ms: int, unusable: list[str], problems: list[str], warnings: list[str]
+) -> str | None:
+    """Check whether the record would take the event, adding to what was found; return the URL of the database.
+
+    `unusable` gets what makes the event file itself unusable, however good the machine and the database are.
+    """
     config = event_file.config
     boards: Sequence[Board] = ()
     try:
         boards = boards_to_deal(event_file)
     except ConfigError as error:
-        problems.append(f"deals, pbn: {error}")
+        unusable.append(f"deals, pbn: {error}")
     url: str | None = None
     event: EventInfo | None = None
     has_begun = is_elsewhere = False
@@ -202,7 +212,7 @@ def _check_record(event_file: EventFile, now_ms: int, problems: list[str], warni
                 if event is not None:
                     has_begun = is_begun(database, event.id)
                     refusal = PlanEdit(event_file, database, event).why_refused()
-                    problems += [refusal] if refusal is not None else []
+                    unusable += [refusal] if refusal is not None else []
                 warnings += _deals_warnings(database, config.event.name, boards if event is None else ())
     except ConfigError:
         pass  # of the boards, which has been said
@@ -302,15 +312,27 @@ def _deals_warnings(database: Database, name: str, boards: Iterable[Board]) -> I
 
 
 def _start_warnings(event_file: EventFile, now_ms: int, begun: EventInfo | None) -> Iterator[str]:
-    """Yield a sentence for each round that is to start in the past; those that are drawn may have been played."""
+    """Yield a sentence for each round that is to start in the past, or at a time that the clocks show twice.
+
+    Those that are drawn may have been played.
+    """
     drawn = {round_.number for round_ in begun.all_rounds if round_.is_drawn} if begun is not None else set()
     number = 0
     for planner in stage_planners(event_file.config):
-        for starts_at_ms in planner.starts_at_ms():
+        for start in planner.stage.starts or (None,) * planner.rounds:
             number += 1
-            if starts_at_ms is not None and starts_at_ms < now_ms and number not in drawn:
-                stage, when = planner.plan.number, format_moment(starts_at_ms, event_file.config.event.zone)
-                yield f"stage {stage}, starts: {when} is past, so that round {number} starts as soon as it can"
+            if start is None or number in drawn:
+                continue
+            starts_at_ms = from_datetime(start)
+            place = f"stage {planner.plan.number}, starts"
+            when, second = format_moment(starts_at_ms, event_file.config.event.zone), start.replace(fold=1)
+            if start.utcoffset() != second.utcoffset():
+                yield (
+                    f"{place}: clocks in {start.tzinfo} show {start:%Y-%m-%d %H:%M} twice: round {number} starts at "
+                    f"the first, {when}; the second is {second.isoformat()}"
+                )
+            if starts_at_ms < now_ms:
+                yield f"{place}: {when} is past, so that round {number} starts as soon as it can"
 
 
 # Trials

@@ -6,7 +6,6 @@ Nothing here reads the record; the contest of a stage plans its rounds, `next_ro
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Final
 
@@ -35,11 +34,10 @@ from tourney.store.draw.plans import (
     VOID_MATCHES,
     PlannedStage,
 )
+from tourney.times import from_datetime
 
 MOVEMENT_ROWS: Final = "rows of the movement"
 """The key of an organiser's own movement, as CSV, in the plan of a draw."""
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class StagePlanner:
@@ -108,7 +106,7 @@ class StagePlanner:
         """Start times of its rounds; None for at once."""
         if self.stage.starts is None:
             return (None,) * self.rounds
-        return tuple((time - _EPOCH) // timedelta(milliseconds=1) for time in self.stage.starts)
+        return tuple(map(from_datetime, self.stage.starts))
 
     def first_entries(self) -> tuple[PlannedEntry, ...]:
         """The entries of the first stage: every team of the event, in the order of the file."""

@@ -33,17 +33,22 @@ PLACES_MAX: Final = 4
 """More tables than these are counted in a sentence, and not named."""
 
 _TIME: Final = re.compile(r"(-?)(?:([0-9]{1,5})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,7})s)?")
+_CLOCK: Final = re.compile(r"-?[0-9]{1,5}(:[0-9]{2}){1,2}")
 
 
 def parse_time(text: str) -> int:
-    """Return the seconds of a text such as `90s`, `5m`, `1h30m` or `-5m`.
+    """Return the seconds of a text such as `90s`, `5m`, `1h30m`, `-5m`, `2:00` or `1:30:00`.
 
     Raises:
         UsageError: the text is not a time, or it is none at all, or more than a day.
     """
-    found = _TIME.fullmatch("".join(text.split()).lower())
+    given = "".join(text.split()).lower()
+    if _CLOCK.fullmatch(given):
+        parts = given.split(":")
+        given = "".join(map("".join, zip(parts, "hms"[-len(parts) :], strict=True)))
+    found = _TIME.fullmatch(given)
     if found is None or not any(found.groups()[1:]):
-        raise UsageError(f"expected a time such as 90s, 5m, 1h30m or -5m, got {text!r}")
+        raise UsageError(f"expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got {text!r}")
     hours, minutes, rest = (int(part or 0) for part in found.groups()[1:])
     number = 3600 * hours + 60 * minutes + rest
     if not 0 < number <= SECONDS_MAX:

@@ -12,7 +12,7 @@ from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Offer, Reason, Right
 from tourney.director.parameters import BOARD, TABLE, ActionParameter, Input, InputKind
-from tourney.errors import FormatError, LaunchError, RuleError, UsageError
+from tourney.errors import LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
@@ -483,7 +483,7 @@ class AnswerAlert(TableAction):
         line = one_line(self.text, "the answer", ANSWER_MAX)
         findings = parse_alert(line).findings
         if findings and not self.is_forced:
-            raise FormatError(
+            raise UsageError(
                 f"the answer is not in the words of the protocol: {'; '.join(findings)}", remedy="--force sends it"
             )
         return line

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.contest import contest_of
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview
+from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Level, Offer
 from tourney.director.parameters import (
@@ -23,12 +24,15 @@ from tourney.director.parameters import (
     teams,
 )
 from tourney.director.ruling_words import describe_given
-from tourney.errors import UsageError
+from tourney.errors import FormatError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
 from tourney.protocol.session.records import RulingKind
+from tourney.report.margins import describe_winner
 from tourney.report.rulings import describe_ruling
+from tourney.results.load import ResultsChange
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
@@ -147,7 +151,7 @@ _PLACE: Final = ActionParameter(
 _SINGLE_BOARD: Final = ActionParameter(
     option="--board",
     metavar="BOARD",
-    help="This board only; PLACE then names the room.",
+    help="This board only; MATCH-ROOM then names its room.",
     inputs=(Input("board", "Board", InputKind.NUMBER, is_required=False, help="empty: the whole match"),),
 )
 _ROUND: Final = ActionParameter("ROUND", inputs=(Input("round", "Round", InputKind.NUMBER),))
@@ -175,7 +179,7 @@ class RulingAction(DirectorAction):
         """Return the ruling in words, and what it does to the scores of matches."""
         director = RulingPreview(drawn.database, drawn.event, drawn.scales)
         self.rule(drawn, director)
-        return ActionPreview(_changes(drawn, director), change=director.change, words=self.words(drawn, director))
+        return _shown(drawn, director, director.change, self.words(drawn, director))
 
     def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
         """Return the ruling in words, without anything that was played, once it was given to a preview."""
@@ -277,7 +281,10 @@ class Assign(RulingAction):
 
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Assign them."""
-        assigned = parse_all_assigned(self.results)
+        try:
+            assigned = parse_all_assigned(self.results)
+        except (FormatError, RuleError) as error:
+            raise UsageError(str(error)) from None
         table = drawn.table_at(self.place, self.board)
         match = drawn.match(table.match)
         teams = (match.home, match.away) if self.team is None else (_team_of(match, self.team),)
@@ -491,9 +498,7 @@ class WithdrawTeam(RulingAction):
         forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
         change = director.change
         given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
-        return ActionPreview(
-            _changes(drawn, director), change=replace(change, given=tuple(given)), words=(words, *forfeits)
-        )
+        return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,7 +509,7 @@ class RevokeRulings(RulingAction):
     again, or assign a result.
     """
 
-    offer: ClassVar = Offer("Withdraw rulings", level=Level.EVENT, has_law=False, tells_results=True)
+    offer: ClassVar = Offer("Revoke rulings", level=Level.EVENT, has_law=False, tells_results=True)
 
     rulings: Annotated[tuple[int, ...], _RULINGS]
 
@@ -519,7 +524,7 @@ class RevokeRulings(RulingAction):
 
     def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:  # noqa: ARG002 # as all rulings
         """Return which rulings end; what they say may tell how a board was played."""
-        return tuple(f"ruling {number} does not count any more" for number in dict.fromkeys(self.rulings))
+        return tuple(f"ruling {number} no longer counts" for number in dict.fromkeys(self.rulings))
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
@@ -531,7 +536,7 @@ class RevokeRulings(RulingAction):
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Withdraw all of them or none, and score their matches again."""
         withdrawn = director.withdraw(list(dict.fromkeys(self.rulings)))
-        lines = [f"ruling {ruling.id} is withdrawn: {describe_ruling(ruling)}" for ruling in withdrawn]
+        lines = [f"ruling {ruling.id} is revoked: {describe_ruling(ruling)}" for ruling in withdrawn]
         for number in sorted({ruling.match for ruling in withdrawn if ruling.match is not None}):
             ids = [ruling.id for ruling in withdrawn if ruling.match == number]
             lines += _outcome(director, drawn.match(number), ids)
@@ -548,13 +553,34 @@ def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[
     which = ", ".join(map(str, ids))
     now = _describe(match, director.score_of(match))
     line = f"{plural(len(ids), 'ruling')} {which}; match {match.number}: {match.home} - {match.away} {now}"
-    note = director.notes.get(match.number)
-    return (line,) if note is None else (line, note)
+    return (line, *_notes(director, match.number))
 
 
-def _changes(drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:
+def _notes(director: Director, number: int) -> tuple[str, ...]:
+    """Return what there is to be said of a match beside its score: that it is level, or who goes on nevertheless."""
+    if number in director.notes:
+        return (director.notes[number],)
+    made = director.finished.get(number)
+    said = describe_winner(made) if made is not None and made.won_by is not WonBy.DRAW else ""
+    return (f"match {number}: {said}",) if said else ()
+
+
+def _shown(
+    drawn: DrawnEvent, director: RulingPreview, change: ResultsChange, words: tuple[str, ...]
+) -> ActionPreview:
+    """Return what rulings change: scores, and the rounds that were drawn from them."""
     scores = (_change(drawn.match(number), *scores) for number, scores in director.scores.items())
-    return (*scores, *director.notes.values())
+    notes = (note for number in director.scores for note in _notes(director, number))
+    redrawn = load_redrawn(drawn.file, drawn.database, drawn.event, change)
+    costs = [
+        f"round {each.number} has begun and stays as drawn, though this ruling would draw it {each.difference}. "
+        "`tourney rule forfeit` or `tourney rule penalty` on its matches can make up for that."
+        if each.has_begun
+        else f"round {each.number} is drawn again before it begins: {each.difference}."
+        for each in redrawn
+    ]
+    question = "Rule all the same?" if any(each.has_begun for each in redrawn) else ""
+    return ActionPreview((*scores, *notes), " ".join(costs), question, change, words)
 
 
 def _change(match: MatchInfo, now: MatchScore | None, then: MatchScore | None) -> str:

@@ -8,7 +8,7 @@ from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction
 from tourney.director.offer import Level, Offer, Reason, Right
 from tourney.director.parameters import ActionParameter, Choices, FilledForm, Input, InputKind
-from tourney.errors import RuleError
+from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
@@ -125,12 +125,12 @@ class UserAction(DirectorAction):
         """Return the user.
 
         Raises:
-            RuleError: there is none.
+            UsageError: there is none.
         """
         for user in load_users(drawn.database, drawn.event.id):
             if user.name == self.login:
                 return user
-        raise RuleError(f"there is no user {self.login!r}", remedy="`tourney user list` lists them")
+        raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user list` lists them")
 
 
 def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:

@@ -55,8 +55,8 @@ def knockout_round(
 ) -> KnockoutRound:
     """Return round `len(winners) + 1` of the bracket.
 
-    A seed whose opponent is missing has a bye; if both seeds of a pair are missing, nobody advances, and the bye
-    comes one round later.
+    A seed whose opponent is missing has a bye; if both seeds of a pair are missing, or neither has won their match,
+    nobody advances, and the bye comes one round later.
 
     Args:
         present: the seeds that take part, in any order.
@@ -75,9 +75,11 @@ def knockout_round(
     places = [seed if seed in present else None for seed in _bracket(size)]
     beaten: tuple[int, ...] = ()
     for number, won in enumerate(winners, start=1):
-        beaten = _beaten(_drawn(places).pairings, won, number)
+        pairings = _drawn(places).pairings
+        beaten = _beaten(pairings, won, number)
+        out = {seed for pair in pairings for seed in pair}.difference(won)
         pairs = zip(places[::2], places[1::2], strict=True)
-        places = [next((seed for seed in pair if seed is not None and seed not in beaten), None) for pair in pairs]
+        places = [next((seed for seed in pair if seed is not None and seed not in out), None) for pair in pairs]
     drawn = _drawn(places)
     if third_place and len(winners) == rounds - 1 and len(beaten) == 2:
         return KnockoutRound((*drawn.pairings, (min(beaten), max(beaten))), drawn.byes, has_third_place=True)
@@ -89,8 +91,9 @@ def rank_knockout(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the places after some rounds, best first; seeds that share a place are in rising order.
 
-    Teams not yet beaten share first place. Behind them are those beaten in the last of the rounds, then those beaten
-    in the one before, and so on; a match for third place decides between its two teams.
+    Teams not yet beaten share first place, which is empty if there are none. Behind them are those beaten in the last
+    of the rounds, then those whose match nobody won in it, then those of the round before, and so on; a match for
+    third place decides between its two teams.
 
     Args:
         present: the seeds that take part, in any order.
@@ -117,12 +120,11 @@ def rank_knockout(
                 raise ConfigError(
                     f"the beaten semi-finalists meet for third place, got a match of {third[0]} against {third[1]}"
                 )
-            fourth = losers[-1]
-            out[-1:] = [(fourth,), (sum(third) - fourth,)]
-            losers = losers[:-1]
-        left.difference_update(losers)
-        if losers:
-            out.append(tuple(sorted(losers)))
+            if fourth := next((seed for seed in losers if seed in third), None):
+                out[-1:] = [(fourth,), (sum(third) - fourth,)]
+        now_out = {seed for pair in for_the_cup for seed in pair}.difference(won)
+        left -= now_out
+        out += (tuple(sorted(place)) for place in (now_out.difference(losers), now_out.intersection(losers)) if place)
     return (tuple(sorted(left)), *reversed(out))
 
 
@@ -160,12 +162,11 @@ def _drawn(places: Sequence[int | None]) -> KnockoutRound:
 
 
 def _beaten(pairings: Sequence[Pairing], won: Collection[int], number: int) -> tuple[int, ...]:
-    """Return the losers of the matches, in the same order."""
+    """Return the losers of the matches that somebody has won, in the same order."""
     for home, away in pairings:
-        if (home in won) == (away in won):
-            got = "both" if home in won else "neither"
-            raise ConfigError(f"one of {home} and {away} has won their match in round {number}, got {got}")
+        if home in won and away in won:
+            raise ConfigError(f"one of {home} and {away} has won their match in round {number}, got both")
     unknown = set(won).difference(*pairings)
     if unknown:
         raise ConfigError(f"the winners of round {number} have had a match in it, got {min(unknown)}")
-    return tuple(away if home in won else home for home, away in pairings)
+    return tuple(away if home in won else home for home, away in pairings if home in won or away in won)

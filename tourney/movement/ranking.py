@@ -1,5 +1,6 @@
 """Standings: teams ranked by victory points, then by the tie-breaks of the event."""
 
+import enum
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,12 +29,24 @@ class BoardTotals:
 NO_BOARDS: Final = BoardTotals(0, 0, 0, 0)
 
 
+class WonBy(enum.StrEnum):
+    """Why a match has its winner."""
+
+    SCORE = "score"
+    FORFEIT = "forfeit"
+    BETTER_SEED = "better-seed"
+    DRAW = "draw"
+    """The next round of a knockout was drawn from a result that a ruling has turned since."""
+
+
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
     """A finished match with all its figures, as standings and reports need it. Teams are named as in the draw.
 
     Each team's own margin is that of its own figures, and its victory points are those of its margin. The lead, by
-    which a match is won and a knockout decided, is one figure for both.
+    which a match is won and a knockout decided, is one figure for both: where the figures of the boards do not
+    balance, both teams get the average of the two on the boards (Laws 2017, Law 12C4). A penalty is no figure of a
+    board, and is deducted in full from the score of the team penalised (Law 90).
     """
 
     home: str
@@ -57,6 +70,12 @@ class FinishedMatch:
     """Hundredths of IMPs by which the home team's carry-over exceeds the away team's; they decide the match too."""
     board_scale: BoardScale = IMPS
     """How its boards were scored: the unit of all its figures."""
+    is_knockout: bool = False
+    """Whether a team goes on from it: the home team, which is the better seed, if it is level."""
+    extra_times_left: int = 0
+    """How many times it still gets extra boards while it is level."""
+    advanced: frozenset[str] | None = None
+    """Which of its teams are in the next round of the knockout; None before that is drawn."""
 
     @property
     def teams(self) -> tuple[str, str]:
@@ -82,9 +101,7 @@ class FinishedMatch:
     def lead_on_boards(self) -> int:
         """The home team's lead in hundredths of IMPs or points, without carry-over, below zero if it is behind.
 
-        Where the two margins are not each other's opposite, it is half their difference: on a board with two
-        different figures, both teams get the average of the two (Laws 2017, Law 12C4). A fine is no score of a board,
-        and is deducted in full.
+        Where the figures of the boards do not balance, half the difference of the two margins counts.
         """
         home, away = self.margins_on_boards
         doubled = home - away - 2 * (self.fines[0] - self.fines[1])
@@ -95,11 +112,44 @@ class FinishedMatch:
         """The home team's lead in hundredths of IMPs or points, carry-over included."""
         return self.lead_on_boards + self.carried
 
+    @property
+    def needs_extra_boards(self) -> bool:
+        """Whether extra boards are to decide it."""
+        return self.extra_times_left > 0 and not self.forfeits and self.lead == 0
+
+    @property
+    def winner_by_result(self) -> str | None:
+        """The team that has won by its score or a forfeit; None if both have forfeited it, or it is level.
+
+        A level match of a knockout is won by the better seed once it gets no extra boards.
+        """
+        if self.forfeits:
+            return next((team for team in self.teams if team not in self.forfeits), None)
+        if self.lead < 0:
+            return self.away
+        return self.home if self.lead or (self.is_knockout and not self.needs_extra_boards) else None
+
+    @property
+    def winner(self) -> str | None:
+        """The team that has won; in a knockout the one in the next round, whatever a later ruling makes of it."""
+        return self.winner_by_result if self.advanced is None else next(iter(self.advanced), None)
+
+    @property
+    def won_by(self) -> WonBy | None:
+        """Why it has that winner, or none in a knockout; None if it is drawn."""
+        if self.winner != self.winner_by_result:
+            return WonBy.DRAW
+        if self.forfeits:
+            return WonBy.FORFEIT
+        if self.lead:
+            return WonBy.SCORE
+        return WonBy.BETTER_SEED if self.winner is not None else None
+
     def figures(self) -> tuple[Figures, Figures]:
         """Return what the home team and the away team have scored in it."""
         score, totals = self.score, self.totals
         margin_home, margin_away = score.totals.margins
-        home, away = self._outcome(self.home, self.lead), self._outcome(self.away, -self.lead)
+        home, away = map(self._outcome, self.teams)
         return (
             Figures(
                 *(home > 0, home == 0, home < 0, score.vp_home, score.imps_home, score.imps_home - margin_home),
@@ -111,11 +161,9 @@ class FinishedMatch:
             ),
         )
 
-    def _outcome(self, team: str, lead: int) -> int:
-        """Return a positive number if a team has won the match, a negative one if it has lost it."""
-        if self.forfeits:
-            return -1 if team in self.forfeits else 1
-        return lead
+    def _outcome(self, team: str) -> int:
+        """Return 1 if a team has won the match, -1 if it has lost it."""
+        return 0 if self.won_by is None else 1 if team == self.winner else -1
 
 
 @dataclass(frozen=True, slots=True)

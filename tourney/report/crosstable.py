@@ -1,7 +1,7 @@
 """The cross-table: the result of each team's matches against every other team."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -63,10 +63,13 @@ class CrosstableRow(Row, kw_only=True):
     """The name of the stage."""
     group: GroupLetter | None
     """The letter of the group; null where there are no groups."""
-    rank: int
-    """The rank in the stage or group, from 1; equal teams share it."""
+    rank: int | None
+    """The rank in the stage or group, from 1; equal teams share it. Null before anything tells the teams apart."""
     vp: Vp
     """Victory points in the stage as a decimal string."""
+    vp_awarded: Vp | None
+    """Those of them that it has without a match: carried over, for byes, and for rounds missed by entering late. Null
+    where it is ranked by its average."""
     withdrawn: bool
     """Whether the team has withdrawn from the event."""
     rulings: CountedRulings
@@ -156,14 +159,17 @@ class CrosstableReport(Report):
                 yield ""
                 yield field.title
             yield self._table(field)
+            if any(row.vp_awarded for row in field.rows) and not self.has_only_imps:
+                yield "Awarded: without a match, for byes and rounds missed by entering late, or carried over"
         yield from explain_stars([ruling for row in self.rows for ruling in row.rulings], self.event_path)
 
     def _table(self, field: CrosstableField) -> TextTable:
         scale = field.board_scale
         imps = ">Points" if scale.is_in_points else ">IMPs"
         unit = imps if self.has_only_imps and not scale.ranks_by_points else f">{scale.ranking_heading}"
+        awarded = [] if self.has_only_imps or not any(row.vp_awarded for row in field.rows) else [">Awarded"]
         table = TextTable(
-            ">No", field.entrant.title(), *(f">{row.number}" for row in field.rows), unit, ">Rank", keys=2
+            ">No", field.entrant.title(), *(f">{row.number}" for row in field.rows), *awarded, unit, ">Rank", keys=2
         )
         for row in field.rows:
             against: defaultdict[str, list[str]] = defaultdict(list)
@@ -173,7 +179,9 @@ class CrosstableReport(Report):
             on_event = [ruling for ruling in row.rulings if ruling.match is None]
             name = format_team(row.team, on_event, is_withdrawn=row.withdrawn)
             total = scale.format_signed(row.imps) if self.has_only_imps else scale.format_vp(row.vp)
-            table.add_row(str(row.number), name, *cells, total, str(row.rank))
+            extra = [scale.format_vp(row.vp_awarded or VpHundredths(0)) for _ in awarded]
+            rank = str(row.rank) if row.rank is not None else NOTHING
+            table.add_row(str(row.number), name, *cells, *extra, total, rank)
         return table
 
     def _format_cell(self, cell: CrosstableCell, scale: BoardScale) -> str:
@@ -241,8 +249,11 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
             team=team.name,
             stage=table.stage.name,
             group=table.group,
-            rank=ranked[team.name].rank,
+            rank=ranked[team.name].rank if table.is_ranked else None,
             vp=ranked[team.name].vp,
+            vp_awarded=VpHundredths(ranked[team.name].vp - _won(cells[team.name]))
+            if not table.stage.format.by_average
+            else None,
             imps=ranked[team.name].imps_for - ranked[team.name].imps_against,
             matches=tuple(cells[team.name]),
             rulings=table.rulings_on(team.name),
@@ -254,6 +265,10 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
     return CrosstableField(
         table.title, table.stage.board_scale, table.entrant, rows, table.matches, table.matches_over
     )
+
+
+def _won(cells: Iterable[CrosstableCell]) -> int:
+    return sum(cell.figures.vp for cell in cells if cell.figures is not None)
 
 
 def _cell(match: MatchInfo, team: str, counted: FinishedMatch | None, *, is_starred: bool) -> CrosstableCell:

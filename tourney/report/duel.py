@@ -281,31 +281,9 @@ class DuelReport(DuelStanding, Report):
     @property
     def verdict_text(self) -> str:
         """The verdict as a sentence."""
-        first, second, test = self.first, self.second, self.result.test
-        boards, final = f"after {count(self.result.tally.boards, 'board')}", self.result.final
         if not self.is_tested and self.is_over:
             return f"All {count(self.result.tally.boards, 'board')} are played"
-        match self.verdict:
-            case Verdict.BETTER if test.can_tell_better:
-                return f"{first} is better than {second}: H1 accepted {boards}"
-            case Verdict.BETTER:
-                return f"{first} is not worse than {second} by {-test.d0:g} IMPs a board: H1 accepted {boards}"
-            case Verdict.WORSE:
-                return f"{second} is better than {first}: H2 accepted {boards}"
-            case Verdict.NOT_BETTER if test.is_two_sided:
-                return f"Neither is better than the other by {test.d1:g} IMPs a board: H0 accepted {boards}"
-            case Verdict.NOT_BETTER if test.can_tell_worse:
-                return f"{first} is worse than {second}: H0 accepted {boards}"
-            case Verdict.NOT_BETTER if final is not None and final.high < 0:
-                return f"{first} is not better than {second} but worse: H0 accepted {boards}"
-            case Verdict.NOT_BETTER:
-                return f"{first} is not better than {second} by {test.d1:g} IMPs a board: H0 accepted {boards}"
-            case Verdict.SAME:
-                return f"{first} and {second} play alike: no swing {boards}"
-            case Verdict.UNDECIDED:
-                return f"Undecided {boards}, which is the most that were allowed"
-            case Verdict.CONTINUE:
-                return f"Not decided yet {boards}"
+        return self.result.verdict_text(self.first, self.second)
 
 
 def load(drawn: DrawnEvent) -> DuelReport:

@@ -55,7 +55,7 @@ class HeadToHead(Report):
         headings["vp"] = f">{(self.board_scale or IMPS).match_heading}" if self.has_vp else ""
         yield ""
         yield text_table(RecordDocument, self.teams, headings=headings)
-        yield from explain_lines(self.event, self.matches)
+        yield from explain_lines(self.matches)
         yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
 

@@ -57,7 +57,8 @@ class DuelOfHistoryDocument(Row, kw_only=True):
     los: Annotated[Probability, Cell(">LOS")]
     """The probability that the first is better."""
     verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
-    """What the boards say: `H1` the first is better, `H0` it is not, `H2` the second one is better."""
+    """What the boards say: `H1` the first is better, or with `d0` below 0 that it is not worse by as much; `H0` it is
+    not better by `d1`, or with `d1` not above 0 that it is worse; `H2` the second one is better."""
     outcome: Annotated[str, Cell("Verdict"), Unit(enum=OUTCOMES)]
     """The same in a word: what the first is."""
 

@@ -1,4 +1,4 @@
-"""The margins of a match: what each team won by its own figures, by how much it is led, and whether it is void.
+"""The margins of a match: what each team won by its own figures, who has won it and why, and whether it is void.
 
 The two margins are each other's opposite unless a ruling has changed a score; then both are shown, and in a knockout
 the lead that follows from them (Laws 2017, Law 12C4).
@@ -7,7 +7,7 @@ the lead that follows from them (Laws 2017, Law 12C4).
 from collections.abc import Iterable, Iterator
 
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.movement.ranking import FinishedMatch
+from tourney.movement.ranking import FinishedMatch, WonBy
 from tourney.output.rows import Row
 from tourney.output.units import LeadImps
 from tourney.report.figures import imps_of
@@ -27,6 +27,12 @@ class MarginDocument(Row):
     """IMPs or points by which the home team has won, below zero if it has lost, carry-over included, as a decimal
     string: where the figures of the boards do not balance, by half the difference of the two margins (Law 12C4). Null
     until the match has finished."""
+    winner: str | None
+    """The team that has won; in a knockout the one that goes on. Null until the match has finished, if it is drawn,
+    and if both teams have forfeited it."""
+    won_by: WonBy | None
+    """Why it has won: by its `score`, by a `forfeit`, as the `better-seed` of a level match in a knockout, or by the
+    `draw` of the next round, which stays as it is if a ruling turns the match afterwards."""
     void: bool
     """Whether more than half of its boards were cancelled or not played, so that its IMPs are averages."""
 
@@ -39,24 +45,46 @@ def margin_row(
         margin_home=imps_of(scale, totals.margin_home) if totals is not None else None,
         margin_away=imps_of(scale, totals.margin_away) if totals is not None else None,
         lead=finished.lead if finished is not None else None,
+        winner=finished.winner if finished is not None else None,
+        won_by=finished.won_by if finished is not None else None,
         void=finished is not None and finished.is_void,
     )
 
 
-def describe_margins(match: FinishedMatch, *, is_knockout: bool) -> str | None:
-    """Describe the margins of a match that does not balance, or is void; None for any other."""
-    if match.forfeits:
-        return None
-    unbalanced = _describe_unbalanced(match, is_knockout=is_knockout)
-    if not match.is_void:
-        return unbalanced
-    void = "void, for more than half of its boards were cancelled or not played"
-    unit = match.board_scale.unit
-    return f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} {unit}'}"
+def describe_margins(match: FinishedMatch) -> str | None:
+    """Describe the margins of a match that does not balance, or is void, and its winner where that is not the leader.
+
+    Return None for any other.
+    """
+    said = describe_winner(match)
+    if not match.forfeits:
+        unbalanced = _describe_unbalanced(match)
+        if match.is_void:
+            void = "void, for more than half of its boards were cancelled or not played"
+            unit = match.board_scale.unit
+            unbalanced = f"{void}: {unbalanced or f'{_signed(match, match.score.totals.margins)} {unit}'}"
+        said = "; ".join(filter(None, (unbalanced, said)))
+    return said or None
 
 
-def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | None:
-    if not is_knockout:
+def describe_winner(match: FinishedMatch) -> str:
+    """Describe who goes on from a match of a knockout where its score does not show it; otherwise return nothing."""
+    if not match.is_knockout or match.won_by is WonBy.SCORE:
+        return ""
+    who = f"{match.winner} wins" if match.winner is not None else "neither team goes on"
+    match match.won_by:
+        case WonBy.BETTER_SEED:
+            return f"{who} as the better seed, for the match is level"
+        case WonBy.DRAW:
+            return f"{who}, for the next round was drawn before a ruling turned the match"
+        case None:
+            return "extra boards decide it, for the match is level"
+        case _:
+            return f"{who} by forfeit" if match.winner is not None else f"{who}, for both have forfeited the match"
+
+
+def _describe_unbalanced(match: FinishedMatch) -> str | None:
+    if not match.is_knockout:
         if match.score.totals.is_balanced:
             return None
         margins = _signed(match, match.score.totals.margins)
@@ -80,16 +108,9 @@ def _describe_unbalanced(match: FinishedMatch, *, is_knockout: bool) -> str | No
     return f"{outcome}: {', '.join(parts)}"
 
 
-def explain_margins(matches: Iterable[tuple[FinishedMatch, bool]]) -> Iterator[str]:
-    """Yield a line for each match that does not balance or is void, the first after a blank one.
-
-    `matches` are finished ones, each with whether it is one of a knockout.
-    """
-    said = [
-        f"Match {match.number}: {text}"
-        for match, is_knockout in matches
-        if (text := describe_margins(match, is_knockout=is_knockout)) is not None
-    ]
+def explain_margins(matches: Iterable[FinishedMatch]) -> Iterator[str]:
+    """Yield a line for each match of which there is something to be said, the first after a blank one."""
+    said = [f"Match {match.number}: {text}" for match in matches if (text := describe_margins(match)) is not None]
     if said:
         yield ""
         yield from said

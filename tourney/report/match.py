@@ -161,7 +161,7 @@ class MatchReport(Report):
             yield f"{card.boards_finished} of {count(len(card.boards), 'board')} finished in both rooms"
         for table in match.tables:
             yield _describe_room(card, table)
-        said = describe_margins(card.finished, is_knockout=match.format.is_knockout) if card.finished else None
+        said = describe_margins(card.finished) if card.finished else None
         if said is not None:
             yield said
         if notes:

@@ -224,11 +224,14 @@ def describe_tops(traveller: "PlayedTraveller", scale: MatchpointScale) -> str:
     return ", ".join(f"{format_top(top, scale)} in section {section}" for section, top in tops)
 
 
+_SIDES: Final[dict[Side | None, str]] = {None: "", Side.NS: "North-South ", Side.EW: "East-West "}
+
+
 def describe_unequal(traveller: "PlayedTraveller") -> str:
     """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
     return "; ".join(
-        f"{results} of {count(expected, 'result')}, {_method(results, expected)}"
-        for results, expected in dict.fromkeys(traveller.unequal)
+        f"{_SIDES[side]}{results} of {count(expected, 'result')}, {_method(results, expected)}"
+        for results, expected, side in dict.fromkeys(traveller.unequal)
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from tourney.bridge import Side
 from tourney.movement.tie_breaks import Tie
 from tourney.output.rows import Row
+from tourney.output.units import SideLetters
 from tourney.plurals import plural
 from tourney.report.pair_figures import (
     PairsUnit,
@@ -37,6 +38,8 @@ class UnequalBoardDocument(Row):
     """How many results are compared."""
     results_expected: int
     """How many the top is made of."""
+    side: SideLetters | None
+    """Whose results they are, where a ruling counts for one side alone; null for both."""
 
 
 class AdjustedBoardDocument(Row, kw_only=True):
@@ -102,9 +105,9 @@ class PairsExplanation:
         """Return it as a row."""
         return PairsExplanationDocument(
             unequal_boards=[
-                UnequalBoardDocument(traveller.board.number, results, expected)
+                UnequalBoardDocument(traveller.board.number, results, expected, side)
                 for traveller in self.of_stage.travellers
-                for results, expected in traveller.unequal
+                for results, expected, side in traveller.unequal
             ],
             adjusted_boards=[_adjusted_row(*found) for found in self._adjusted],
             penalties=[

@@ -142,7 +142,7 @@ class RoundsReport(Report):
             if round_.halves is not ABSENT:
                 numbers = ", ".join(map(str, sorted(round_.halves)))
                 yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
-        yield from explain_lines(self.event, matches)
+        yield from explain_lines(matches)
         yield from explain_stars([ruling for line in matches for ruling in line.rulings], self.event_path)
 
 
@@ -223,11 +223,9 @@ def _says_what_counts(line: MatchLine) -> bool:
     return all(scale.is_said_by_score(vp, score, margin) for vp, score, margin in figures)
 
 
-def explain_lines(event: EventInfo, lines: Iterable[MatchLine]) -> Iterator[str]:
-    """Yield what is to be said about finished matches that do not balance."""
-    finished = [line.finished for line in lines if line.finished is not None]
-    knockouts = {match.number for stage in event.stages if stage.format.is_knockout for match in stage.matches}
-    yield from explain_margins((match, match.number in knockouts) for match in finished)
+def explain_lines(lines: Iterable[MatchLine]) -> Iterator[str]:
+    """Yield what is to be said about finished matches that do not balance, or whose score does not show who won."""
+    yield from explain_margins(line.finished for line in lines if line.finished is not None)
 
 
 def _describe_state(line: MatchLine) -> str:

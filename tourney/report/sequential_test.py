@@ -82,7 +82,8 @@ class SequentialTestDocument(Row):
     upper: float
     """The bound at which H1 is accepted."""
     verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
-    """What the boards say: `H1` the first program is better, `H0` it is not, `H2` the second one is better."""
+    """What the boards say: `H1` the first program is better, or with `d0` below 0 that it is not worse by as much;
+    `H0` it is not better by `d1`, or with `d1` not above 0 that it is worse; `H2` the second one is better."""
     estimate: EstimateDocument | None
     """The mean with its interval as while the test runs; null before the first board."""
     los: float | None
@@ -93,16 +94,6 @@ class SequentialTestDocument(Row):
     """How many if the true difference is half-way between the hypotheses."""
     final: EstimateDocument | None
     """The estimate that allows for the stop; null while the test runs, and if the programs play alike."""
-
-
-VERDICTS: Final = {
-    Verdict.CONTINUE: "not decided yet",
-    Verdict.BETTER: "the first is better",
-    Verdict.NOT_BETTER: "the first is not better by as much as was asked for",
-    Verdict.WORSE: "the second is better",
-    Verdict.SAME: "they play alike: no board had a swing",
-    Verdict.UNDECIDED: "undecided after all boards that were allowed",
-}
 
 
 class SequentialReport(Report):
@@ -251,12 +242,38 @@ class SequentialReport(Report):
     def text(self) -> Iterator[str | TextTable]:
         """Yield the two lines of a running test, then the verdict and the estimate."""
         yield from self.progress()
-        yield f"{self.verdict.value if self.verdict is not Verdict.CONTINUE else 'Verdict'}: {VERDICTS[self.verdict]}"
+        yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]
         final = self.final
         if final is not None:
             yield f"estimate {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
         if self.after:
             yield f"{count(self.after, 'board')} after that {plural(self.after, 'does', 'do')} not count"
+
+    def verdict_text(self, first: str, second: str) -> str:
+        """Return the verdict as a sentence: `Alpha is better than Beta: H1 accepted after 812 boards`."""
+        test, boards, final = self.test, f"after {count(self.tally.boards, 'board')}", self.final
+        match self.verdict:
+            case Verdict.BETTER if test.can_tell_better:
+                said = f"{first} is better than {second}"
+            case Verdict.BETTER:
+                said = f"{first} is not worse than {second} by {-test.d0:g} IMPs a board"
+            case Verdict.WORSE:
+                said = f"{second} is better than {first}"
+            case Verdict.NOT_BETTER if test.is_two_sided:
+                said = f"Neither is better than the other by {test.d1:g} IMPs a board"
+            case Verdict.NOT_BETTER if test.can_tell_worse:
+                said = f"{first} is worse than {second}"
+            case Verdict.NOT_BETTER if final is not None and final.high < 0:
+                said = f"{first} is not better than {second} but worse"
+            case Verdict.NOT_BETTER:
+                said = f"{first} is not better than {second} by {test.d1:g} IMPs a board"
+            case Verdict.SAME:
+                return f"{first} and {second} play alike: no swing {boards}"
+            case Verdict.UNDECIDED:
+                return f"Undecided {boards}, which is the most that were allowed"
+            case Verdict.CONTINUE:
+                return f"Not decided yet {boards}"
+        return f"{said}: {self.verdict.value} accepted {boards}"
 
     def progress(self) -> Iterator[str]:
         """Yield what is shown while the programs play: the boards with the interval, then the test."""

@@ -254,8 +254,9 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
     reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
     undecided = reached[0].undecided if len(reached) == 1 else {}
+    best = min((row.rank for field in reached for row in field.rows), default=1)  # 2 where nobody has won a knockout
     rows = tuple(
-        replace(row, vp=VpHundredths(vp[row.team]), rank=undecided.get(row.team, (row.rank,))[0])
+        replace(row, vp=VpHundredths(vp[row.team]), rank=undecided.get(row.team, (max(best, row.rank),))[0])
         for row in rank_places(places, finished, {})
     )
     # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.

@@ -114,9 +114,8 @@ class PlayedTraveller:
         tops = set(self.tops.values())
         return tops.pop() if len(tops) == 1 else None
 
-    @property
-    def compared(self) -> Mapping[str, int]:
-        """The number of results that are compared with each other by section, `""` where all are.
+    def compared(self, side: Side = Side.NS) -> Mapping[str, int]:
+        """Return the number of a side's results that are compared with each other by section, `""` where all are.
 
         Artificial scores are not among them.
         """
@@ -125,22 +124,31 @@ class PlayedTraveller:
         results = Counter(
             line.scored.line.section
             for line in counted
-            if line.scored is not None and not isinstance(line.counts(Side.NS), Average)
+            if line.scored is not None and not isinstance(line.counts(side), Average)
         )
         return {section: results[section] for section in sections}
 
     @property
     def results(self) -> int:
         """The number of results that are compared, in all sections."""
-        return sum(self.compared.values())
+        return sum(self.compared().values())
 
     @property
-    def unequal(self) -> tuple[tuple[int, int], ...]:
-        """Numbers of results whose matchpoints were brought to the top (Neuberg), each with the number expected."""
+    def unequal(self) -> tuple[tuple[int, int, Side | None], ...]:
+        """Numbers of results whose matchpoints were brought to the top (Neuberg), each with the number expected.
+
+        Where a ruling counts for one side alone, there is one for each side.
+        """
         expected = {section: top // 2 + 1 for section, top in self.tops.items()}
+        ns, ew = self.compared(Side.NS), self.compared(Side.EW)
         return tuple(
-            (results, expected[section])
-            for section, results in self.compared.items()
+            (results, expected[section], side)
+            for section in ns
+            for side, results in (
+                ((None, ns[section]),)
+                if ns[section] == ew[section]
+                else ((Side.NS, ns[section]), (Side.EW, ew[section]))
+            )
             if section in expected and 0 < results < expected[section]
         )
 

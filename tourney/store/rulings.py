@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Seat, Side
-from tourney.errors import RuleError, StoreError
+from tourney.errors import RuleError, StoreError, UsageError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
@@ -356,9 +356,9 @@ def withdraw_ruling(database: Database, event_id: int, ruling: int, *, author: s
             .with_for_update()
         ).one_or_none()
         if row is None:
-            raise RuleError(f"this event has no ruling {ruling}", remedy="`tourney rulings` lists them")
+            raise UsageError(f"this event has no ruling {ruling}", remedy="`tourney rulings` lists them")
         if row.withdrawn_at_ms is not None:
-            raise RuleError(f"ruling {ruling} was withdrawn already, by {row.withdrawn_by}")
+            raise RuleError(f"ruling {ruling} was revoked already, by {row.withdrawn_by}")
         connection.execute(
             update(RulingRow)
             .where(RulingRow.id == ruling)

@@ -170,7 +170,7 @@ def change_phrase(database: Database, event_id: int, name: str, phrase_hash: str
     """Give a user another passphrase, and end all sessions of the old one.
 
     Raises:
-        RuleError: there is no such user.
+        UsageError: there is no such user.
     """
     with database.write() as connection:
         user_id = _existing(connection, event_id, name)
@@ -202,7 +202,7 @@ def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
 def _existing(connection: Connection, event_id: int, name: str) -> int:
     user_id = _id_of(connection, event_id, name)
     if user_id is None:
-        raise RuleError(f"there is no user {name!r}", remedy="`tourney user list` lists them")
+        raise UsageError(f"there is no user {name!r}", remedy="`tourney user list` lists them")
     return user_id
 
 

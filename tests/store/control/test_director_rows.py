@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from tests.support.first_schema import migrate
 from tests.support.store_events import NOW_MS, make_draw, save_event
-from tourney.errors import RuleError, StoreError
+from tourney.errors import RuleError, StoreError, UsageError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import parse_all_assigned
@@ -84,9 +84,9 @@ def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventIn
     (ruling,) = load_rulings(database, event.id)
     assert (ruling.amount, ruling.is_live, ruling.withdrawn_at_ms) == (-3, False, NOW_MS + 5)
     assert (ruling.withdrawn_by, ruling.withdrawn_reason) == ("Eve", "on appeal")
-    with pytest.raises(RuleError, match="was withdrawn already, by Eve"):
+    with pytest.raises(RuleError, match="was revoked already, by Eve"):
         withdraw(event.id, key)
-    with pytest.raises(RuleError, match="this event has no ruling 99"):
+    with pytest.raises(UsageError, match="this event has no ruling 99"):
         withdraw(event.id, 99)
     with pytest.raises(RuleError, match=f"this event has no ruling {key}"):
         withdraw(event.id + 1, key)

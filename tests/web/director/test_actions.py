@@ -222,7 +222,7 @@ async def test_rulings_on_teams_are_given_listed_and_withdrawn(played: PlayedEve
         await do(browser, "forfeit", typed="cats", match="1", team="Cats", reason="absent")
         await do(browser, "retire", typed="Ants", team="Ants", reason="a broken machine")
         _, done = await do(browser, "withdraw", rulings="2, 1", reason="they were there")
-        assert "ruling 2 is withdrawn" in done
+        assert "ruling 2 is revoked" in done
         rulings = load_rulings(played.database, played.event.id)
         assert [(r.kind.value, r.team, r.is_live) for r in rulings] == [
             ("warning", "Cats", False),

@@ -87,7 +87,7 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
             others = [
                 "Cancel a board in a round",
                 "Withdraw a team",
-                "Withdraw rulings",
+                "Revoke rulings",
                 "Make final",
             ]  # nothing is frozen or final
             assert await offered() == ["Pause the whole event", *others]

@@ -110,7 +110,7 @@ class EventPages:
             "standings": standings,
             "fields": fields,
             "carried": carried_by_team(standings),
-            "by_rank": lambda field: sorted(field.rows, key=lambda row: (row.rank, row.number)),
+            "by_rank": lambda field: sorted(field.rows, key=lambda row: (row.rank or 0, row.number)),
             "share_of_vp": _share_of_vp(fields),
         }
 

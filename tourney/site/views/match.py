@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tourney.bridge import Side
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.margins import describe_margins
+from tourney.report.margins import describe_margins, describe_winner
 from tourney.report.schedule import format_ranges
 from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
 from tourney.scoring.match import ImpTotals, total_imps
@@ -85,7 +85,7 @@ def summarise_match(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
         totals=total_hundredths(card),
         vp=(score.vp_home, score.vp_away) if score is not None and has_vp else (None, None),
         is_over=score is not None,
-        margins=describe_margins(card.finished, is_knockout=is_knockout)
+        margins=describe_margins(card.finished)
         if card.finished is not None and not card.match.contest.ranks_by_boards
         else None,
         numbers=format_ranges([board.number for board in card.boards]),
@@ -120,17 +120,21 @@ def describe_result(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
     if vp is not None and vp[0] != vp[1]:
         ahead = vp[0] - vp[1]
     elif is_knockout and card.finished is not None:
-        ahead = card.finished.lead  # by Law 12C4 where a board does not balance
+        ahead = -1 if card.finished.winner == match.away else 1
     else:
         ahead = totals[0] - totals[1]
     reason = ""
-    if score is not None and len(forfeited) == 1:
+    if is_knockout and card.finished is not None:
+        reason = describe_winner(card.finished)
+    elif score is not None and len(forfeited) == 1:
         ahead = -1 if match.home in forfeited else 1
         reason = "by forfeit"
     if score is None:
         verb = "lead" if ahead else "are level with"
+    elif reason and is_knockout:
+        verb = "against"
     else:
-        verb = "beat" if ahead else "drew with" if not is_knockout else "tied with"
+        verb = "beat" if ahead else "drew with"
     carried = (match.carry_home, match.carry_away)
     if ahead < 0:
         turned = vp[::-1] if vp is not None else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from tourney.bridge import Seat
 
@@ -55,7 +56,10 @@ class MarginPlot:
 def plot_margin(boards: Sequence[tuple[int, float, str]], last: int) -> MarginPlot:
     """Returns the plot of a match of `last` boards; `boards` has place from 1, margin and words of those shown."""
     width, height, left, top, bottom = 460, 150, 34, 8, 132
-    reach = max(1.0, *(abs(margin) for _, margin, _ in boards)) * 1.05
+    most = max(1.0, *(abs(margin) for _, margin, _ in boards))
+    step = round_step(most)
+    steps = ceil(most / step)  # no bar ends above the last line of the grid
+    reach = steps * step
     zero = (top + bottom) / 2
     each = (width - left - 4) / max(last, 1)
     bars = []
@@ -72,8 +76,7 @@ def plot_margin(boards: Sequence[tuple[int, float, str]], last: int) -> MarginPl
                 words=words,
             )
         )
-    step = round_step(reach)
-    ticks = [step * factor for factor in range(-int(reach // step), int(reach // step) + 1)]
+    ticks = [step * factor for factor in range(-steps, steps + 1)]
     up = [Tick(round(zero - value / reach * (bottom - top) / 2, 1), f"{abs(value):g}") for value in ticks]
     every = max(1, -(-last // 12))
     across = [Tick(round(left + each * (n - 0.5), 1), str(n)) for n in range(1, last + 1) if (n - 1) % every == 0]

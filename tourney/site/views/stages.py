@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tourney.contest.knockout import winner_of, winners_of
 from tourney.movement.knockout import bracket_size, knockout_round
 from tourney.movement.ranking import FinishedMatch, StandingRow
 from tourney.report.schedule import describe_round
@@ -23,8 +22,6 @@ class BracketMatch:
     line: MatchSummary
     winner: str | None
     """The team that advances, or has won; None until the match has finished."""
-    says_winner: bool
-    """Whether the page must name the winner because the IMPs do not show it: after a forfeit or in a tied match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ def _bracket(
     for round_ in stage.rounds:
         number = round_.number
         named = describe_round(event, number)
-        entries = _entries(stage, round_, finished, lines, places)
+        entries = _entries(round_, finished, lines, places)
         title = f"Round {number}{named.removeprefix(f'Round {number}, {stage.name}')}"
         rounds.append(BracketRound(number, title, round_.is_drawn, entries))
     return tuple(rounds)
@@ -114,32 +111,17 @@ def _places(stage: StageInfo) -> dict[str, int]:
 
 
 def _entries(
-    stage: StageInfo,
     round_: RoundInfo,
     finished: Mapping[int, FinishedMatch],
     lines: Mapping[int, MatchSummary],
     places: Mapping[str, int],
 ) -> tuple[BracketMatch | str, ...]:
-    winners = _winners(stage, round_, finished)
     placed: list[tuple[int, BracketMatch | str]] = [(places[team], team) for team in round_.byes]
     for match in round_.matches:
-        winner = winners.get(match.number)
-        says_winner = False
-        if winner is not None:
-            home, away = lines[match.number].totals
-            says_winner = home <= away if winner == match.home else away <= home
+        winner = finished[match.number].winner if match.number in finished else None
         place = len(places) if match.is_third_place else places[match.home]
-        placed.append((place, BracketMatch(lines[match.number], winner, says_winner)))
+        placed.append((place, BracketMatch(lines[match.number], winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
-
-
-def _winners(stage: StageInfo, round_: RoundInfo, finished: Mapping[int, FinishedMatch]) -> dict[int, str]:
-    """Returns the winners of finished matches by match number."""
-    together = winners_of(stage, round_, finished)
-    if together is not None:
-        return {match.number: team for match, team in zip(round_.matches, together, strict=True)}
-    over = [match for match in round_.matches if match.number in finished]
-    return {match.number: winner_of(stage, match, finished[match.number]) for match in over}
 
 
 @dataclass(frozen=True, slots=True)

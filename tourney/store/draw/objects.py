@@ -15,6 +15,7 @@ from tourney.contest import common_entrant, contest_of
 from tourney.contest.plan import NO_CARRY, StageRules
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import StageFormat
+from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -137,6 +138,21 @@ class MatchInfo:
     """The two players of either side by its name where partners change; otherwise empty."""
     boards_drawn: int = 0
     """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
+    segments_drawn: int = 1
+    extra_boards: int = 0
+    """How many more boards are played each time that it is level; 0 if none are."""
+    advanced: frozenset[str] | None = None
+    """In a knockout, which of its teams are in the next round, or the next stage; None before that is drawn."""
+
+    @property
+    def is_knockout(self) -> bool:
+        """Whether one of its teams goes on from it."""
+        return self.format.is_knockout
+
+    @property
+    def extra_times_left(self) -> int:
+        """How many times it still gets extra boards while it is level."""
+        return self.segments_drawn + EXTRA_TIMES - len(self.segments) if self.extra_boards else 0
 
     @property
     def contest(self) -> "Contest":

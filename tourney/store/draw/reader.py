@@ -5,6 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain, pairwise
 from typing import Final, TypedDict
 
 from sqlalchemy import ColumnElement, Connection, func, select
@@ -94,8 +95,8 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
     Args:
         database: the database that holds it.
         name: the name of the event, in any case.
-        of_match: the number of a match, to load only the matches of its round: the other rounds have none
-            then, in a draw of thousands that takes a tenth of the time.
+        of_match: the number of a match, to load only the matches of its round, and of knockouts: the other rounds
+            have none then, in a draw of thousands that takes a tenth of the time.
     """
     with database.read() as connection:
         event = connection.execute(select(Event).where(Event.name_key == name_key(name))).one_or_none()
@@ -174,7 +175,21 @@ def _load_stages(
     drawn = select(Round).join(StageRow).where(is_of_event).order_by(StageRow.number, Round.number)
     rounds = list(enumerate(connection.execute(drawn), 1))
     places = {row.id: (number, rules[row.stage_id]) for number, row in rounds}
-    matches = _load_matches(connection, _matches_of(event.id, of_match), sides, places)
+    in_knockout = [row.id for _, row in rounds if rules[row.stage_id]["format"].is_knockout]
+    wanted = _matches_of(event.id, of_match) | Match.round_id.in_(in_knockout)
+    matches = _load_matches(connection, wanted, sides, places)
+    for (number, row), (_, after) in pairwise(rounds):
+        if row.id not in in_knockout or after.drawn_at_ms is None:
+            continue
+        there = {entry.team for entry in entries[after.stage_id]}
+        if is_same := after.stage_id == row.stage_id:
+            playing = (each.teams for each in matches[number + 1] if not each.is_third_place)
+            there = {*byes[after.id], *chain.from_iterable(playing)}
+        for place, match in enumerate(matches[number]):
+            advanced = there.intersection(match.teams)
+            # A team that has left the event enters no further stage, and has won its match all the same.
+            if is_same or advanced:
+                matches[number][place] = replace(match, advanced=frozenset(advanced))
     found = []
     for stage in stages:
         of_stage, plays_halves = [], rules[stage.id]["format"].plays_halves_apart
@@ -224,6 +239,8 @@ class _MatchRules(TypedDict):
     board_scale: BoardScale
     game: GameSettings | None
     boards_drawn: int
+    segments_drawn: int
+    extra_boards: int
 
 
 def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
@@ -244,6 +261,8 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
         "board_scale": board_scale_of(said),
         "game": game_of(said),
         "boards_drawn": stage.boards_per_match,
+        "segments_drawn": stage.segments,
+        "extra_boards": stage.extra_boards,
     }
 
 

@@ -1,0 +1,139 @@
+"""What a command's exit status is: 2 where it cannot mean anything, 1 where it is refused or finds something."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import MappingProxyType
+
+import click
+import pytest
+
+from tests.support.events import printed
+from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.cli.main import cli
+
+VALUES = MappingProxyType(
+    {
+        "match_number": "1",
+        "match": "1",
+        "place": "1-open",
+        "board": "1",
+        "round": "1",
+        "team": "Alpha",
+        "first": "Alpha",
+        "second": "Beta",
+        "pair": "1",
+        "amount": "1",
+        "seat": "North",
+        "results": "Pass",
+        "rulings": "1",
+        "login": "anna",
+        "role": "viewer",
+        "text": "12 to 14 total points",
+        "reason": "test",
+        "awards": "Alpha=avg",
+        "time_s": "5m",
+        "file_format": "csv",
+        "out": "out",
+        "source": "",
+        "backup": "backup.sqlite",
+    }
+)
+"""A value for each argument, and each option that is required."""
+TAKES_NO_EVENT_FIRST = ("vp", "duel", "lab league", "lab gauntlet", "lab plan", "deals pick")
+
+
+def commands(group: click.Group = cli, words: str = "") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{words}{name} ")
+        elif command is not None:
+            yield f"{words}{name}", command
+
+
+OF_EVENTS = {
+    words: command
+    for words, command in commands()
+    if words not in TAKES_NO_EVENT_FIRST and any(each.name == "event_path" for each in command.params)
+}
+
+
+def command_line(words: str, event: Path, **changed: str) -> list[object]:
+    """A command with a value for all that it needs, but what is changed."""
+    given: list[object] = [*words.split(), event]
+    for parameter in OF_EVENTS[words].params:
+        value = changed.get(parameter.name or "", VALUES.get(parameter.name or "", "x"))
+        if isinstance(parameter, click.Argument) and parameter.name != "event_path":
+            given.append(value)
+        elif isinstance(parameter, click.Option) and (parameter.required or parameter.name in changed):
+            given += [parameter.opts[0], value]
+    return given
+
+
+@pytest.mark.parametrize("words", OF_EVENTS)
+def test_an_event_file_that_is_not_there_or_cannot_be_used_is_status_2_for_every_command(
+    tmp_path: Path, words: str
+) -> None:
+    path = tmp_path / "event.toml"
+    assert printed(*command_line(words, path)).status == 2
+    path.write_text("[event\n")
+    done = printed(*command_line(words, path))
+    assert (done.status, done.out) == (2, ""), done.err
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
+    played = draw_event(
+        tmp_path_factory.mktemp("event"),
+        event_text("Alpha", "Beta", "Gamma", "Delta", more="[clock]\nboard_s = 600\nmatch_s = 6000"),
+    )
+    played.play_all()
+    return played
+
+
+UNKNOWN = MappingProxyType(
+    {
+        "match_number": "99",
+        "match": "99",
+        "place": "99-open",
+        "board": "99",
+        "round": "99",
+        "round_number": "99",
+        "team": "Nobody",
+        "first": "Nobody",
+        "rulings": "99",
+        "seat": "North-east",
+        "file_format": "doc",
+        "login": "nobody",
+        "role": "king",
+        "results": "10 tricks",
+        "amount": "much",
+        "awards": "Alpha=all",
+        "time_s": "soon",
+        "text": "natural",
+    }
+)
+"""What is not there, or cannot be read."""
+
+
+MAY_BE_NEW = (("user add", "login"), ("table alert", "board"))
+"""Who is added; and a board of which a call waits for an answer, or of which none does."""
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (words, each.name)
+        for words, command in OF_EVENTS.items()
+        for each in command.params
+        if each.name in UNKNOWN and (words, each.name) not in MAY_BE_NEW
+    ],
+)
+def test_what_is_given_on_the_command_line_and_is_not_there_or_cannot_be_read_is_status_2_for_every_command(
+    played: PlayedEvent, words: str, name: str
+) -> None:
+    done = printed(*command_line(words, played.path, **{name: UNKNOWN[name]}))
+    assert (done.status, done.out) == (2, ""), done.err
+    assert len(re.findall(r"^Error: ", done.err, re.MULTILINE)) == 1

@@ -1,0 +1,151 @@
+"""A ruling on a match from which a later round has been drawn says first what becomes of that round."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.events import printed
+from tests.support.live_event import take_up
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tourney.coordinator.director import RulingBasis
+from tourney.coordinator.draw import draw_again, draw_next
+from tourney.director.rulings import Adjust, Fine, Forfeit, RevokeRulings
+from tourney.movement.seating import Room
+from tourney.store.draw.objects import MatchInfo
+
+TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
+GROUNDS = RulingBasis("Ada", "slow play", None, 1)
+TURNS = Fine(1, "Alpha", "6")
+KNOCKOUT = 'format = "knockout"\nextra_boards = 0'
+STAYS = (
+    "round 2 has begun and stays as drawn, though this ruling would draw it with Delta in place of Alpha. "
+    "`tourney rule forfeit` or `tourney rule penalty` on its matches can make up for that."
+)
+
+
+def play_round(played: PlayedEvent, round_: int, winner: Callable[[MatchInfo], str] | None = None) -> None:
+    """Let each match of a round, of one board, be won by 1 IMP: by the home team unless told otherwise."""
+    for match in played.reload().matches:
+        if match.round == round_:
+            (board,) = played.boards(match.number)
+            won_by = winner(match) if winner is not None else match.home
+            ahead = Room.OPEN if played.table(match.number, Room.OPEN).ns_team == won_by else Room.CLOSED
+            for room in Room:
+                played.record(match.number, room, board.number, "1NT N", 8 if room is ahead else 7)
+    played.score()
+    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+
+
+@pytest.fixture
+def knockout(tmp_path: Path) -> PlayedEvent:
+    """Four teams, one board a match: Alpha has beaten Delta, Beta Gamma, each by 1 IMP; the final is drawn."""
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage=KNOCKOUT))
+    play_round(played, 1)
+    return played
+
+
+def test_a_round_that_has_not_begun_is_drawn_again_and_the_ruling_says_with_whom(knockout: PlayedEvent) -> None:
+    preview = TURNS.preview(knockout.drawn)
+    assert (preview.cost, preview.question) == (
+        "round 2 is drawn again before it begins: with Delta in place of Alpha.",
+        "",
+    )
+    TURNS.carry_out(knockout.drawn, GROUNDS)
+    draw_again(knockout.file, knockout.database, knockout.reload(), knockout.event.rounds[1], BEGINS_AT_MS)
+    assert knockout.reload().matches[2].teams == ("Beta", "Delta")
+
+
+def test_a_round_that_has_begun_stays_as_drawn_which_has_to_be_confirmed(knockout: PlayedEvent) -> None:
+    take_up(knockout, 3)
+    preview = TURNS.preview(knockout.drawn)
+    assert (preview.cost, preview.question) == (STAYS, "Rule all the same?")
+    order = ("rule", "penalty", knockout.path, "1", "Alpha", "6", "--reason", "slow play")
+    asked = printed(*order)
+    assert asked.status == 2
+    assert STAYS in asked.err
+    assert "nothing was done: there is no terminal on which to ask; `--yes` confirms it" in asked.err
+    assert printed("rulings", knockout.path, "--json").out.count('"penalty') == 0
+    ruled = printed(*order, "--yes")
+    assert (ruled.status, STAYS in ruled.err) == (0, True)
+
+
+def test_what_turns_nothing_is_not_asked_about(knockout: PlayedEvent) -> None:
+    take_up(knockout, 3)
+    for ruling in (Fine(1, "Delta", "6"), Fine(3, "Alpha", "6")):
+        assert ruling.preview(knockout.drawn).cost == ""
+    TURNS.carry_out(knockout.drawn, GROUNDS)
+    assert Fine(1, "Alpha", "1").preview(knockout.drawn).cost == ""
+    assert RevokeRulings((1,)).preview(knockout.drawn).cost == ""
+
+
+def test_every_form_says_who_goes_on_from_a_match_that_was_turned_after_the_next_round(
+    knockout: PlayedEvent, tmp_path: Path
+) -> None:
+    play_round(knockout, 2, lambda _: "Beta")
+    TURNS.carry_out(knockout.drawn, GROUNDS)
+    words = "Alpha wins, for the next round was drawn before a ruling turned the match"
+    path = knockout.path
+    (first, _), (final,) = (
+        round_["matches"] for round_ in json.loads(printed("rounds", path, "--json").out)["rounds"]
+    )
+    assert (first["winner"], first["won_by"], final["winner"], final["won_by"]) == ("Alpha", "draw", "Beta", "score")
+    assert json.loads(printed("match", path, "1", "--json").out)["winner"] == "Alpha"
+    assert words in printed("match", path, "1").out
+    assert f"Match 1: {words}" in printed("rounds", path).out
+    assert '"draw"' in printed("rounds", path, "--json").out
+    assert ",Alpha,draw," in printed("rounds", path, "--csv").out
+    table = json.loads(printed("standings", path, "--json").out)["standings"]
+    assert [(row["rank"], row["team"], row["won"], row["lost"]) for row in table] == [
+        (1, "Beta", 2, 0),
+        (2, "Alpha", 1, 1),
+        (3, "Gamma", 0, 1),
+        (3, "Delta", 0, 1),
+    ]
+    assert printed("export", path, "--format", "html", "--out", tmp_path / "site").status == 0
+    for page in ("index.html", "round-001.html", "match-001/index.html"):
+        assert words in (tmp_path / "site" / page).read_text(encoding="utf-8"), page
+
+
+def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(tmp_path: Path) -> None:
+    semis = 'format = "knockout"\nrounds = 1\nextra_boards = 0\nname = "Semi-finals"'
+    final = '[[stage]]\nname = "Final"\nformat = "match"\nboards_per_match = 1\nteams = 2'
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage=f"{semis}\n{final}"))
+    play_round(played, 1)
+    take_up(played, 3)
+    assert TURNS.preview(played.drawn).cost == STAYS
+    TURNS.carry_out(played.drawn, GROUNDS)
+    played.reload()
+    assert [match.advanced for match in played.event.matches[:2]] == [{"Alpha"}, {"Beta"}]
+    (first, _) = json.loads(printed("rounds", played.path, "--json").out)["rounds"][0]["matches"]
+    assert (first["winner"], first["won_by"]) == ("Alpha", "draw")
+
+
+def test_a_carry_over_into_a_round_that_has_begun_stays_as_drawn(tmp_path: Path) -> None:
+    swiss = 'name = "Swiss"\nformat = "swiss"\nrounds = 1'
+    cup = '[[stage]]\nname = "Cup"\nformat = "knockout"\nboards_per_match = 1\nteams = 2\nrounds = 1\n'
+    cup += "[stage.carry_over]\nwon = 0.5\nlost = 0.5"
+    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1, stage=f"{swiss}\n{cup}"))
+    play_round(played, 1)
+    assert Adjust(1, 1, ("Alpha=10", "Beta=-10")).preview(played.drawn).cost == (
+        "round 2 is drawn again before it begins: with another carry-over."
+    )
+    take_up(played, 2)
+    assert (
+        Adjust(1, 1, ("Alpha=10", "Beta=-10"))
+        .preview(played.drawn)
+        .cost.startswith(
+            "round 2 has begun and stays as drawn, though this ruling would draw it with another carry-over."
+        )
+    )
+
+
+def test_when_both_teams_forfeit_it_is_said_that_neither_goes_on(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage=KNOCKOUT))
+    neither = "match 1: neither team goes on, for both have forfeited the match"
+    Forfeit("1", "Alpha").carry_out(played.drawn, GROUNDS)
+    second = Forfeit("1", "Delta")
+    assert second.preview(played.drawn).changes[1:] == (neither,)
+    assert second.carry_out(played.drawn, GROUNDS)[1:] == (neither,)
