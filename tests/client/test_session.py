@@ -135,17 +135,24 @@ def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connec
 
 
 def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
-    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 0 1")
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 40 1")
     assert session.receive_typed("leave") == ["X-LEAVE"]
     session.receive_line(b"X-LEFT g1 W Bob")
     assert session.notices[-1] == "Bob has left, West in game g1"
     assert Seat.WEST not in session.view.names
     session.receive_line(b"X-LEFT g1 S")
-    over = "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 0 below, vulnerable: new, join GAME or quit"
+    over = "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
     assert session.notices[-1] == over
     assert session.view.seat is None
     assert session.receive_line(b"GAMES g2") == []
     assert session.notices[-1] == "games with a free seat: g2 (join g2)"
+
+
+def test_the_score_of_a_game_without_a_line_has_none() -> None:
+    session = session_after(*AUCTION, "SCORE-M 420 0 0 50 0 1")
+    assert "score: NS 420; EW 50" in session.take_messages()
+    session.receive_line(b"SCORE-M 420 60 0 50 0 1")
+    assert session.take_messages() == ["score: NS 420 above, 60 below; EW 50 above, 0 below, vulnerable"]
 
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:

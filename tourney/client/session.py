@@ -78,7 +78,8 @@ from tourney.protocol.stateful.messages import (
     parse_server_message,
 )
 
-WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY, Extension.CLOCK}
+_NOT_SHOWN: Final = {Extension.TURN, Extension.TIME, Extension.READY, Extension.CLOCK, Extension.MAY}
+WANTED: Final = frozenset(Extension) - _NOT_SHOWN
 """The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
 NOTICES_MAX: Final = 20
@@ -136,6 +137,8 @@ class PlaySession:
         """Whether the server has said farewell, or the person has."""
         self.refused = ""
         """What the server said to refuse the name or a seat; empty once there is a seat."""
+        self.refusal = ""
+        """Why what the person has asked for last was refused; empty if it was not."""
         self.has_left = False
         """Whether the person has said farewell."""
         self.is_awaited = False
@@ -173,6 +176,11 @@ class PlaySession:
         """Tell the person something."""
         self.notices.append(clean(text))
         self._unread.append(clean(text))
+
+    def refuse(self, why: str) -> None:
+        """Tell the person why what it has asked for last is not done."""
+        self.refusal = clean(why)
+        self.notice(why)
 
     # What the server has for a person without a seat
 
@@ -342,6 +350,7 @@ class PlaySession:
             return [JoinTournamentMessage(self._tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
+        self.refusal = clean(why)
         is_rejoining = request is SeatRequest.REJOINING
         if self.view.seat is None or is_rejoining or not self._is_known:
             self.refused = clean(why)
@@ -417,6 +426,7 @@ class PlaySession:
         if not text.strip():
             return []
         self.shows_all = False
+        self.refusal = ""
         if self._leaves_for is not None and not text.split(maxsplit=1)[0].lower().startswith("tournament"):
             self._leaves_for = None
         try:
@@ -424,10 +434,10 @@ class PlaySession:
             if isinstance(typed, TypedCommand):
                 return _lines(self._obey(typed))
         except RuleError as error:
-            self.notice(str(error))
+            self.refuse(str(error))
             return []
         if not self.is_connected:
-            self.notice("the connection is lost: wait until it is back")
+            self.refuse("the connection is lost: wait until it is back")
             return []
         self.notices.clear()  # they have been read
         messages: list[StatefulMessage] = []
@@ -459,7 +469,7 @@ class PlaySession:
             case Command.QUIT:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
-                self.notice("the connection is lost: wait until it is back")
+                self.refuse("the connection is lost: wait until it is back")
             case _:
                 return self._ask(typed)
         return []
@@ -497,7 +507,7 @@ class PlaySession:
 
     def _send_ready(self) -> list[StatefulMessage]:
         if not self.is_awaited:
-            self.notice("nobody waits for you")
+            self.refuse("nobody waits for you")
             return []
         self.is_awaited = False
         return [ReadyMessage()]
@@ -507,11 +517,11 @@ class PlaySession:
         if typed.command is Command.DIRECTOR:
             return [DirectorMessage(text)]
         if not text:
-            self.notice(f"type {typed.command.value} and a text")
+            self.refuse(f"type {typed.command.value} and a text")
         elif typed.command is Command.SAY:
             return [ChatMessage(text)]
         elif number is None:
-            self.notice("nobody has asked you what a call means")
+            self.refuse("nobody has asked you what a call means")
         else:
             self._asked = None
             return [TellMessage(number, text)]
@@ -520,7 +530,7 @@ class PlaySession:
     def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
         offer = self.view.asked
         if offer is None or offer.number is None:
-            self.notice("nobody has asked you for anything that you could accept or reject")
+            self.refuse("nobody has asked you for anything that you could accept or reject")
             return []
         return [AcceptMessage(offer.number) if accepts else RejectMessage(offer.number)]
 

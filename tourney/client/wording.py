@@ -169,19 +169,25 @@ def _board_name(number: int) -> str:
 
 
 def score_in_words(score: ScoreMessage) -> str:
-    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`."""
-    return "; ".join(
-        f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
-        for side, above, below, is_vulnerable in score_by_side(score)
-    )
+    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`, or `NS 420; EW 50`."""
+    return "; ".join(score_by_side(score))
 
 
-def score_by_side(score: ScoreMessage) -> tuple[tuple[Side, int, int, bool], ...]:
-    """Return for each side its points above and below the line, and whether it is vulnerable."""
-    return (
+def score_by_side(score: ScoreMessage) -> list[str]:
+    """Return the score of each side in words: its total alone while no points are below the line.
+
+    Many games, such as duplicate, have no line.
+    """
+    if not score.ns_below and not score.ew_below:
+        return [f"{Side.NS} {score.ns_above}", f"{Side.EW} {score.ew_above}"]
+    sides = (
         (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
         (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
     )
+    return [
+        f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
+        for side, above, below, is_vulnerable in sides
+    ]
 
 
 def _auction(before: GameView, after: GameView) -> Iterator[str]:

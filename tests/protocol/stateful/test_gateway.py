@@ -295,7 +295,7 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     assert lines(port.send_line(1, "X-PING 7")) == ["X-PONG 7"]
     assert lines(port.send_line(1, "X-HELLO TURN")) == [
         "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
-        "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY"
+        "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY,MAY"
     ]
 
 

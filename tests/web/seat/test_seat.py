@@ -445,8 +445,8 @@ async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish
         assert "alertdialog" not in await browser.page()
 
 
-async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
-    async with browsing(*IN_PLAY) as browser:
+async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is() -> None:
+    async with browsing(*IN_PLAY, "X-MAY 1 1 1 2,4") as browser:
         await browser.sit()
         page = await browser.page()
         for command in ("undo", "claim", "ask 2"):
@@ -454,12 +454,46 @@ async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
             await browser.send(command=command)
         for line in ("X-UNDO", "X-CLAIM", "X-ASK 2"):
             await browser.players.until_heard(line)
+        assert 'id="say"' in page
         assert 'value="ask 4"' not in page  # it is explained
-        assert 'value="ask 3"' not in page  # it is the partner's
+        await browser.players.say("X-MAY 0 0 0 -", 'X-SAID E "nothing may be asked"')
+        await browser.until("nothing may be asked")
+        page = await browser.page()
+        assert not any(word in page for word in ('value="undo"', 'value="claim"', 'value="ask ', 'id="say"'))
+
+
+async def test_a_claim_is_sent_after_a_question_that_says_what_it_shows() -> None:
+    async with browsing(*IN_PLAY, "X-MAY 1 0 0 -") as browser:
+        await browser.sit()
+        page = await browser.page()
+        question = page[page.index('<details id="claim">') : page.index("</details>")]
+        assert "Your cards are shown" in question
+        assert 'value="claim"' in question
+        assert page.count('value="claim"') == 1
+
+
+async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None:
+    async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL) as browser:
+        await browser.sit()
+        await browser.send(command="undo")
+        await browser.players.say('NAK "North has gone on since: it stands"')
+        await browser.until("gone on since")
+        shown = '<strong class="refusal">Not done: North has gone on since: it stands.</strong>'
+        assert f'<p class="prompt" role="status">{shown}' in await browser.page()
+        await browser.send(typed="7zz")
+        page = await browser.page()
+        assert "gone on since" not in page[: page.index('role="log"')]
+        field = page[page.index('id="typed"') :]
+        assert '<p class="refusal" id="refused-typed">' in field[: field.index("</form>")]
+        assert "Not done" not in page[: page.index('id="typed"')]
+        await browser.send(call="Pass", at="7.1.0.0")
+        assert 'status"><strong class="refusal">Not done: that click came too late' in await browser.page()
+        await browser.send(call="2C")
+        assert "Not done" not in await browser.page()
 
 
 async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
-    async with browsing(*IN_PLAY) as browser:
+    async with browsing(*IN_PLAY, "X-MAY 0 0 1 -") as browser:
         await browser.sit()
         await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
         await browser.until("East says: &lt;good luck&gt;")

@@ -91,6 +91,8 @@ class Extension(enum.StrEnum):
     """How long the player in turn may still think."""
     SAY = "SAY"
     """What players say to each other."""
+    MAY = "MAY"
+    """What the player may ask for now, beside calls and cards."""
 
 
 # How messages are declared, parsed and formatted
@@ -639,6 +641,16 @@ class ClockMessage(StatefulMessage):
 
     position: Position
     left_ms: Number
+
+
+@message("X-MAY claim undo say calls", Sender.SERVER)
+class MayMessage(StatefulMessage):
+    """Says whether the player may claim, take back and say something now, and about which calls it may ask."""
+
+    claim: Annotated[bool, FLAG]
+    undo: Annotated[bool, FLAG]
+    say: Annotated[bool, FLAG]
+    calls: Annotated[tuple[int, ...], list_of(NUMBER)]
 
 
 # Offers: what a player proposes and opponents answer, by the number of the offer (SS-51)

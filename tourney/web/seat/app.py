@@ -201,14 +201,15 @@ class SeatPages:
         """Do what a button or the line of words says; a click on what is past is refused."""
         if not await self._seats.pace_move(seat):
             raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
+        seat.asked_in = next((field for field in ("typed", *_TEXTS) if form.get(field)), "")
         if not seat.session.is_connected:
-            self._seats.notice(seat, _LOST)
+            self._seats.refuse(seat, _LOST)
             return self._table(request, seat, 409)
         typed = _typed(form)
         is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
         is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer
         if not is_text and not is_of_now:
-            self._seats.notice(seat, _LATE)
+            self._seats.refuse(seat, _LATE)
             return self._table(request, seat, 409)
         if typed:
             is_script = request.headers.get("sec-fetch-dest") == "empty"

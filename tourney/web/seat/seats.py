@@ -21,8 +21,8 @@ from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
 
-EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK}
-"""What a page shows of the second wire: a terminal's, the break after a board and the clock."""
+EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK, Extension.MAY}
+"""What a page shows of the second wire: a terminal's, the break after a board, the clock, what may be asked for."""
 
 SEATS_MAX: Final = 200
 """Seats that a server has at once."""
@@ -90,6 +90,8 @@ class BrowserSeat:
     """The last sentences on what has happened and when they came, the newest last."""
     said_count: int = 0
     """How many there have been."""
+    asked_in: str = ""
+    """The name of the field in which the player has last typed something; empty after a button."""
     clock: ClockMessage | None = None
     """What the server has said last of the time that is left."""
     clock_at_s: float = 0.0
@@ -257,9 +259,9 @@ class BrowserSeats:
             return None
         return max(0, round(seat.clock.left_ms / 1000 - (self._now_s() - seat.clock_at_s)))
 
-    def notice(self, seat: BrowserSeat, text: str) -> None:
-        """Tell a person something."""
-        seat.session.notice(text)
+    def refuse(self, seat: BrowserSeat, why: str) -> None:
+        """Tell a person why nothing is done."""
+        seat.session.refuse(why)
         self._note_change(seat)
 
     async def wait_for(self, seat: BrowserSeat, is_it: Callable[[], bool]) -> None:
