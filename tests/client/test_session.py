@@ -141,7 +141,9 @@ def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
     assert session.notices[-1] == "Bob has left, West in game g1"
     assert Seat.WEST not in session.view.names
     session.receive_line(b"X-LEFT g1 S")
-    over = "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
+    over = (
+        "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
+    )
     assert session.notices[-1] == over
     assert session.view.seat is None
     assert session.receive_line(b"GAMES g2") == []

@@ -24,6 +24,7 @@ from tourney.web.seat.seats import (
     MOVES_PER_S,
     SAID_S,
     SAID_SHOWN,
+    SEATED_S,
     SEATS_OF_ADDRESS_MAX,
     STREAMS_MAX,
     BrowserSeats,
@@ -270,6 +271,32 @@ async def test_a_seat_that_nobody_comes_back_to_is_given_up_and_one_whose_page_i
         browser.now_s[0] += KEPT_S + 1
         await browser.seats.sweep()
         assert len(browser.seats) == 0
+
+
+@pytest.mark.parametrize("address", ["/seat", "/seat/link/once", "/seat/table"])
+async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_again(address: str) -> None:
+    async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL, links=OneLink("once")) as browser:
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        await browser.until("Your turn")
+        browser.now_s[0] += 100 * KEPT_S
+        await browser.seats.sweep()
+        await browser.players.until_gone(1)
+        browser.players.heard.clear()
+        back = await browser.client.get(address)
+        if address != "/seat/table":
+            assert (back.status_code, back.headers["location"]) == (303, "/seat/table")
+        await browser.players.until_heard("JOIN-M g1 S")
+        assert "from 192.0.2.7 of 2" in browser.players.heard
+        await browser.send(call="2C")
+        await browser.players.until_heard("BID 2C")
+
+
+async def test_a_seat_that_is_as_old_as_its_cookie_is_not_taken_up_again() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        browser.now_s[0] += SEATED_S + 1
+        await browser.seats.sweep()
+        assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
 
 
 async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:

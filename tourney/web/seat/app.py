@@ -118,7 +118,7 @@ class SeatPages:
     # The door
 
     async def _show_door(self, request: Request) -> Response:
-        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
             return RedirectResponse(TABLE, 303)
         return self._door("", request.query_params.get("name", "")[:_NAME_MAX], 200)
 
@@ -159,7 +159,7 @@ class SeatPages:
         """Show where a link leads. Programs that look at what is in a mail ask for it too: it is not used yet."""
         assert self._links is not None
         linked = await self._links.find_seat(request.path_params["token"])
-        return self._no_link(request) if linked is None else self._link_page(linked, "", 200)
+        return await self._no_link(request) if linked is None else self._link_page(linked, "", 200)
 
     async def _enter_by_link(self, request: Request) -> Response:
         """Seat whoever has a link. It is used once there is a seat: a table that is away costs nobody a link."""
@@ -168,7 +168,7 @@ class SeatPages:
         token = request.path_params["token"]
         linked = await self._links.find_seat(token)
         if linked is None:
-            return self._no_link(request)
+            return await self._no_link(request)
         address = address_of_client(request, self._config().proxies)
         try:
             cookie, seat = await self._seats.open(linked.team, "", SeatAddress(), address, linked.team_number)
@@ -176,15 +176,15 @@ class SeatPages:
             return self._link_page(linked, f"{error.message[0].upper()}{error.message[1:]}.", 403)
         if await self._links.use_seat(token) is None:  # somebody else has, in the meantime
             await self._seats.leave(seat)
-            return self._no_link(request)
+            return await self._no_link(request)
         return self._to_table(cookie)
 
     def _link_page(self, linked: LinkedSeat, error: str, status: int) -> Response:
         return self._page("link.html", {"title": "Sit down", "linked": linked, "error": error}, status)
 
-    def _no_link(self, request: Request) -> Response:
+    async def _no_link(self, request: Request) -> Response:
         """Return the same answer to a link that is used, too old or none; who has sat down by it goes on playing."""
-        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
             return RedirectResponse(TABLE, 303)
         return self._page("used-link.html", {"title": "This link cannot be used"}, 410)
 
@@ -234,7 +234,7 @@ class SeatPages:
         """Return what answers those who have a seat; others are led to the door."""
 
         async def answer_seated(request: Request) -> Response:
-            seat = self._seats.find(request.cookies.get(COOKIE, ""))
+            seat = await self._seats.resume(request.cookies.get(COOKIE, ""))
             if seat is not None:
                 return await answer(request, seat)
             if request.scope["path"] == _EVENTS:
