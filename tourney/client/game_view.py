@@ -37,6 +37,8 @@ from tourney.protocol.stateful.messages import (
 
 TRICKS: Final = 13
 
+NOTHING: Final = MayMessage(claim=False, undo=False, say=False, calls=())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
@@ -76,7 +78,7 @@ class GameView:
     """A claim that waits for its answers."""
     undo: UndoMessage | None = None
     """A wish to take a call or card back that waits for its answers."""
-    may: MayMessage = MayMessage(claim=False, undo=False, say=False, calls=())
+    may: MayMessage = NOTHING
     """What the player may ask for, as the server has said last."""
 
     # What follows from it

@@ -26,7 +26,9 @@ from tourney.client.wording import (
     clean,
     describe_cards,
     describe_choice,
+    describe_game,
     for_people,
+    game_place,
     narrate,
     result_words,
     score_in_words,
@@ -117,6 +119,13 @@ class SeatAddress:
     seat: Seat | None = None
     is_chosen_later: bool = False
     """Whether the person chooses among what the server has once its name is known."""
+    room: str | None = None
+    """At an event the room, in which `seat` may be chosen too; None for any."""
+
+    @property
+    def is_at_event(self) -> bool:
+        """Whether the person has chosen a seat that its team has in every round."""
+        return self.game is None and (self.room is not None or self.seat is not None)
 
 
 class PlaySession:
@@ -147,6 +156,8 @@ class PlaySession:
         """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
         self.is_stopped = False
         """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
+        self._left: GameView | None = None
+        """The seat that was lost with the connection before, and is not to be had again."""
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
@@ -207,7 +218,12 @@ class PlaySession:
         self._request = SeatRequest.NAMED
         messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
-        if seat is not None:
+        if place.is_at_event:
+            if seat is not None:
+                self._left, self.view = self.view, GameView()
+            self._is_in_tournament = True
+            messages.append(JoinTournamentMessage(place.tournament, None, place.room, place.seat))
+        elif seat is not None:
             self._request = SeatRequest.REJOINING
             messages.append(JoinGameMessage(self.view.game, seat))
         elif place.game is not None:
@@ -361,8 +377,10 @@ class PlaySession:
             self._offer_games()
             return []
         if self._is_in_tournament:
-            # The lost seat may be of a round that is over; the server knows where to play.
-            return [JoinTournamentMessage(self._place.tournament)]
+            # The lost seat may be of a round that is over; the server knows where to play, in the same room.
+            self._left, self.view = self.view, GameView()
+            place = game_place(self._left.game)
+            return [JoinTournamentMessage(self._place.tournament, None, place[1] if place is not None else None)]
         self.view = GameView()
         return []
 
@@ -393,9 +411,12 @@ class PlaySession:
         self._note_time(message)
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._request = "", SeatRequest.ANSWERED
+            left, self._left = self._left, None
             if self._waits_for:
                 self._waits_for = ""
-                self.notice("connected again" if before.seat is not None else "connected")
+                self.notice("connected again" if before.seat is not None or left is not None else "connected")
+            if left is not None and left.seat is not None:
+                self._compare_seats(left, left.seat, message)
         if isinstance(message, HandMessage) and not before.hand:
             self.alert = ""
         self._unread += narrate(before, self.view)
@@ -404,6 +425,14 @@ class PlaySession:
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
             self._unread.append(self.prompt)
+
+    def _compare_seats(self, left: GameView, seat: Seat, joined: JoinedMessage) -> None:
+        """Say so where the player sits elsewhere in the match in which it has lost its connection."""
+        before, now = game_place(left.game), game_place(joined.game)
+        is_same_match = before is not None and now is not None and before[0] == now[0]
+        if is_same_match and (left.game, seat) != (joined.game, joined.position):
+            was, is_ = describe_game(left.game), describe_game(joined.game)
+            self.refuse(f"your seat, {seat.title} in {was}, is taken: you are {joined.position.title} in {is_}")
 
     def _note_time(self, message: StatefulMessage) -> None:
         """Note whether the table waits for the player, and how long it will wait for whose turn it is."""
@@ -545,6 +574,8 @@ class PlaySession:
             )
             return []
         self._is_in_tournament, self._leaves_for = True, None
+        if self._place.is_at_event:
+            self._place = SeatAddress(tournament=message.tournament)
         return [message]
 
     def _ask_for_state(self) -> list[StatefulMessage]:

@@ -97,6 +97,21 @@ def result_words(result: ResultMessage) -> str:
     return f"{contract_words(contract)} {how}, {result.tricks} tricks: {score_words(result.score)}"
 
 
+_EVENT_GAME: Final = re.compile(r"match([0-9]+)(?:s([0-9]+))?(open|closed)")
+
+
+def game_place(game: str) -> tuple[int, str] | None:
+    """Return the match and the room of a game of an event by its id, `match007closed`; None of a game of a lobby."""
+    found = _EVENT_GAME.fullmatch(game)
+    return (int(found[1]), found[3]) if found is not None else None
+
+
+def describe_game(game: str) -> str:
+    """`match 7, closed room`, or the id of a game of a lobby: `g7`."""
+    place = game_place(game)
+    return f"match {place[0]}, {place[1]} room" if place is not None else game
+
+
 def score_words(score_ns: int) -> str:
     """`NS +420`, `EW +50`, `0`."""
     if score_ns == 0:

@@ -14,6 +14,7 @@ from starlette.types import Message
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.players_server import ANSWER_S, PlayersServer, players_server
+from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
@@ -82,11 +83,12 @@ _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 class OneLink:
     """A link to a seat of the second team, which can be used once."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, linked: LinkedSeat | None = None) -> None:
         self._left = [token]
+        self._linked = linked or LinkedSeat("Beta", 2)
 
     async def find_seat(self, token: str) -> LinkedSeat | None:
-        return LinkedSeat("Beta", 2) if token in self._left else None
+        return self._linked if token in self._left else None
 
     async def use_seat(self, token: str) -> LinkedSeat | None:
         found = await self.find_seat(token)
@@ -96,7 +98,9 @@ class OneLink:
 
 
 @asynccontextmanager
-async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None) -> AsyncIterator[Browser]:
+async def browsing(
+    *lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None, at_event: bool = False
+) -> AsyncIterator[Browser]:
     """Open a browser at a server whose players are told these lines when they come."""
     async with players_server(*lines) as players:
         now_s, waited_s = [1000.0], list[float]()
@@ -114,7 +118,16 @@ async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | N
             sleep=sleep,
         )
         pages = SeatPages(
-            seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True, links=links
+            seats,
+            hub,
+            WebConfig,
+            "127.0.0.1",
+            "Club",
+            needs_phrase=at_event,
+            has_boards=True,
+            has_rooms=at_event,
+            keeps_seats=at_event,
+            links=links,
         )
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
@@ -425,6 +438,24 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
         answers.append(await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}))
         assert {(each.status_code, each.text) for each in answers} == {(410, answers[0].text)}
         assert len(browser.seats) == 1
+
+
+async def test_room_and_seat_are_chosen_where_a_link_leads_or_said_where_it_has_them() -> None:
+    lines = ("TOURNAMENTS cup", "GAMES -", *TO_CALL)
+    async with browsing(*lines, links=OneLink("once"), at_event=True) as browser:
+        page = (await browser.client.get("/seat/link/once")).text
+        assert 'name="room"' in page
+        assert 'name="seat"' in page
+        form = {"room": "closed", "seat": "S"}
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.players.until_heard("JOIN-T - - CLOSED S")
+    fixed = LinkedSeat("Beta", 2, "open", Seat.NORTH)
+    async with browsing(*lines, links=OneLink("once", fixed), at_event=True) as browser:
+        page = (await browser.client.get("/seat/link/once")).text
+        assert "You sit North in the open room." in page
+        assert "<select" not in page
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.players.until_heard("JOIN-T - - OPEN N")
 
 
 async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:

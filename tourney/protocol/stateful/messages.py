@@ -36,6 +36,7 @@ from tourney.protocol.stateful.values import (
     NUMBER,
     PARTNER,
     POSITION,
+    ROOM,
     STRING,
     SUIT,
     TEAM,
@@ -361,12 +362,14 @@ class GameMessage(StatefulMessage):
     west: PlayerOrNobody
 
 
-@message("JOIN-T [tournamentid [partner]]", Sender.PLAYER)
+@message("JOIN-T [tournamentid [partner [room [position]]]]", Sender.PLAYER)
 class JoinTournamentMessage(StatefulMessage):
     """Asks for a seat in a tournament. Without `tournament` it is the only one in progress, or a new one."""
 
     tournament: IdOrNone = None
     partner: Annotated[str | None, PARTNER] = None
+    room: Annotated[str | None, or_none(replace(ROOM, none=LEFT_OUT))] = None
+    position: PositionOrNone = None
 
 
 @message("JOIN-M [gameid [position]]", Sender.PLAYER, checked=(1, 0))

@@ -65,6 +65,8 @@ class SeatPages:
         title: the event or lobby.
         needs_phrase: whether every name has a passphrase, as teams of an event have.
         has_boards: whether this server has the public pages of boards too.
+        has_rooms: whether people choose a room of their team's.
+        keeps_seats: whether people choose a seat of their team's.
         links: the one-time links to seats; None where there are none.
     """
 
@@ -78,6 +80,8 @@ class SeatPages:
         *,
         needs_phrase: bool,
         has_boards: bool = False,
+        has_rooms: bool = False,
+        keeps_seats: bool = False,
         links: SeatLinks | None = None,
     ) -> None:
         self._seats = seats
@@ -85,6 +89,7 @@ class SeatPages:
         self._config = config
         self._host = host
         self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
+        self._shown |= {"has_rooms": has_rooms, "keeps_seats": keeps_seats, "seats": SEATS}
         self._pace = PhrasePace()
         self._links = links
         linked = [
@@ -134,7 +139,7 @@ class SeatPages:
         address = address_of_client(request, self._config().proxies)
         lane = (source_of(address), name.casefold())
         try:
-            where = _read_place(form, chooses=not self._shown["needs_phrase"])
+            where = _read_place(form, is_lobby=not self._shown["needs_phrase"])
             async with self._pace.turn(lane):  # whoever tries passphrases has to wait, after some wrong ones
                 try:
                     token, _ = await self._seats.open(name, phrase, where, address)
@@ -164,14 +169,18 @@ class SeatPages:
     async def _enter_by_link(self, request: Request) -> Response:
         """Seat whoever has a link. It is used once there is a seat: a table that is away costs nobody a link."""
         assert self._links is not None
-        await self._form_of(request)
+        form = await self._form_of(request)
         token = request.path_params["token"]
         linked = await self._links.find_seat(token)
         if linked is None:
             return await self._no_link(request)
         address = address_of_client(request, self._config().proxies)
         try:
-            cookie, seat = await self._seats.open(linked.team, "", SeatAddress(), address, linked.team_number)
+            chosen = _read_place(form, is_lobby=False)
+            place = SeatAddress(
+                room=linked.room or chosen.room, seat=chosen.seat if linked.seat is None else linked.seat
+            )
+            cookie, seat = await self._seats.open(linked.team, "", place, address, linked.team_number)
         except NoSeat as error:
             return self._link_page(linked, f"{error.message[0].upper()}{error.message[1:]}.", 403)
         if await self._links.use_seat(token) is None:  # somebody else has, in the meantime
@@ -276,8 +285,10 @@ def _typed(form: dict[str, str]) -> str:
     return fields.get("typed", "")
 
 
-def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
-    """Read where a person wants to sit: a game and a seat of it; without a game one that is chosen later, or any.
+def _read_place(form: dict[str, str], *, is_lobby: bool) -> SeatAddress:
+    """Read where a person wants to sit: in a lobby a game and a seat of it, or one that is chosen later.
+
+    Elsewhere it is a room and a seat of its team, or any.
 
     Raises:
         NoSeat: there is no such seat.
@@ -288,6 +299,9 @@ def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
         raise NoSeat(f"a seat is N, E, S or W, got {said[:20]!r}")
     if game and not (game.isascii() and game.isalnum() and len(game) <= 64):
         raise NoSeat(f"a game is named as the lobby names it, such as g3, got {game[:20]!r}")
+    if not is_lobby:
+        room = form.get("room", "")
+        return SeatAddress(room=room if room in ("open", "closed") else None, seat=seats.get(said))
     if not game:
-        return SeatAddress(is_chosen_later=chooses)
+        return SeatAddress(is_chosen_later=True)
     return SeatAddress(game=game, seat=seats.get(said))

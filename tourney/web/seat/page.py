@@ -8,7 +8,7 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Call, Card, Seat
 from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import clean, describe_choice, result_words, score_in_words
+from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.urls import board_page
 from tourney.site.views.table_picture import (
@@ -50,7 +50,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "title": title,
         "seat": view.seat,
         "player": clean(session.name.partition("#")[0]),
-        "game": view.game,
+        "game": describe_game(view.game),
         "is_over": seat.is_over,
         "failure": seat.failure,
         "is_connected": session.is_connected,
