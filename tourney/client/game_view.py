@@ -37,7 +37,7 @@ from tourney.protocol.stateful.messages import (
 
 TRICKS: Final = 13
 
-NOTHING: Final = MayMessage(claim=False, undo=False, say=False, calls=())
+NOTHING: Final = MayMessage(claim=False, undo=False, chat=False, calls=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -615,7 +615,7 @@ def test_our_player_explains_what_it_has_called() -> None:
 
 
 def told_options(rig: TableRig, seat: Seat, *sent: tuple[Seat, str]) -> list[str]:
-    """What a player is told of what it may ask for, before and while these lines are sent."""
+    """the options that a player is told, before and while these lines are sent."""
     lines = rig.take(seat)
     for sender, line in sent:
         lines += rig.send_line(sender, line) if sender is seat else (rig.send_line(sender, line), rig.take(seat))[1]

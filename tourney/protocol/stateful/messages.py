@@ -646,13 +646,13 @@ class ClockMessage(StatefulMessage):
     left_ms: Number
 
 
-@message("X-MAY claim undo say calls", Sender.SERVER)
+@message("X-MAY claim undo chat calls", Sender.SERVER)
 class MayMessage(StatefulMessage):
     """Says whether the player may claim, take back and say something now, and about which calls it may ask."""
 
     claim: Annotated[bool, FLAG]
     undo: Annotated[bool, FLAG]
-    say: Annotated[bool, FLAG]
+    chat: Annotated[bool, FLAG]
     calls: Annotated[tuple[int, ...], list_of(NUMBER)]
 
 
