@@ -110,6 +110,34 @@ def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tourna
     assert list(session.notices)[-1] == "connected again"
 
 
+def test_who_comes_back_to_a_seat_that_is_taken_stays_in_its_room_and_is_told_where_it_sits() -> None:
+    session = session_after("TOURNAMENTS cup", "GAMES -", 'NAK "no games"', "JOINED match003closed S")
+    session.lose_connection()
+    session.open_connection()
+    session.receive_line(b"TOURNAMENTS cup")
+    assert session.receive_line(b'NAK "no seat S of game match003closed is free"') == ["JOIN-T - - CLOSED"]
+    assert session.view.seat is None
+    session.receive_line(b"JOINED match003closed N")
+    taken = "your seat, South in match 3, closed room, is taken: you are North in match 3, closed room"
+    assert session.refusal == taken
+
+
+def test_a_seat_that_is_chosen_at_an_event_is_asked_for_on_every_connection_until_any_is_wanted() -> None:
+    session = PlaySession("Alpha", SeatAddress(room="closed", seat=Seat.SOUTH))
+    assert session.open_connection()[2:] == ["JOIN-T - - CLOSED S"]
+    for line in (b"TOURNAMENTS cup", b"GAMES -", b"JOINED match003closed S"):
+        assert session.receive_line(line) == []
+    session.lose_connection()
+    assert session.open_connection()[2:] == ["JOIN-T - - CLOSED S"]
+    session.receive_line(b"JOINED match003closed S")
+    assert session.refusal == ""
+    session.receive_typed("leave")
+    session.receive_line(b"X-LEFT match003closed S")
+    assert session.receive_typed("tournament") == ["JOIN-T"]
+    session.lose_connection()
+    assert session.open_connection()[2:] == []
+
+
 def test_a_game_that_is_over_when_the_connection_is_back_leaves_the_player_without_a_seat() -> None:
     session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
     session.lose_connection()
@@ -135,17 +163,26 @@ def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connec
 
 
 def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
-    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 0 1")
+    session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 40 1")
     assert session.receive_typed("leave") == ["X-LEAVE"]
     session.receive_line(b"X-LEFT g1 W Bob")
     assert session.notices[-1] == "Bob has left, West in game g1"
     assert Seat.WEST not in session.view.names
     session.receive_line(b"X-LEFT g1 S")
-    over = "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 0 below, vulnerable: new, join GAME or quit"
+    over = (
+        "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
+    )
     assert session.notices[-1] == over
     assert session.view.seat is None
     assert session.receive_line(b"GAMES g2") == []
     assert session.notices[-1] == "games with a free seat: g2 (join g2)"
+
+
+def test_the_score_of_a_game_without_a_line_has_none() -> None:
+    session = session_after(*AUCTION, "SCORE-M 420 0 0 50 0 1")
+    assert "score: NS 420; EW 50" in session.take_messages()
+    session.receive_line(b"SCORE-M 420 60 0 50 0 1")
+    assert session.take_messages() == ["score: NS 420 above, 60 below; EW 50 above, 0 below, vulnerable"]
 
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:

@@ -54,7 +54,8 @@ command = "{bot}"
 def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_one_by_the_passphrase(
     tmp_path: Path,
 ) -> None:
-    players, _, web = port_range(2).partition("-")
+    players, _, served_at = port_range(3).partition("-")
+    web = int(players) + 1
     event = tmp_path / "event.toml"
     (tmp_path / "movement.csv").write_text("round,table,ns,ew,set\n1,1,1,2,1\n", encoding="utf-8")
     event.write_text(
@@ -64,14 +65,15 @@ def test_two_people_without_scripts_play_a_board_of_an_event_one_by_a_link_and_o
         encoding="utf-8",
     )
     assert printed("draw", event).status == 0
-    link = printed("seat-link", event, "people").out.strip()
     run = start_tourney("run", event)
     people: list[SeatBrowser] = []
     try:
-        serving = start_tourney("serve", event)
+        serving = start_tourney("serve", event, "--port", served_at)
         try:
             read_until(serving, "people sit down at")
-            people += [SeatBrowser(f"http://127.0.0.1:{web}/") for _ in range(3)]
+            link = printed("seat-link", event, "people").out.strip()
+            assert link.startswith(f"http://127.0.0.1:{served_at}/seat/link/")
+            people += [SeatBrowser(f"http://127.0.0.1:{served_at}/") for _ in range(3)]
             people[0].sit_by(link)
             people[1].sit(name="People", phrase="open sesame")
             with pytest.raises(AssertionError):

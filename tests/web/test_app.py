@@ -13,7 +13,7 @@ from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.site.routes import ROUTES
+from tourney.site.routes import ROUTES, FileRoute
 from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
@@ -208,6 +208,50 @@ def test_the_server_answers_the_routes_of_the_site_and_few_addresses_beside_them
         *("/events", "/vugraph/events", "/connect.pyz"),
     }  # none of them reads the record: `test_secrecy` searches all the others
     watched.close()
+
+
+_NEW_EVENTS = {
+    "lobby": ("team", ""),
+    "Swiss": ("team", 'format = "swiss"\nrounds = 3\nboards_per_match = 2'),
+    "groups before a knockout": (
+        "team",
+        'name = "One"\ngroups = 2\nboards_per_match = 2\n'
+        '[[stage]]\nname = "Two"\nformat = "knockout"\nteams = 2\nboards_per_match = 2',
+    ),
+    "games": ("team", 'game = "rubber"'),
+    "Howell": ("pair", 'format = "howell"\nboards_per_round = 2'),
+    "individual": ("player", 'format = "individual"\nboards_per_round = 2'),
+}
+"""Who has entered events that nobody has played yet, and their stages."""
+_PAGES_AND_DOCUMENTS = tuple(route for route in ROUTES if not isinstance(route, FileRoute))
+
+
+@pytest.mark.parametrize("kind", _NEW_EVENTS)
+async def test_before_the_first_board_every_address_has_an_empty_page_or_none(tmp_path: Path, kind: str) -> None:
+    entrant, stage = _NEW_EVENTS[kind]
+    entrants = "".join(f'[[{entrant}]]\nname = "{name}"\n' for name in "ABCDEFGH") if stage else ""
+    stages = f"[[stage]]\n{stage}\n" if stage else ""
+    lobby = "" if stage else "lobby = true\n"
+    web = '[web]\nlive = "vugraph"\nvugraph_phrase = "one two three"\n'
+    played = draw_event(tmp_path, f'[event]\nname = "Cup"\n{lobby}{entrants}{stages}{web}')
+    async with browser(WatchedEvent(played)) as client:
+        await client.post("/vugraph", content=b"phrase=one+two+three")
+        for route in ROUTES if kind == "lobby" else _PAGES_AND_DOCUMENTS:
+            values = ({"table": "1-open", "format": "pbn"}.get(name, 1) for name in route.parameters)
+            address = f"/{route.address(*values)}"
+            answer = await client.get(address)
+            assert answer.status_code in (200, 404), address
+        for address in ("/", "/live", "/schedule", "/rulings", "/embed/standings", "/export/standings.csv"):
+            assert (await client.get(address)).status_code == 200, address
+
+
+async def test_a_lobby_without_a_game_says_so_and_never_that_all_is_played(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\nlobby = true\n'))) as client:
+        front = (await client.get("/")).text
+        assert "No game has been made yet." in front
+        assert "No game is being played" in front
+        assert "All rounds played" not in front
+        assert "no game yet" in (await client.get("/schedule")).text
 
 
 async def test_documents_of_the_api_are_for_every_site(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.config.web import WebConfig
+from tourney.event.file import PAGES, SEATS
 from tourney.runtime import clock
 from tourney.store.models import LinkPurpose
 from tourney.store.team_access import KeyTeam, add_team_link, find_team_of_key, hash_team_key, revoke_team_keys
@@ -65,7 +67,7 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
 async def test_the_command_for_keys_prints_a_link_to_one(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     printed = CliRunner().invoke(cli, ["team-key", str(played.path), "Beta", "--link"])
-    found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.output)
+    found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.stdout)
     assert found is not None, printed.output
     async with links_of(played, clock.wall_ms()) as (links, _):
         assert await links.find_team(found[1]) == "Beta"
@@ -92,7 +94,8 @@ async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_pa
     team = played.event.teams[0]
     printed = CliRunner().invoke(cli, ["seat-link", str(played.path), team.name.lower(), "--hours", "2"])
     assert printed.exit_code == 0, printed.output
-    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.output)
+    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", printed.stdout)
+    assert "Nobody serves it now" in printed.stderr
     assert link is not None
     async with links_of(played, clock.wall_ms()) as (links, _):
         found = await links.find_seat(link[1])
@@ -100,9 +103,40 @@ async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_pa
     assert found.team == team.name
 
 
+async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tmp_path: Path) -> None:
+    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
+    played = draw_event(tmp_path, text)
+    words = ["seat-link", str(played.path), "Alpha", "--room", "closed", "--seat", "N"]
+    token = CliRunner().invoke(cli, words).stdout.strip().rpartition("/")[2]
+    assert token.endswith(".closed")
+    async with links_of(played, clock.wall_ms()) as (links, _):
+        assert await links.find_seat(token.replace("closed", "open")) is None
+        assert await links.find_seat(token.removesuffix(".closed")) is None
+        found = await links.use_seat(token)
+    assert found is not None
+    assert (found.team, found.room, found.seat) == ("Alpha", "closed", Seat.NORTH)
+
+
+def test_a_link_has_the_address_at_which_the_seats_are_served(tmp_path: Path) -> None:
+    text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"
+    file = draw_event(tmp_path, text).file
+    with file.announcing("http://127.0.0.1:8472/", SEATS):
+        printed = CliRunner().invoke(cli, ["seat-link", str(file.path), "Alpha"])
+        assert printed.stdout.startswith("http://127.0.0.1:8472/seat/link/")
+        assert printed.stderr == ""
+        assert file.served_address(PAGES) == ("http://127.0.0.1:8080/", False)
+        with file.announcing("http://127.0.0.1:9000/", SEATS):
+            pass
+    assert file.served_address(SEATS) == ("http://127.0.0.1:8080/", False)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
-    [(["Nobody"], "Nobody"), (["Alpha", "--hours", "0"], "0 is not in the range")],
+    [
+        (["Nobody"], "Nobody"),
+        (["Alpha", "--hours", "0"], "0 is not in the range"),
+        (["Alpha", "--seat", "Q"], "'Q' is not one of"),
+    ],
 )
 def test_a_link_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, words: list[str], why: str) -> None:
     text = event_text() + "\n[stateful]\nport = 5100\n[web]\nseats = true\n"

@@ -138,6 +138,7 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
 def _listen(
     drawn: "DrawnEvent", host: str | None, port: int | None, what: str, players_at: "ServerAddress | None"
 ) -> None:
+    from tourney.event.file import PAGES, SEATS
     from tourney.web.serving import (
         Served,
         address_of,
@@ -160,7 +161,11 @@ def _listen(
         if players_at is not None:
             click.echo(f"people sit down at {address}seat")
 
-    with _watching(drawn):
+    kinds = (
+        *((PAGES,) if served in (Served.ALL, Served.PUBLIC) else ()),
+        *((SEATS,) if players_at is not None else ()),
+    )
+    with _watching(drawn), drawn.file.announcing(address, *kinds):
         ended_by = serve_event(drawn, listener, report_ready, served, players_at)
     if ended_by is signal.SIGINT:
         raise SystemExit(EXIT_INTERRUPTED)

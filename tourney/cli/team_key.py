@@ -8,7 +8,7 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.cli.seat_link import add_link, hours_option
+from tourney.cli.seat_link import add_link, hours_option, print_address
 from tourney.output.rows import Cell, Row
 from tourney.output.units import Time
 
@@ -99,9 +99,10 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
 
 def _print_link(drawn: "DrawnEvent", name: str, hours: int) -> None:
     """Print the address of a page of `tourney serve` where the key is made at a press of its button."""
+    from tourney.event.file import PAGES
     from tourney.store.models import LinkPurpose
 
-    click.echo(f"{drawn.file.pages_address}team-key/{add_link(drawn, name, LinkPurpose.KEY, hours)}")
+    print_address(drawn, PAGES, f"team-key/{add_link(drawn, name, LinkPurpose.KEY, hours)}")
 
 
 def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:

@@ -23,6 +23,7 @@ from tourney.protocol.stateful.messages import (
     HandMessage,
     JoinedMessage,
     LeftMessage,
+    MayMessage,
     PointsMessage,
     ResultMessage,
     ScoreMessage,
@@ -35,6 +36,8 @@ from tourney.protocol.stateful.messages import (
 )
 
 TRICKS: Final = 13
+
+NOTHING: Final = MayMessage(claim=False, undo=False, chat=False, calls=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,8 @@ class GameView:
     """A claim that waits for its answers."""
     undo: UndoMessage | None = None
     """A wish to take a call or card back that waits for its answers."""
+    may: MayMessage = NOTHING
+    """What the player may ask for, as the server has said last."""
 
     # What follows from it
 
@@ -243,6 +248,8 @@ class GameView:
                 return replace(self, claim=None)
             case UndoMessage():
                 return replace(self, undo=message)
+            case MayMessage():
+                return replace(self, may=message)
             case UndoneMessage():
                 return replace(self, undo=None)
             case StateMessage():
@@ -268,6 +275,7 @@ class GameView:
             result=self.result,
             result_board=self.result_board,
             score=self.score,
+            may=replace(self.may, claim=False, undo=False, calls=()),
         )
 
     def _joined(self, message: JoinedMessage) -> "GameView":

@@ -188,9 +188,7 @@ class _Picture:
             won = "  ".join(f"{side} {view.tricks_won(side)}" for side in Side)
             lines.append(_text(f"Tricks    {won}"))
         if view.score is not None:
-            for side, above, below, vulnerable in score_by_side(view.score):
-                mark = "  vul" if vulnerable else ""
-                lines.append(_text(f"{side}  above {above}  below {below}{mark}"))
+            lines += map(_text, score_by_side(view.score))
         return lines
 
     def _contract(self) -> Text:

@@ -26,7 +26,9 @@ from tourney.client.wording import (
     clean,
     describe_cards,
     describe_choice,
+    describe_game,
     for_people,
+    game_place,
     narrate,
     result_words,
     score_in_words,
@@ -78,7 +80,8 @@ from tourney.protocol.stateful.messages import (
     parse_server_message,
 )
 
-WANTED: Final = frozenset(Extension) - {Extension.TURN, Extension.TIME, Extension.READY, Extension.CLOCK}
+_NOT_SHOWN: Final = {Extension.TURN, Extension.TIME, Extension.READY, Extension.CLOCK, Extension.MAY}
+WANTED: Final = frozenset(Extension) - _NOT_SHOWN
 """The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
 NOTICES_MAX: Final = 20
@@ -116,6 +119,13 @@ class SeatAddress:
     seat: Seat | None = None
     is_chosen_later: bool = False
     """Whether the person chooses among what the server has once its name is known."""
+    room: str | None = None
+    """At an event the room, in which `seat` may be chosen too; None for any."""
+
+    @property
+    def is_at_event(self) -> bool:
+        """Whether the person has chosen a seat that its team has in every round."""
+        return self.game is None and (self.room is not None or self.seat is not None)
 
 
 class PlaySession:
@@ -136,6 +146,8 @@ class PlaySession:
         """Whether the server has said farewell, or the person has."""
         self.refused = ""
         """What the server said to refuse the name or a seat; empty once there is a seat."""
+        self.refusal = ""
+        """Why what the person has asked for last was refused; empty if it was not."""
         self.has_left = False
         """Whether the person has said farewell."""
         self.is_awaited = False
@@ -144,6 +156,8 @@ class PlaySession:
         """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
         self.is_stopped = False
         """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
+        self._left: GameView | None = None
+        """The seat that was lost with the connection before, and is not to be had again."""
         self._place = place
         self._tournaments: tuple[str, ...] = ()
         self._games: tuple[str, ...] = ()
@@ -174,6 +188,11 @@ class PlaySession:
         self.notices.append(clean(text))
         self._unread.append(clean(text))
 
+    def refuse(self, why: str) -> None:
+        """Tell the person why what it has asked for last is not done."""
+        self.refusal = clean(why)
+        self.notice(why)
+
     # What the server has for a person without a seat
 
     @property
@@ -199,7 +218,12 @@ class PlaySession:
         self._request = SeatRequest.NAMED
         messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
         place, seat = self._place, self.view.seat
-        if seat is not None:
+        if place.is_at_event:
+            if seat is not None:
+                self._left, self.view = self.view, GameView()
+            self._is_in_tournament = True
+            messages.append(JoinTournamentMessage(place.tournament, None, place.room, place.seat))
+        elif seat is not None:
             self._request = SeatRequest.REJOINING
             messages.append(JoinGameMessage(self.view.game, seat))
         elif place.game is not None:
@@ -342,6 +366,7 @@ class PlaySession:
             return [JoinTournamentMessage(self._tournaments[0])]
         why = for_people(message.description)
         self.notice(f"refused: {why}")
+        self.refusal = clean(why)
         is_rejoining = request is SeatRequest.REJOINING
         if self.view.seat is None or is_rejoining or not self._is_known:
             self.refused = clean(why)
@@ -352,8 +377,10 @@ class PlaySession:
             self._offer_games()
             return []
         if self._is_in_tournament:
-            # The lost seat may be of a round that is over; the server knows where to play.
-            return [JoinTournamentMessage(self._place.tournament)]
+            # The lost seat may be of a round that is over; the server knows where to play, in the same room.
+            self._left, self.view = self.view, GameView()
+            place = game_place(self._left.game)
+            return [JoinTournamentMessage(self._place.tournament, None, place[1] if place is not None else None)]
         self.view = GameView()
         return []
 
@@ -384,9 +411,12 @@ class PlaySession:
         self._note_time(message)
         if isinstance(message, JoinedMessage) and message.name is None:
             self.refused, self._request = "", SeatRequest.ANSWERED
+            left, self._left = self._left, None
             if self._waits_for:
                 self._waits_for = ""
-                self.notice("connected again" if before.seat is not None else "connected")
+                self.notice("connected again" if before.seat is not None or left is not None else "connected")
+            if left is not None and left.seat is not None:
+                self._compare_seats(left, left.seat, message)
         if isinstance(message, HandMessage) and not before.hand:
             self.alert = ""
         self._unread += narrate(before, self.view)
@@ -395,6 +425,14 @@ class PlaySession:
         is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
         if is_turn:
             self._unread.append(self.prompt)
+
+    def _compare_seats(self, left: GameView, seat: Seat, joined: JoinedMessage) -> None:
+        """Say so where the player sits elsewhere in the match in which it has lost its connection."""
+        before, now = game_place(left.game), game_place(joined.game)
+        is_same_match = before is not None and now is not None and before[0] == now[0]
+        if is_same_match and (left.game, seat) != (joined.game, joined.position):
+            was, is_ = describe_game(left.game), describe_game(joined.game)
+            self.refuse(f"your seat, {seat.title} in {was}, is taken: you are {joined.position.title} in {is_}")
 
     def _note_time(self, message: StatefulMessage) -> None:
         """Note whether the table waits for the player, and how long it will wait for whose turn it is."""
@@ -417,6 +455,7 @@ class PlaySession:
         if not text.strip():
             return []
         self.shows_all = False
+        self.refusal = ""
         if self._leaves_for is not None and not text.split(maxsplit=1)[0].lower().startswith("tournament"):
             self._leaves_for = None
         try:
@@ -424,10 +463,10 @@ class PlaySession:
             if isinstance(typed, TypedCommand):
                 return _lines(self._obey(typed))
         except RuleError as error:
-            self.notice(str(error))
+            self.refuse(str(error))
             return []
         if not self.is_connected:
-            self.notice("the connection is lost: wait until it is back")
+            self.refuse("the connection is lost: wait until it is back")
             return []
         self.notices.clear()  # they have been read
         messages: list[StatefulMessage] = []
@@ -459,7 +498,7 @@ class PlaySession:
             case Command.QUIT:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
-                self.notice("the connection is lost: wait until it is back")
+                self.refuse("the connection is lost: wait until it is back")
             case _:
                 return self._ask(typed)
         return []
@@ -497,7 +536,7 @@ class PlaySession:
 
     def _send_ready(self) -> list[StatefulMessage]:
         if not self.is_awaited:
-            self.notice("nobody waits for you")
+            self.refuse("nobody waits for you")
             return []
         self.is_awaited = False
         return [ReadyMessage()]
@@ -507,11 +546,11 @@ class PlaySession:
         if typed.command is Command.DIRECTOR:
             return [DirectorMessage(text)]
         if not text:
-            self.notice(f"type {typed.command.value} and a text")
+            self.refuse(f"type {typed.command.value} and a text")
         elif typed.command is Command.SAY:
             return [ChatMessage(text)]
         elif number is None:
-            self.notice("nobody has asked you what a call means")
+            self.refuse("nobody has asked you what a call means")
         else:
             self._asked = None
             return [TellMessage(number, text)]
@@ -520,7 +559,7 @@ class PlaySession:
     def _answer_offer(self, *, accepts: bool) -> list[StatefulMessage]:
         offer = self.view.asked
         if offer is None or offer.number is None:
-            self.notice("nobody has asked you for anything that you could accept or reject")
+            self.refuse("nobody has asked you for anything that you could accept or reject")
             return []
         return [AcceptMessage(offer.number) if accepts else RejectMessage(offer.number)]
 
@@ -535,6 +574,8 @@ class PlaySession:
             )
             return []
         self._is_in_tournament, self._leaves_for = True, None
+        if self._place.is_at_event:
+            self._place = SeatAddress(tournament=message.tournament)
         return [message]
 
     def _ask_for_state(self) -> list[StatefulMessage]:

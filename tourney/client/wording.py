@@ -97,6 +97,21 @@ def result_words(result: ResultMessage) -> str:
     return f"{contract_words(contract)} {how}, {result.tricks} tricks: {score_words(result.score)}"
 
 
+_EVENT_GAME: Final = re.compile(r"match([0-9]+)(?:s([0-9]+))?(open|closed)")
+
+
+def game_place(game: str) -> tuple[int, str] | None:
+    """Return the match and the room of a game of an event by its id, `match007closed`; None of a game of a lobby."""
+    found = _EVENT_GAME.fullmatch(game)
+    return (int(found[1]), found[3]) if found is not None else None
+
+
+def describe_game(game: str) -> str:
+    """`match 7, closed room`, or the id of a game of a lobby: `g7`."""
+    place = game_place(game)
+    return f"match {place[0]}, {place[1]} room" if place is not None else game
+
+
 def score_words(score_ns: int) -> str:
     """`NS +420`, `EW +50`, `0`."""
     if score_ns == 0:
@@ -169,19 +184,25 @@ def _board_name(number: int) -> str:
 
 
 def score_in_words(score: ScoreMessage) -> str:
-    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`."""
-    return "; ".join(
-        f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
-        for side, above, below, is_vulnerable in score_by_side(score)
-    )
+    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`, or `NS 420; EW 50`."""
+    return "; ".join(score_by_side(score))
 
 
-def score_by_side(score: ScoreMessage) -> tuple[tuple[Side, int, int, bool], ...]:
-    """Return for each side its points above and below the line, and whether it is vulnerable."""
-    return (
+def score_by_side(score: ScoreMessage) -> list[str]:
+    """Return the score of each side in words: its total alone while no points are below the line.
+
+    Many games, such as duplicate, have no line.
+    """
+    if not score.ns_below and not score.ew_below:
+        return [f"{Side.NS} {score.ns_above}", f"{Side.EW} {score.ew_above}"]
+    sides = (
         (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
         (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
     )
+    return [
+        f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
+        for side, above, below, is_vulnerable in sides
+    ]
 
 
 def _auction(before: GameView, after: GameView) -> Iterator[str]:

@@ -66,6 +66,8 @@ class Offer:
     """Whether its command may be told not to wait for the tables."""
     whole_title: str = ""
     """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    undo: str = ""
+    """The action that undoes it: the console then carries it out at one press, without a preview or a reason."""
     is_for_rounds: bool = False
     """Whether it is offered beside a round too, whose number its form then finds filled in as `round`."""
     tells_results: bool = False

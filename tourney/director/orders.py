@@ -11,7 +11,7 @@ from tourney.coordinator.draw import rounds_begun_from, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.action import ActionPreview, DirectorAction, one_line
 from tourney.director.offer import Offer, Reason, Right
-from tourney.director.parameters import BOARD, TABLE, ActionParameter, Input, InputKind
+from tourney.director.parameters import BOARD, TABLE, ActionParameter, Choices, FilledForm, Input, InputKind
 from tourney.errors import LaunchError, RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
 from tourney.plurals import count
@@ -48,9 +48,25 @@ ANSWER_MAX: Final = 1500
 """Maximum length of an answer in characters: that of the longest alerts that programs in use send each other."""
 
 
+EVERYWHERE: Final = "the whole event"
+"""What a form says of all tables."""
+
+
+def _places(form: FilledForm) -> Choices:
+    """Return the whole event, and the matches and tables that have not finished."""
+    found = [(EVERYWHERE, EVERYWHERE)]
+    for match in form.drawn.event.matches:
+        tables = [table for table in match.tables if table.state is not TableState.FINISHED]
+        if len(tables) > 1:
+            found.append((str(match.number), f"match {match.number}: {match.home} - {match.away}"))
+        found += [(table.place, f"{table.place}: {table.ns_team} - {table.ew_team}") for table in tables]
+    return found
+
+
 _ANYWHERE: Final = ActionParameter(
     "[PLACE]",
-    inputs=(Input("table", "Table or match", is_required=False, help="3-open, 3, or empty for the whole event"),),
+    inputs=(Input("table", "Where", InputKind.CHOICE, choices=_places),),
+    convert=lambda text: None if text == EVERYWHERE else text,
 )
 _AFTER_BOARD: Final = ActionParameter(
     option="--after-board",
@@ -137,7 +153,7 @@ class Hold(DirectorAction):
 
     def subject(self, drawn: DrawnEvent) -> str:  # noqa: ARG002 # of the base class
         """Return the place."""
-        return self.place or "the whole event"
+        return self.place or EVERYWHERE
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which tables the order is for, and what it means there."""
@@ -203,6 +219,7 @@ class PauseTables(Hold):
         has_law=False,
         waits=True,
         whole_title="Pause the whole event",
+        undo="resume",
     )
     kind: ClassVar = OrderKind.PAUSE
     effect: ClassVar = "no play takes place there until it is resumed"
@@ -223,6 +240,7 @@ class ResumeTables(Hold):
         has_law=False,
         waits=True,
         whole_title="Resume the whole event",
+        undo="pause",
     )
     kind: ClassVar = OrderKind.RESUME
     effect: ClassVar = "play goes on"

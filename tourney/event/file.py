@@ -1,8 +1,8 @@
 """An event file on disk: read and checked, with absolute paths."""
 
 import hashlib
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,10 @@ from tourney.runtime.address import TableAddress, find_address, is_loopback, is_
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import HostSettings, ProgramLimits, SandboxSettings, StatefulSettings
 from tourney.store.db.database import database_files
+
+PAGES: Final = "pages"
+SEATS: Final = "seats"
+"""What a server says of itself where it is: it has the live pages, or the seats for people."""
 
 _SALT_DIGITS: Final = 32
 
@@ -127,6 +131,28 @@ class EventFile:
             return f"https://{web.hosts[0] if web.hosts else web.host}/"
         host = "127.0.0.1" if is_wildcard(web.host) else web.host
         return f"http://{f'[{host}]' if ':' in host else host}:{web.port}/"
+
+    @contextmanager
+    def announcing(self, address: str, *kinds: str) -> Iterator[None]:
+        """Keep on file where a server is, for as long as it serves pages of these kinds (`PAGES`, `SEATS`)."""
+        files = [self.results / f"{kind}.address" for kind in kinds]
+        with suppress(OSError):
+            for file in files:
+                file.write_text(address, encoding="ascii")
+        try:
+            yield
+        finally:
+            for file in files:
+                with suppress(OSError, ValueError):
+                    if file.read_text(encoding="ascii") == address:  # another server may have come
+                        file.unlink()
+
+    def served_address(self, kind: str) -> tuple[str, bool]:
+        """Return where people find pages of a kind, with a slash at its end, and whether a server is there."""
+        with suppress(OSError, ValueError):
+            served = (self.results / f"{kind}.address").read_text(encoding="ascii")
+            return self.pages_address if self.config.web.behind_tls else served, True
+        return self.pages_address, False
 
     @property
     def address_notice(self) -> str | None:

@@ -143,6 +143,7 @@ def add_team_link(
     now_ms: int,
     lifetime_ms: int,
     seat: Seat | None = None,
+    room: str = "",
 ) -> str:
     """Put a new link on record; return its token, which is nowhere else.
 
@@ -154,11 +155,12 @@ def add_team_link(
         now_ms: the time.
         lifetime_ms: how long it may be used.
         seat: the seat that it leads to; None for any of the team's.
+        room: the room that it leads to, which is a part of the token; empty for any.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = f"{secrets.token_urlsafe(TOKEN_BYTES)}{'.' if room else ''}{room}"
     row = {
         "event_id": event_id,
         "team_id": team_id,

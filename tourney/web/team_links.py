@@ -28,7 +28,7 @@ from tourney.web.forms import is_named, names_of, take_form
 from tourney.web.seat.links import LinkedSeat
 from tourney.web.templates import ServerTemplates
 
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}(?:\.(open|closed))?")
 _BODY_BYTES_MAX: Final = 1024
 
 _templates: Final = ServerTemplates("tourney.web")
@@ -60,11 +60,11 @@ class TeamLinks:
 
     async def find_seat(self, token: str) -> LinkedSeat | None:
         """Return where a link leads that can still be used; None if it is not valid, or no longer."""
-        return _linked(await self._call(find_team_link, token, LinkPurpose.SEAT))
+        return _linked(await self._call(find_team_link, token, LinkPurpose.SEAT), token)
 
     async def use_seat(self, token: str) -> LinkedSeat | None:
         """The same, and the link can be used no more."""
-        return _linked(await self._call(use_team_link, token, LinkPurpose.SEAT))
+        return _linked(await self._call(use_team_link, token, LinkPurpose.SEAT), token)
 
     async def find_team(self, token: str) -> str | None:
         """Return the team that can get a key by a link; None if it is not valid, or no longer."""
@@ -90,8 +90,11 @@ class TeamLinks:
             raise unavailable("the record cannot be read at the moment: open the link again soon", 30) from None
 
 
-def _linked(found: TeamLinkUse | None) -> LinkedSeat | None:
-    return LinkedSeat(found.team, found.team_number) if found is not None else None
+def _linked(found: TeamLinkUse | None, token: str) -> LinkedSeat | None:
+    """Return where a link leads; its room is a part of its token."""
+    if found is None:
+        return None
+    return LinkedSeat(found.team, found.team_number, token.partition(".")[2] or None, found.seat)
 
 
 class KeyPages:

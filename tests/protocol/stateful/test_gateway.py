@@ -117,6 +117,28 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
 
 
 @pytest.mark.clause("SS-07")
+def test_a_client_that_has_chosen_room_and_position_gets_them_in_every_round_and_no_other_seat() -> None:
+    port = Port()
+    for seat in (NORTH, SOUTH):
+        port.offer(seat)
+    port.connect(1)
+    port.send_line(1, "HELLO Alpha")
+    waits = 'NAK "South of Alpha in the closed room is not free now: the next that is free is yours"'
+    assert lines(port.send_line(1, "JOIN-T - - CLOSED S")) == [waits]
+    assert port.offer(EAST, SeatOffer("Alpha", "match001closed"), table=2) == []
+    (taken,) = port.offer(WEST, SeatOffer("Alpha", "match001closed"), table=2)
+    assert isinstance(taken, TakeSeat)
+    assert taken.key.seat is WEST, "its team sits East-West there"
+    port.core.receive_table_line(0, 1, "JOINED match001closed W")
+    assert port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
+    assert port.offer(SOUTH, SeatOffer("Alpha", "match002open"), table=3) == []
+    assert isinstance(port.offer(SOUTH, SeatOffer("Alpha", "match002closed"), table=4)[0], TakeSeat)
+    port.core.receive_table_line(0, 1, "JOINED match002closed S")
+    port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True)
+    assert isinstance(port.send_line(1, "JOIN-T")[0], TakeSeat), "it wants any seat now"
+
+
+@pytest.mark.clause("SS-07")
 @pytest.mark.parametrize(
     ("join", "why"),
     [
@@ -295,7 +317,7 @@ def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     assert lines(port.send_line(1, "X-PING 7")) == ["X-PONG 7"]
     assert lines(port.send_line(1, "X-HELLO TURN")) == [
         "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
-        "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY"
+        "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY,MAY"
     ]
 
 

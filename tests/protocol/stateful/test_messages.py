@@ -173,7 +173,7 @@ def test_case_and_blanks_are_read_as_they_come(line: str, message: StatefulMessa
         ("PLAY 1H", "a card is 2 to 10, J, Q, K or A and then C, D, H or S, such as 10H, got '1H'"),
         ("JOIN-M g1 X", "a position is N, E, S or W, got 'X'"),
         ("JOIN-M g-1", "an id has letters and digits, at most 64, got 'g-1'"),
-        ("JOIN-T a b c", "the message is JOIN-T [tournamentid [partner]], got 3 arguments"),
+        ("JOIN-T a b c", "a room is OPEN or CLOSED, got 'c'"),
         ("X-ALERT N", 'the message is X-ALERT position "text" [number], got 1 argument'),
         ("X-HELLO " + ",".join(["A"] * 401), "a list has at most 400 items, this one has 401"),
         ("X" * 2049, "a line has at most 2048 bytes, this one has 2049"),

@@ -149,7 +149,7 @@ def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
 @pytest.mark.clause("SS-10")
 def test_extensions_are_asked_for_before_or_after_hello() -> None:
     has = "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
-    has += "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY"
+    has += "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY,MAY"
     assert rig_says("X-HELLO BOARD", "HELLO Alpha") == [has, "TOURNAMENTS Spring", "GAMES -"]
     assert rig_says("HELLO Alpha", "X-HELLO -")[2:] == [has]
 

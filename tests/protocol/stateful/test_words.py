@@ -611,6 +611,48 @@ def test_our_player_explains_what_it_has_called() -> None:
     assert rig.take(SOUTH) == [said]
 
 
+# What may be asked for
+
+
+def told_options(rig: TableRig, seat: Seat, *sent: tuple[Seat, str]) -> list[str]:
+    """the options that a player is told, before and while these lines are sent."""
+    lines = rig.take(seat)
+    for sender, line in sent:
+        lines += rig.send_line(sender, line) if sender is seat else (rig.send_line(sender, line), rig.take(seat))[1]
+    return [line for line in lines if line.startswith("X-MAY")]
+
+
+PEOPLE = "CLAIM,UNDO,ASK,SAY,MAY"
+
+
+@pytest.mark.clause("SS-57")
+def test_a_player_is_told_what_it_may_ask_for_whenever_that_changes() -> None:
+    rig = begun(PEOPLE, rules=TableRules(claims=True, undo=UndoRule.ALL, chat=True))
+    assert told_options(rig, EAST) == ["X-MAY 0 0 1 -"]
+    assert told_options(rig, NORTH, (NORTH, "BID 1NT")) == ["X-MAY 0 0 1 -", "X-MAY 0 1 1 -"]
+    assert told_options(rig, EAST) == ["X-MAY 0 0 1 1"]
+    assert told_options(rig, EAST, (EAST, "X-ASK 1")) == ["X-MAY 0 0 1 -"], "it waits for the answer"
+    assert told_options(rig, NORTH, (EAST, "BID PASS")) == ["X-MAY 0 1 1 2"]
+    assert told_options(rig, NORTH, (SOUTH, "BID PASS")) == ["X-MAY 0 0 1 2"], "South has gone on"
+    assert told_options(rig, NORTH, (WEST, "BID PASS"), (EAST, "PLAY 10S"))[-1] == "X-MAY 1 0 1 2,4"
+    assert told_options(rig, SOUTH)[-1] == "X-MAY 0 0 1 2,4", "dummy makes no claim"
+    assert told_options(rig, NORTH, (NORTH, "X-CLAIM")) == ["X-MAY 0 0 1 2,4"]
+    assert told_options(rig, NORTH, (EAST, "X-REJECT 1")) == [], "it has been rejected in this trick"
+    assert told_options(rig, NORTH, (NORTH, "JOIN-T")) == ["X-MAY 0 0 1 2,4"]
+
+
+@pytest.mark.clause("SS-57")
+def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_stands_against_it() -> None:
+    to_lead = [(NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"), (WEST, "BID PASS"), (EAST, "PLAY 10S")]
+    rig = begun(PEOPLE)
+    assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2,4"
+    assert told_options(rig, NORTH, (WEST, "X-HELLO -")) == ["X-MAY 0 0 0 2"], "it has no words to explain a call"
+    rig = begun(PEOPLE, rules=TableRules(claims=True, undo=UndoRule.ALL))
+    rig.send_line(WEST, "X-HELLO -")
+    assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2", "nor to answer a claim"
+    assert told_options(rig, NORTH, (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))[-1:] == []
+
+
 # Time
 
 

@@ -106,7 +106,22 @@ def test_every_order_and_ruling_of_the_command_line_has_its_form() -> None:
     ("name", "given", "before_and_after"),
     [
         ("adjust", {"match": "1", "board": "2", "home": "avg+", "away": "avg+"}, ("10 - 6", "13 - 3")),
-        ("assign", {"table": "1-open", "board": "1", "results": "60: 4S N 10\n40: 4S N 9"}, ("10 - 6", "6 - 6")),
+        (
+            "assign",
+            {
+                "table": "1-open",
+                "board": "1",
+                "contract-1": "4S",
+                "declarer-1": "N",
+                "tricks-1": "10",
+                "weight-1": "60",
+                "contract-2": "4S",
+                "declarer-2": "N",
+                "tricks-2": "9",
+                "weight-2": "40",
+            },
+            ("10 - 6", "6 - 6"),
+        ),
         ("cancel", {"match": "1", "board": "2"}, ("10 - 6", "10 - 0")),
         ("penalty", {"match": "1", "team": "Bees", "amount": "3"}, ("10 - 6", "7 - 6")),
         ("forfeit", {"match": "1", "team": "Bees", "room": "open", "board": "1"}, ("10 - 6", "0 - 9")),
@@ -145,12 +160,21 @@ async def test_a_ruling_says_what_it_makes_of_the_match_and_makes_that(
         ),
         (
             "assign",
-            {"table": "1-open", "board": "1", "results": "60: 4SX N 10\n40: pass"},
+            {
+                "table": "1-open",
+                "board": "1",
+                "contract-1": "4SX",
+                "declarer-1": "N",
+                "tricks-1": "10",
+                "weight-1": "60",
+                "contract-3": "pass",
+                "weight-3": "40",
+            },
             "board 1 of match 1 in the open room: Ants and Dogs: 60 % 4SX by North, 10 tricks, and 40 % passed out",
         ),
         (
             "assign",
-            {"table": "1-open", "board": "1", "results": "4S N 9", "team": "Dogs"},
+            {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N", "tricks-1": "9", "team": "Dogs"},
             "board 1 of match 1 in the open room: Dogs: 4S by North, 9 tricks; Ants: as at the tables",
         ),
         ("cancel", {"match": "1", "board": "2"}, "board 2 of match 1 counts for nobody"),
@@ -240,7 +264,14 @@ async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEven
         await operator.log_in("olga")
         assert "No ruling has been given" in (await browser.get("/director/rulings")).text
         await do(browser, "penalty", match="1", team="Ants", amount="3", reason="slow play")
-        await do(browser, "assign", table="1-open", board="1", results="4S N 9", reason="a revoke")
+        await do(
+            browser,
+            "assign",
+            table="1-open",
+            board="1",
+            reason="a revoke",
+            **{"contract-1": "4S", "declarer-1": "N", "tricks-1": "9"},
+        )
         page = (await browser.get("/director/rulings")).text
         assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
             f"withdraw?rulings={number}" for number in (3, 2, 1)
@@ -349,7 +380,7 @@ async def test_what_came_of_an_order_is_told_with_the_number_of_tables_where_tab
     async with open_console(played) as console:
         browser = console.browser()
         await browser.log_in("ben")
-        await do(browser, "pause", reason="a power cut")
+        await do(browser, "pause", table="the whole event", reason="a power cut")
         address = f"/director/done/{load_entries(played.database, played.event.id, limit=1)[0].request_id}"
         waits = (await browser.get(address)).text
         assert "it starts paused; 1 table has not acted yet" in waits
@@ -413,7 +444,16 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         ("adjust", {"match": "1", "board": "2"}, "say what at least one of the teams gets"),
         ("adjust", {"match": "1", "board": "2", "home": "lots"}, "Bees gets avg+, avg, avg- or a number of IMPs"),
         ("adjust", {"match": "9", "board": "2", "home": "avg"}, "matches of"),
-        ("assign", {"table": "1-open", "board": "1", "results": "8S N 10"}, "8S"),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "contract-1": "8S", "declarer-1": "N", "tricks-1": "10"},
+            "a contract is at a level of 1..7, got 8",
+        ),
+        (
+            "assign",
+            {"table": "1-open", "board": "1", "contract-1": "4S", "declarer-1": "N"},
+            "result 1: a contract has a declarer and tricks, and Pass has neither",
+        ),
         ("cancel", {"match": "1", "board": "99"}, "match 1 has no board 99"),
         ("cancel", {"match": "x", "board": "1"}, "whole number"),
         ("penalty", {"match": "1", "team": "Bees", "amount": "0.5"}, "a whole number of IMPs"),

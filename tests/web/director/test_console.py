@@ -265,7 +265,7 @@ async def test_sessions_end_by_themselves_everywhere_and_with_another_phrase(pla
 async def pause(browser: ConsoleBrowser, place: str = "2-open") -> tuple[dict[str, str], str]:
     """Go as far as the preview; the form that carries it out, and the text of the preview."""
     form = await browser.get(f"/director/do/pause?table={place}")
-    preview = await browser.submit(form, "/director/do/pause", reason="network", step="preview")
+    preview = await browser.submit(form, "/director/do/pause", table=place, reason="network", step="preview")
     return fields_of(preview.text, "/director/do/pause"), preview.text
 
 
@@ -285,8 +285,41 @@ async def test_an_action_is_previewed_carried_out_once_and_logged(played: Played
         assert load_holds(played.database, [table.id]) == {table.id: OrderKind.PAUSE}
         assert actions_of(played)[1:] == [("olga", "pause", "3-open", "pause ordered at 1 table")]
         console_page = await browser.get("/director")
-        assert "Needs you: 1" in console_page.text
-        assert "<title>(1) Console" in console_page.text
+        assert "No alarms" in console_page.text  # a pause is none, and is shown
+        assert ">3-open</a></strong> paused" in console_page.text
+
+
+async def test_a_pause_is_one_press_and_so_is_its_undo(played: PlayedEvent) -> None:
+    async with open_console(played) as console:
+        browser = console.browser()
+        await browser.log_in("ben")
+        table = played.table(3, Room.OPEN)
+        console_page = await browser.get("/director/table/3-open")
+        done = await browser.submit(console_page, "/director/do/pause", step="now")
+        assert done.status_code == 303
+        assert load_holds(played.database, [table.id]) == {table.id: OrderKind.PAUSE}
+        page = await browser.get(done.headers["location"])
+        assert ">Undo: resume</button>" in page.text
+        await browser.submit(page, "/director/do/resume", step="now")
+        assert load_holds(played.database, [table.id]) == {}
+        fields = fields_of(console_page.text, "/director/do/pause") | {"step": "now"}
+        assert (await browser.send("/director/do/pause", fields)).headers["location"] == done.headers["location"]
+        assert load_holds(played.database, [table.id]) == {}, "sent again, it is not done again"
+        form = await browser.get("/director/do/stop?table=3-open")
+        assert (await browser.submit(form, "/director/do/stop", step="now")).status_code == 422, "this is previewed"
+
+
+async def test_an_order_to_tables_without_a_choice_of_them_is_none(played: PlayedEvent) -> None:
+    async with open_console(played) as console:
+        browser = console.browser()
+        await browser.log_in("ben")
+        form = await browser.get("/director/do/pause")
+        assert '<option value="the whole event">' in form.text
+        assert '<option value="3-open">' in form.text
+        for step in ("preview", "now"):
+            sent = await browser.submit(form, "/director/do/pause", table="", reason="x", step=step)
+            assert sent.status_code == 422
+            assert "Where: this has to be filled in" in sent.text
 
 
 async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost(played: PlayedEvent) -> None:
@@ -295,8 +328,8 @@ async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost
         await browser.log_in("ben")
         form = await browser.get("/director/do/pause?table=2-open")
         for given, words in (
-            ({"table": "9-open", "reason": "x"}, "matches of"),
-            ({"table": "1-open", "reason": "x <b>"}, "is over: there is nothing to pause"),
+            ({"table": "9-open", "reason": "x"}, "cannot be chosen"),
+            ({"table": "1-open", "reason": "x <b>"}, "cannot be chosen"),  # it is over
             ({"table": "2-open", "reason": " "}, "give a reason"),
             ({"table": "2-open", "reason": "x" * 501}, "at most 500 characters"),
             ({"table": "2-open", "reason": "x\x07"}, "cannot be printed"),
@@ -304,7 +337,7 @@ async def test_what_is_refused_is_said_beside_the_form_and_nothing_typed_is_lost
             answer = await browser.submit(form, "/director/do/pause", step="do", **given)
             assert answer.status_code == 422, given
             assert words in answer.text
-            assert f'name="table" value="{given["table"]}"' in answer.text
+            assert given["table"] != "2-open" or '<option value="2-open" selected>' in answer.text
         assert "x &lt;b&gt;" in (await browser.submit(form, "/director/do/pause", table="1", reason="x <b>")).text
         assert [entry[1] for entry in actions_of(played)] == ["log in"]
 

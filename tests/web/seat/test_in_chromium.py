@@ -89,27 +89,39 @@ async def test_by_touch_the_first_tap_lifts_the_second_plays_and_one_elsewhere_l
         assert sent(players) == ["PLAY 8H"]
 
 
-async def test_by_touch_a_call_takes_two_taps_and_by_the_mouse_one(chromium: Browser) -> None:
-    async with window(chromium, NARROW, touch=True) as page, seated(page, *TO_CALL) as players:
-        await page.locator('button[value="Pass"]').tap()
-        assert await page.locator(".armed").count() == 1
-        await page.locator("#typed").tap()
-        assert await page.locator(".armed").count() == 0
-        assert sent(players) == []
-        await page.locator("label[for=level-2]").tap()
-        for _ in range(2):
-            await page.locator('button[value="2C"]').tap()
-        await players.until_heard("BID 2C")
-        assert sent(players) == ["BID 2C"]
-    async with window(chromium, WIDE) as page, seated(page, *TO_CALL) as players:
-        await page.locator('button[value="2C"]').click()
-        await players.until_heard("BID 2C")
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+async def test_a_call_takes_two_taps_or_clicks_unless_the_player_wants_one_which_the_browser_keeps(
+    chromium: Browser, width: int
+) -> None:
+    async with window(chromium, width, touch=width == NARROW) as page:
+
+        async def press(selector: str) -> None:
+            found = page.locator(selector)
+            await (found.tap() if width == NARROW else found.click())
+
+        async with seated(page, *TO_CALL) as players:
+            await press('button[value="Pass"]')
+            assert await page.locator(".armed").count() == 1
+            await press("#typed")
+            assert await page.locator(".armed").count() == 0
+            assert sent(players) == []
+            if width == NARROW:
+                await press("label[for=level-2]")
+            for _ in range(2):
+                await press('button[value="2C"]')
+            await players.until_heard("BID 2C")
+            assert sent(players) == ["BID 2C"]
+        async with seated(page, *TO_CALL) as players:
+            await press("text=Play by 1 click")
+            await page.reload()
+            await press('button[value="Pass"]')
+            await players.until_heard("BID PASS")
 
 
 async def test_claims_questions_and_the_end_of_a_board_are_asked_in_dialogs_without_fault(chromium: Browser) -> None:
     over = ("TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
     found = {}
-    async with window(chromium, WIDE) as page, seated(page, *IN_PLAY) as players:
+    async with window(chromium, WIDE) as page, seated(page, *IN_PLAY, "X-MAY 1 0 0 -") as players:
         await players.say("X-CLAIM 3 E AD,KD,QD")
         claim = page.get_by_role("alertdialog", name="East claims the rest of the tricks with")
         await claim.wait_for()
@@ -119,10 +131,14 @@ async def test_claims_questions_and_the_end_of_a_board_are_asked_in_dialogs_with
         await players.say("X-CLAIMED 3 NO", "TRICK S 10H,2C")
         await page.get_by_text("the claim is rejected: play goes on").wait_for()
         assert await claim.count() == 0
-        await page.get_by_role("button", name="Claim the rest").click()
+        await page.get_by_text("Claim the rest").click()
+        assert "X-CLAIM" not in players.heard, "it is asked first"
+        await players.say('X-SAID E "what next?"')
+        await page.get_by_text("what next?").wait_for()  # the question stays open meanwhile
+        await page.get_by_role("button", name="Claim, and show my cards").click()
         await players.until_heard("X-CLAIM")
         await players.say('NAK "a claim is made in turn"')
-        await page.get_by_role("log").get_by_text("a claim is made in turn").wait_for()
+        await page.get_by_role("status").get_by_text("a claim is made in turn").wait_for()
         await players.say("X-UNDO 4 E")
         await page.get_by_role("alertdialog", name="East asks to take").wait_for()
         found["undo"] = await look_at(page)

@@ -14,6 +14,7 @@ from starlette.types import Message
 from tests.client.test_screen import IN_PLAY
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.players_server import ANSWER_S, PlayersServer, players_server
+from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
@@ -24,6 +25,7 @@ from tourney.web.seat.seats import (
     MOVES_PER_S,
     SAID_S,
     SAID_SHOWN,
+    SEATED_S,
     SEATS_OF_ADDRESS_MAX,
     STREAMS_MAX,
     BrowserSeats,
@@ -81,11 +83,12 @@ _HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 class OneLink:
     """A link to a seat of the second team, which can be used once."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, linked: LinkedSeat | None = None) -> None:
         self._left = [token]
+        self._linked = linked or LinkedSeat("Beta", 2)
 
     async def find_seat(self, token: str) -> LinkedSeat | None:
-        return LinkedSeat("Beta", 2) if token in self._left else None
+        return self._linked if token in self._left else None
 
     async def use_seat(self, token: str) -> LinkedSeat | None:
         found = await self.find_seat(token)
@@ -95,7 +98,9 @@ class OneLink:
 
 
 @asynccontextmanager
-async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None) -> AsyncIterator[Browser]:
+async def browsing(
+    *lines: str, address: str = "192.0.2.7", links: SeatLinks | None = None, at_event: bool = False
+) -> AsyncIterator[Browser]:
     """Open a browser at a server whose players are told these lines when they come."""
     async with players_server(*lines) as players:
         now_s, waited_s = [1000.0], list[float]()
@@ -113,7 +118,16 @@ async def browsing(*lines: str, address: str = "192.0.2.7", links: SeatLinks | N
             sleep=sleep,
         )
         pages = SeatPages(
-            seats, hub, WebConfig, "127.0.0.1", "Club", needs_phrase=False, has_boards=True, links=links
+            seats,
+            hub,
+            WebConfig,
+            "127.0.0.1",
+            "Club",
+            needs_phrase=at_event,
+            has_boards=True,
+            has_rooms=at_event,
+            keeps_seats=at_event,
+            links=links,
         )
         transport = httpx2.ASGITransport(pages, client=(address, 1))
         async with httpx2.AsyncClient(transport=transport, base_url=PLACE) as client:
@@ -272,6 +286,32 @@ async def test_a_seat_that_nobody_comes_back_to_is_given_up_and_one_whose_page_i
         assert len(browser.seats) == 0
 
 
+@pytest.mark.parametrize("address", ["/seat", "/seat/link/once", "/seat/table"])
+async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_again(address: str) -> None:
+    async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL, links=OneLink("once")) as browser:
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        await browser.until("Your turn")
+        browser.now_s[0] += 100 * KEPT_S
+        await browser.seats.sweep()
+        await browser.players.until_gone(1)
+        browser.players.heard.clear()
+        back = await browser.client.get(address)
+        if address != "/seat/table":
+            assert (back.status_code, back.headers["location"]) == (303, "/seat/table")
+        await browser.players.until_heard("JOIN-M g1 S")
+        assert "from 192.0.2.7 of 2" in browser.players.heard
+        await browser.send(call="2C")
+        await browser.players.until_heard("BID 2C")
+
+
+async def test_a_seat_that_is_as_old_as_its_cookie_is_not_taken_up_again() -> None:
+    async with browsing(*TO_CALL) as browser:
+        await browser.sit()
+        browser.now_s[0] += SEATED_S + 1
+        await browser.seats.sweep()
+        assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
+
+
 async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
     async with browsing(*TO_CALL) as browser:
         await browser.sit()
@@ -400,6 +440,24 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
         assert len(browser.seats) == 1
 
 
+async def test_room_and_seat_are_chosen_where_a_link_leads_or_said_where_it_has_them() -> None:
+    lines = ("TOURNAMENTS cup", "GAMES -", *TO_CALL)
+    async with browsing(*lines, links=OneLink("once"), at_event=True) as browser:
+        page = (await browser.client.get("/seat/link/once")).text
+        assert 'name="room"' in page
+        assert 'name="seat"' in page
+        form = {"room": "closed", "seat": "S"}
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.players.until_heard("JOIN-T - - CLOSED S")
+    fixed = LinkedSeat("Beta", 2, "open", Seat.NORTH)
+    async with browsing(*lines, links=OneLink("once", fixed), at_event=True) as browser:
+        page = (await browser.client.get("/seat/link/once")).text
+        assert "You sit North in the open room." in page
+        assert "<select" not in page
+        await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data=form)
+        await browser.players.until_heard("JOIN-T - - OPEN N")
+
+
 async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
     async with browsing(links=OneLink("once")) as browser:
         foreign = await browser.client.post(
@@ -445,8 +503,8 @@ async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish
         assert "alertdialog" not in await browser.page()
 
 
-async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
-    async with browsing(*IN_PLAY) as browser:
+async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is() -> None:
+    async with browsing(*IN_PLAY, "X-MAY 1 1 1 2,4") as browser:
         await browser.sit()
         page = await browser.page()
         for command in ("undo", "claim", "ask 2"):
@@ -454,12 +512,46 @@ async def test_what_a_player_may_ask_the_table_is_a_button() -> None:
             await browser.send(command=command)
         for line in ("X-UNDO", "X-CLAIM", "X-ASK 2"):
             await browser.players.until_heard(line)
+        assert 'id="say"' in page
         assert 'value="ask 4"' not in page  # it is explained
-        assert 'value="ask 3"' not in page  # it is the partner's
+        await browser.players.say("X-MAY 0 0 0 -", 'X-SAID E "nothing may be asked"')
+        await browser.until("nothing may be asked")
+        page = await browser.page()
+        assert not any(word in page for word in ('value="undo"', 'value="claim"', 'value="ask ', 'id="say"'))
+
+
+async def test_a_claim_is_sent_after_a_question_that_says_what_it_shows() -> None:
+    async with browsing(*IN_PLAY, "X-MAY 1 0 0 -") as browser:
+        await browser.sit()
+        page = await browser.page()
+        question = page[page.index('<details id="claim">') : page.index("</details>")]
+        assert "Your cards are shown" in question
+        assert 'value="claim"' in question
+        assert page.count('value="claim"') == 1
+
+
+async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None:
+    async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL) as browser:
+        await browser.sit()
+        await browser.send(command="undo")
+        await browser.players.say('NAK "North has gone on since: it stands"')
+        await browser.until("gone on since")
+        shown = '<strong class="refusal">Not done: North has gone on since: it stands.</strong>'
+        assert f'<p class="prompt" role="status">{shown}' in await browser.page()
+        await browser.send(typed="7zz")
+        page = await browser.page()
+        assert "gone on since" not in page[: page.index('role="log"')]
+        field = page[page.index('id="typed"') :]
+        assert '<p class="refusal" id="refused-typed">' in field[: field.index("</form>")]
+        assert "Not done" not in page[: page.index('id="typed"')]
+        await browser.send(call="Pass", at="7.1.0.0")
+        assert 'status"><strong class="refusal">Not done: that click came too late' in await browser.page()
+        await browser.send(call="2C")
+        assert "Not done" not in await browser.page()
 
 
 async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
-    async with browsing(*IN_PLAY) as browser:
+    async with browsing(*IN_PLAY, "X-MAY 0 0 1 -") as browser:
         await browser.sit()
         await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
         await browser.until("East says: &lt;good luck&gt;")

@@ -37,7 +37,7 @@ async def act(page: Page, *, typed: bool) -> None:
         await page.fill("#typed", "p" if await passing.count() else str(await button.get_attribute("value")))
         await page.press("#typed", "Enter")
     else:
-        await button.click()
+        await button.dblclick()
 
 
 async def play(page: Page, text: str, *, typed: bool, reloads: bool = False) -> None:
@@ -107,7 +107,7 @@ async def test_a_call_is_taken_back_once_the_opponent_beside_consents_and_alerts
             await page.wait_for_selector(".state:has-text('in g1')")
         await ann.wait_for_selector(PASS)  # North deals the first board
         await ann.fill("input[name=alert]", "weak or <strong>")
-        await ann.locator(PASS).click()
+        await ann.locator(PASS).dblclick()
         await bob.locator(".alerts").get_by_text("weak or <strong>").wait_for()
         await ann.get_by_role("button", name="Take back").click()
         asked = bob.get_by_role("alertdialog", name="North asks to take the last call or card back")

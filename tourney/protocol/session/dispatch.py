@@ -103,6 +103,8 @@ class Dispatch:
         match intent:
             case StateIntent():
                 connection.scores_shown = None
+                if view is not None:
+                    view.options = None
                 in_board = view if view is not None and view.cards_shown else None
                 scores = connection.take_new_scores()
                 connection.send_all(connection.wire.format_state(seat.seat, in_board, scores))

@@ -21,6 +21,17 @@ REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatOptions:
+    """What a player may ask for now, beside calls and cards."""
+
+    claim: bool
+    undo: bool
+    chat: bool
+    calls: tuple[int, ...]
+    """The calls that it may ask the meaning of, by their numbers from 1."""
+
+
 @dataclass(slots=True)
 class SeatView:
     """A board as the player of one seat sees it; all but the first two fields are its cursor."""
@@ -50,6 +61,8 @@ class SeatView:
     """The token without whose echo its lines may be about the board before; empty for none."""
     last_intent: CallIntent | CardIntent | None = None
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
+    options: SeatOptions | None = None
+    """What it has been told that it may ask for."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
 

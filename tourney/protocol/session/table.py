@@ -283,6 +283,8 @@ class TableCore:
             is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
             if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms)
+        if table.stage is Stage.BOARDS and table.board is not None:
+            table.board.show_options()
         effects, outbox.effects = outbox.effects, []
         return effects
 

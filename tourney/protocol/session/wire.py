@@ -16,7 +16,7 @@ from tourney.protocol.lines import Charset
 from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import CardIntent, Intent, Refusal
-from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.seat_view import SeatOptions, SeatView
 
 
 class Mark(enum.Enum):
@@ -91,6 +91,8 @@ class Wire(ABC):
     """Whether the player can be asked what a call of its own means."""
     answers_undo = False
     """Whether the player is asked when an opponent wants to take a call or card back."""
+    shows_options = False
+    """Whether the player is told what it may ask for."""
     confirms_ready = False
     """Whether the player says, after a board, when it is ready for the next."""
     plays_minibridge = False
@@ -211,6 +213,10 @@ class Wire(ABC):
 
     def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:  # noqa: ARG002 # see `answers_undo`
         """Tell whether a call or card is taken back."""
+        return []
+
+    def format_options(self, options: SeatOptions) -> Sequence[str]:  # noqa: ARG002 # see `shows_options`
+        """Tell the player what it may ask for now."""
         return []
 
     @abstractmethod

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import ConnectionLimits, RightPhrases, TeamAccess, parse_peer, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
@@ -22,10 +23,12 @@ from tourney.protocol.stateful.front_door import (
     SeatOffer,
 )
 from tourney.protocol.stateful.messages import (
+    Extension,
     GamesMessage,
     JoinGameMessage,
     JoinTournamentMessage,
     NakMessage,
+    NoteMessage,
     StatefulMessage,
     TournamentsMessage,
 )
@@ -47,6 +50,10 @@ class TeamProgram(Participant):
     """The name as the event has it."""
     refused: set[SeatKey] = field(default_factory=set)
     """Seats that a table has refused it."""
+    room: str | None = None
+    """The room that it has chosen; None for any."""
+    position: Seat | None = None
+    """The position that it has chosen. Where its team sits the other way, East is for North and West for South."""
 
 
 class GatewayCore(FrontDoor[TeamProgram]):
@@ -159,11 +166,15 @@ class GatewayCore(FrontDoor[TeamProgram]):
             raise FormatError(f"there is no tournament {message.tournament} here, only {self._tournament}")
         if message.partner is not None and not same_name(message.partner, player.team):
             raise FormatError(f"your partner is of your own team, {player.team}")
-        player.joins = True
-        is_seated = self._try_seats(player)
-        if not is_seated and any(each.key is not None and each.team == player.team for each in self._players()):
-            why = f"no seat of {player.team} is free now: the next that is free is yours"
-            self.send(client, NakMessage(why))
+        player.joins, player.room, player.position = True, message.room, message.position
+        has_table = any(each.key is not None and each.team == player.team for each in self._players())
+        has_table = has_table or any(offer.team == player.team for offer in self._offers.values())
+        if not self._try_seats(player) and has_table:
+            what = f"{player.position.title} of {player.team}" if player.position else f"no seat of {player.team}"
+            where = f" in the {player.room} room" if player.room is not None else ""
+            free = "is not free" if player.position else "is free"
+            text = f"{what}{where} {free} now: the next that is free is yours"
+            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def _join_game(self, player: TeamProgram, message: JoinGameMessage) -> None:
         if message.game is None:
@@ -190,7 +201,10 @@ class GatewayCore(FrontDoor[TeamProgram]):
 
     @staticmethod
     def _fits(player: TeamProgram, key: SeatKey, offer: SeatOffer) -> bool:
-        return offer.team == player.team and key not in player.refused
+        is_chosen = player.room is None or offer.game.endswith(player.room)
+        if player.position is not None:
+            is_chosen = is_chosen and _is_first(player.position) == _is_first(key.seat)
+        return is_chosen and offer.team == player.team and key not in player.refused
 
     def _order(self, key: SeatKey) -> tuple[str, int]:
         return self._offers[key].game, ANY_SEAT_ORDER.index(key.seat)
@@ -198,6 +212,11 @@ class GatewayCore(FrontDoor[TeamProgram]):
     def _seat(self, player: TeamProgram, key: SeatKey) -> None:
         del self._offers[key]
         self.link(player, key, JoinTournamentMessage())
+
+
+def _is_first(seat: Seat) -> bool:
+    """Return whether a seat is that of the first of two partners."""
+    return seat in (Seat.NORTH, Seat.EAST)
 
 
 def _number_of(team: str, entrants: Mapping[str, TeamAccess]) -> int:

@@ -36,6 +36,7 @@ from tourney.protocol.stateful.values import (
     NUMBER,
     PARTNER,
     POSITION,
+    ROOM,
     STRING,
     SUIT,
     TEAM,
@@ -91,6 +92,8 @@ class Extension(enum.StrEnum):
     """How long the player in turn may still think."""
     SAY = "SAY"
     """What players say to each other."""
+    MAY = "MAY"
+    """What the player may ask for now, beside calls and cards."""
 
 
 # How messages are declared, parsed and formatted
@@ -359,12 +362,14 @@ class GameMessage(StatefulMessage):
     west: PlayerOrNobody
 
 
-@message("JOIN-T [tournamentid [partner]]", Sender.PLAYER)
+@message("JOIN-T [tournamentid [partner [room [position]]]]", Sender.PLAYER)
 class JoinTournamentMessage(StatefulMessage):
     """Asks for a seat in a tournament. Without `tournament` it is the only one in progress, or a new one."""
 
     tournament: IdOrNone = None
     partner: Annotated[str | None, PARTNER] = None
+    room: Annotated[str | None, or_none(replace(ROOM, none=LEFT_OUT))] = None
+    position: PositionOrNone = None
 
 
 @message("JOIN-M [gameid [position]]", Sender.PLAYER, checked=(1, 0))
@@ -639,6 +644,16 @@ class ClockMessage(StatefulMessage):
 
     position: Position
     left_ms: Number
+
+
+@message("X-MAY claim undo chat calls", Sender.SERVER)
+class MayMessage(StatefulMessage):
+    """Says whether the player may claim, take back and say something now, and about which calls it may ask."""
+
+    claim: Annotated[bool, FLAG]
+    undo: Annotated[bool, FLAG]
+    chat: Annotated[bool, FLAG]
+    calls: Annotated[tuple[int, ...], list_of(NUMBER)]
 
 
 # Offers: what a player proposes and opponents answer, by the number of the offer (SS-51)

@@ -34,7 +34,7 @@ from tourney.protocol.session.intents import (
 )
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import PLAYER_TEXT_CHARS_MAX
-from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.seat_view import SeatOptions, SeatView
 from tourney.protocol.session.wire import Lines, Mark, Scores, Wire
 from tourney.protocol.stateful.game_ids import GameId
 from tourney.protocol.stateful.messages import (
@@ -63,6 +63,7 @@ from tourney.protocol.stateful.messages import (
     JoinGameMessage,
     JoinTournamentMessage,
     LeaveMessage,
+    MayMessage,
     NakMessage,
     NoteMessage,
     PingMessage,
@@ -208,6 +209,7 @@ class StatefulWire(Wire):
         self.answers_claims = Extension.CLAIM in message.extensions
         self.answers_undo = Extension.UNDO in message.extensions
         self.answers_questions = Extension.ASK in message.extensions
+        self.shows_options = Extension.MAY in message.extensions
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -408,6 +410,9 @@ class StatefulWire(Wire):
 
     def format_undo_verdict(self, undo: Undo, *, accepted: bool) -> Sequence[str]:
         return self._format(UndoneMessage(undo.number, accepted))
+
+    def format_options(self, options: SeatOptions) -> Sequence[str]:
+        return self._format(MayMessage(options.claim, options.undo, options.chat, options.calls))
 
     def explain_too_early(self, view: SeatView) -> str:
         return f"wait for {'AUCOPEN' if view.board.in_play.play is None else 'TRICK'} with your position"

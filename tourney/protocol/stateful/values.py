@@ -125,6 +125,7 @@ BID: Final[Codec[Call]] = _words(
 )
 SUIT: Final = _words({strain: strain.letters for strain in Strain}, "a suit is C, D, H, S or NT")
 POSITION: Final = _words({seat: seat.letter for seat in SEATS}, "a position is N, E, S or W")
+ROOM: Final = _words({"open": "OPEN", "closed": "CLOSED"}, "a room is OPEN or CLOSED")
 TEAM: Final = _words({side: side.value for side in Side}, "a team is NS or EW")
 DOUBLED: Final = _words({0: "0", 1: "DOUBLE", 2: "REDOUBLE"}, "a double status is 0, DOUBLE or REDOUBLE")
 VULNERABILITY: Final = _words(

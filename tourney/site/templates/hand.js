@@ -34,10 +34,9 @@
     const hand = event.target.closest("[data-hand]");
     if (!hand || event.altKey || event.ctrlKey || event.metaKey) return;
     const buttons = buttonsOf(hand);
-    const legal = buttons.filter((button) => !button.hasAttribute("aria-disabled")).map((button) => button.value);
-    const view = { hand: buttons.map((button) => button.value), at: buttons.indexOf(event.target), legal };
+    const view = { hand: buttons.map((button) => button.value), at: buttons.indexOf(event.target) };
     const meaning = Table.keyMeaning(event.key, view);
-    if (meaning?.to === undefined) return; // a button plays its card by itself
+    if (!meaning) return; // a button plays its card by itself
     buttons[meaning.to].focus();
     event.preventDefault();
   });

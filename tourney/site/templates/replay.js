@@ -143,21 +143,14 @@
   }
 
   function follow() {
-    const [, name, place] = /^#([a-z]+)(?:-(\d+))?$/.exec(location.hash) || [];
+    // Nothing on the page is called `open-22`: that moves the replay, while `room-open` is a heading to go to.
+    const [, name, place] = /^#(?:room-)?([a-z]+)(?:-(\d+))?$/.exec(location.hash) || [];
     const found = rooms.find((each) => each.name === name);
     if (!found) return false;
     room = found;
     if (room.tab) room.tab.checked = true;
     show(Number(place || 0), true);
-    if (place) lookAtHands();
     return true;
-  }
-
-  // The heading at the top of the screen if all of the picture then has room below it, else the picture.
-  function lookAtHands() {
-    const heading = document.querySelector("h1");
-    const needed = diagram.getBoundingClientRect().bottom - heading.getBoundingClientRect().top;
-    (needed > innerHeight ? diagram : heading).scrollIntoView();
   }
 
   for (const each of rooms) if (each.tab) each.tab.addEventListener("change", () => choose(each, 0));
@@ -172,8 +165,4 @@
     event.preventDefault();
   });
   if (!follow()) show(0, true);
-  else if (at && document.readyState !== "complete") {
-    // Until all is loaded, the browser goes to the row of the card itself.
-    addEventListener("load", () => requestAnimationFrame(lookAtHands), { once: true });
-  }
 })();

@@ -12,7 +12,6 @@ const Table = (() => {
   const SLOPE = 1.4; // height of a card over its width
   const EDGE = 5; // what a card that lies under another is at least wider than what is seen of it
   const GAP = 4; // between two rows
-  const ASKS = { h: "hand", d: "dummy", t: "trick", l: "last trick", a: "auction" };
 
   // Arranges the cards of a hand in a width and a height: in one row if what is seen of each is wide enough to be hit,
   // else in two. Returns how many cards a row has at most (`columns`), what is seen of a card that lies under another
@@ -44,18 +43,16 @@ const Table = (() => {
     return { played, taken };
   }
 
-  // Returns what a key means in a view: `{ to }`, the place to go to, of a replay the number of cards played; `{ play }`
-  // a card; `{ ask }` what is to be said; null if nothing. Of a replay a view has `at` and `count`; of a hand `hand`, its
-  // cards from left to right, `at`, which one has the focus, and `legal`, the cards that may be played.
+  // Returns what a key means in a view: `{ to }`, the place to go to, of a replay the number of cards played; null if
+  // nothing. Of a replay a view has `at` and `count`; of a hand `hand`, its cards from left to right, and `at`, which one
+  // has the focus.
   function keyMeaning(key, view) {
     const { hand, at } = view;
     if (!hand) {
-      const to = { ArrowRight: at + 1, ArrowLeft: at - 1 }[key];
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: view.count }[key];
       return to === undefined ? null : { to: Math.min(Math.max(to, 0), view.count) };
     }
-    if (ASKS[key.toLowerCase()]) return { ask: ASKS[key.toLowerCase()] };
     if (hand.length === 0) return null;
-    if (key === "Enter" || key === " ") return view.legal.includes(hand[at]) ? { play: hand[at] } : null;
     const suitStarts = hand.map((card, index) => index).filter((index) => hand[index - 1]?.[0] !== hand[index][0]);
     const last = hand.length - 1;
     const to = {
@@ -69,5 +66,37 @@ const Table = (() => {
     return to === undefined ? null : { to };
   }
 
-  return Object.freeze({ arrange, changes, keyMeaning });
+  // Offers a choice of two beside each picture, which the browser keeps for all pages: a button with the words of the
+  // other one. `choices` has the words by name, that of the usual one first; `apply` is told which is chosen.
+  function offer(key, choices, apply) {
+    const names = Object.keys(choices);
+    const buttons = [];
+    let chosen = null;
+    let kept = null;
+    const other = () => names.find((each) => each !== chosen);
+    const choose = (name) => {
+      chosen = name;
+      for (const button of buttons) button.textContent = choices[other()];
+      apply(name);
+    };
+    for (const place of document.querySelectorAll(".settings")) {
+      place.dataset.keep = ""; // what brings the page up to date leaves it alone
+      const button = document.createElement("button");
+      button.type = "button";
+      button.addEventListener("click", () => {
+        choose(other());
+        try {
+          localStorage.setItem(key, chosen);
+        } catch {} // a browser may refuse it; then a choice is for this page
+      });
+      place.append(button);
+      buttons.push(button);
+    }
+    try {
+      kept = localStorage.getItem(key);
+    } catch {}
+    choose(names.includes(kept) ? kept : names[0]);
+  }
+
+  return Object.freeze({ arrange, changes, keyMeaning, offer });
 })();

@@ -87,7 +87,7 @@ class Frame:
             "zone": view.zone,
             "has_site": has_site,
             "state": view.state if has_site else None,
-            "state_words": describe_state(view.state) if has_site else "",
+            "state_words": describe_state(view.state, is_lobby=event.is_lobby) if has_site else "",
             "notice": view.rules.notice,
             "rooms": tuple(Room),
             "side_order": (Side.NS, Side.EW),

@@ -80,10 +80,10 @@ def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable])
     )
 
 
-def describe_state(state: EventState | None) -> str:
-    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; empty for None."""
-    if state is None:
-        return ""
+def describe_state(state: EventState, *, is_lobby: bool = False) -> str:
+    """Describe how far an event has come: `Round 3 of 9, being played`, `Final results`; a lobby has no end."""
+    if is_lobby:
+        return "Games are being played" if state.is_playing else "No game is being played"
     if state.is_final:
         return "Final results"
     if state.is_over:

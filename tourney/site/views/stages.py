@@ -52,8 +52,7 @@ def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSum
     by_number = {line.match.number: line for line in lines}
     fields: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
-        assert field.stage is not None
-        fields[field.stage.number].append(field)
+        fields[_stage(field).number].append(field)
     views = []
     for stage in event.stages:
         own = fields[stage.number]
@@ -65,8 +64,8 @@ def view_stages(event: EventInfo, standings: Standings, lines: Iterable[MatchSum
 
 
 def fields_of(standings: Standings) -> tuple[Standings, ...]:
-    """Returns the standings of each stage and group; for an event with only one, the event's own."""
-    return standings.fields or (standings,)
+    """Returns the standings of each stage and group that is drawn; for an event with only one, the event's own."""
+    return standings.fields or ((standings,) if standings.stage is not None else ())
 
 
 def carried_vp(field: Standings) -> dict[str, VpHundredths]:

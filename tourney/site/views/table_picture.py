@@ -179,6 +179,8 @@ class SeatControls:
     """The cards that may be played now."""
     calls: tuple[Call, ...] = ()
     """The calls that may be made now; none outside the auction."""
+    refusal: str = ""
+    """Why the button that was pressed last has done nothing; empty if it has done something."""
 
     def is_legal(self, card: Card) -> bool:
         """Whether the card may be played now."""

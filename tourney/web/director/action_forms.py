@@ -63,14 +63,17 @@ def send_form(request: ConsoleRequest, name: str) -> Sent | None:
     request_id = request.form.get("request", "")
     if not _REQUEST_ID.fullmatch(request_id):
         raise UsageError("this form was not made by the console")
-    if step == "do" and load_entry(request.database, request.event_id, request_id) is not None:
+    is_at_once = step == "now" and bool(action.undo)
+    if (step == "do" or is_at_once) and load_entry(request.database, request.event_id, request_id) is not None:
         return Sent(see_other(f"/director/done/{request_id}"))  # it was sent before, and has been done or refused
     try:
-        asked = _check(action, asked)
+        asked = _check(action, asked, needs_reason=not is_at_once)
         preview = action.preview(asked)
         check_own_team(request.user, action.right, preview.matches)
     except TourneyError as error:
         return Sent(_form(request, action, asked, error.message))
+    if is_at_once:
+        return _carry_out(request, action, replace(asked, request_id=request_id), preview)
     seal = _seal(request, action, asked, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
         _log_preview(request, action, asked, preview)
@@ -92,7 +95,10 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
     if entry is None or not may_read(request, entry):
         return None
     shown = as_seen(request, entry)
-    return request.page("done.html", _title_of(entry), entry=shown, action=ACTIONS.get(entry.action))
+    action = ACTIONS.get(entry.action)
+    undo = ACTIONS.get(action.undo) if action is not None else None
+    is_done = not (shown.outcome or _REFUSED).startswith(_REFUSED)
+    return request.page("done.html", _title_of(entry), entry=shown, undo=undo if is_done else None)
 
 
 def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
@@ -226,7 +232,7 @@ def _words_of_form(action: ConsoleAction, asked: ActionRequest) -> dict[str, Any
 # What may be filled in
 
 
-def _check(action: ConsoleAction, asked: ActionRequest) -> ActionRequest:
+def _check(action: ConsoleAction, asked: ActionRequest, *, needs_reason: bool) -> ActionRequest:
     """Return a request whose inputs are such as they may be.
 
     Raises:
@@ -236,7 +242,7 @@ def _check(action: ConsoleAction, asked: ActionRequest) -> ActionRequest:
     reason = ""
     if action.reason is not Reason.NONE:
         reason = _line("the reason", asked.reason)
-        if not reason:
+        if not reason and needs_reason:
             raise UsageError("give a reason: it is kept on record")
     return replace(asked, given=given, reason=reason)
 

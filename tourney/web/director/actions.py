@@ -11,6 +11,7 @@ once however often it is sent, the log, and the outcomes of the orders that it g
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from tourney.director.offer import Level, Reason, Right
 from tourney.director.parameters import FilledForm, Input
@@ -95,7 +96,14 @@ class ConsoleAction:
     """Whether there is something for it to be done to, so that its button is shown."""
     whole_title: str = ""
     """What its button says beside the whole event; empty if it is not done to all tables at once."""
+    undo: str = ""
+    """The action that undoes it, so that it is carried out at one press; empty if it is previewed first."""
     is_for_rounds: bool = False
     """Whether it is offered beside a round too."""
     tells_results: bool = False
     """Whether its preview and its outcome tell what boards were worth: users who belong to a team see neither."""
+
+    @property
+    def groups(self) -> list[tuple[str, list[Input]]]:
+        """The fields by the heading above those that belong together, in their order; an empty one for the others."""
+        return [(group, list(fields)) for group, fields in groupby(self.fields, key=lambda each: each.group)]

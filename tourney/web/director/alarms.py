@@ -1,10 +1,11 @@
 """What needs the director, as the console shows it: a line for each table, or for many tables with the same alarm."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
+from tourney.director.orders import EVERYWHERE
 from tourney.report.status import Alarm, AlarmKind, format_empty_seats
 from tourney.web.director.actions import ConsoleAction
 from tourney.web.director.console_actions import ACTIONS
@@ -45,20 +46,27 @@ class ShownAlarm:
     def is_shared(self) -> bool:
         return len(self.tables) > 1
 
+    def without_pause(self) -> "ShownAlarm":
+        """Return the same without the offer to pause its tables."""
+        return replace(self, offers=tuple(each for each in self.offers if each[0].name != "pause"))
+
 
 def show_alarms(request: ConsoleRequest, alarms: Iterable[Alarm], *, is_whole: bool = False) -> list[ShownAlarm]:
-    """Return the alarms, sorted by kind, as lines of the console.
+    """Return the alarms, sorted by kind, as lines of the console; a table that is paused is not to be paused again.
 
     Args:
         request: of whom they are shown to.
         alarms: those of the event, or of a table.
         is_whole: whether all tables are paused, or all stopped, which is one alarm.
     """
-    return [
+    alarms = tuple(alarms)
+    paused = {alarm.table.place for alarm in alarms if alarm.kind is AlarmKind.PAUSED}
+    found = [
         shown
         for kind, each in groupby(alarms, lambda alarm: alarm.kind)
         for shown in _of_kind(request, kind, each, is_whole=is_whole)
     ]
+    return [each.without_pause() if {place for place, _ in each.tables} <= paused else each for each in found]
 
 
 def _of_kind(
@@ -79,8 +87,11 @@ def _of_kind(
             (place, " ".join(alarm.seat.letter for alarm in found if alarm.seat is not None))
             for place, found in at_table.items()
         )
-        whole = "the whole event: " if is_one else ""
-        yield ShownAlarm(kind, tables, f"{whole}{len(tables)} {_SHARED[kind]}", _offers(request, kind, {}))
+        if is_one:
+            offers = _offers(request, kind, {"table": EVERYWHERE})
+            yield ShownAlarm(kind, (), f"{EVERYWHERE} is {kind.value}", offers)
+        else:
+            yield ShownAlarm(kind, tables, f"{len(tables)} {_SHARED[kind]}", _offers(request, kind, {}))
         return
     for place, found in at_table.items():
         words = f"nobody sits {format_empty_seats(found)}" if kind is AlarmKind.EMPTY else found[0].text

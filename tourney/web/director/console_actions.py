@@ -67,6 +67,7 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
         offered.reason,
         action.is_offered,
         offered.whole_title,
+        offered.undo,
         offered.is_for_rounds,
         offered.tells_results,
     )

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
@@ -115,6 +115,7 @@ class ConsoleRequest:
                 "may": self.may,
                 "right": Right,
                 "csrf": self.csrf,
+                "fresh_id": partial(secrets.token_urlsafe, 18),
                 "request_id": secrets.token_urlsafe(18),
                 "is_live": is_live,
                 "zone": self.drawn.zone or UTC,

@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
 from tourney.director.offer import Level, Right
+from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.report.rulings import describe_author, describe_cause, describe_kind, describe_place
-from tourney.report.status import EventStatus, TableStatus
+from tourney.report.status import AlarmKind, EventStatus, TableStatus
 from tourney.site.views.frame import COMPASS_ORDER, VULNERABLE
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
@@ -57,7 +58,8 @@ def show_console(request: ConsoleRequest) -> Response:
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
-    alarms = show_alarms(request, now.alarms, is_whole=now.is_all_held)
+    shown = show_alarms(request, now.alarms, is_whole=now.is_all_held)
+    alarms = [each for each in shown if each.kind is not AlarmKind.PAUSED]
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
         "console.html",
@@ -65,6 +67,8 @@ def show_console(request: ConsoleRequest) -> Response:
         status=200,
         now=now,
         alarms=alarms,
+        paused=[each for each in shown if each.kind is AlarmKind.PAUSED],
+        everywhere=EVERYWHERE,
         open_alarms=load_shown_alarms(request.database, request.event_id, now.at_ms),
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,

@@ -65,6 +65,8 @@ class SeatPages:
         title: the event or lobby.
         needs_phrase: whether every name has a passphrase, as teams of an event have.
         has_boards: whether this server has the public pages of boards too.
+        has_rooms: whether people choose a room of their team's.
+        keeps_seats: whether people choose a seat of their team's.
         links: the one-time links to seats; None where there are none.
     """
 
@@ -78,6 +80,8 @@ class SeatPages:
         *,
         needs_phrase: bool,
         has_boards: bool = False,
+        has_rooms: bool = False,
+        keeps_seats: bool = False,
         links: SeatLinks | None = None,
     ) -> None:
         self._seats = seats
@@ -85,6 +89,7 @@ class SeatPages:
         self._config = config
         self._host = host
         self._shown = {"event_name": title, "needs_phrase": needs_phrase, "has_boards": has_boards}
+        self._shown |= {"has_rooms": has_rooms, "keeps_seats": keeps_seats, "seats": SEATS}
         self._pace = PhrasePace()
         self._links = links
         linked = [
@@ -118,7 +123,7 @@ class SeatPages:
     # The door
 
     async def _show_door(self, request: Request) -> Response:
-        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
             return RedirectResponse(TABLE, 303)
         return self._door("", request.query_params.get("name", "")[:_NAME_MAX], 200)
 
@@ -134,7 +139,7 @@ class SeatPages:
         address = address_of_client(request, self._config().proxies)
         lane = (source_of(address), name.casefold())
         try:
-            where = _read_place(form, chooses=not self._shown["needs_phrase"])
+            where = _read_place(form, is_lobby=not self._shown["needs_phrase"])
             async with self._pace.turn(lane):  # whoever tries passphrases has to wait, after some wrong ones
                 try:
                     token, _ = await self._seats.open(name, phrase, where, address)
@@ -159,32 +164,36 @@ class SeatPages:
         """Show where a link leads. Programs that look at what is in a mail ask for it too: it is not used yet."""
         assert self._links is not None
         linked = await self._links.find_seat(request.path_params["token"])
-        return self._no_link(request) if linked is None else self._link_page(linked, "", 200)
+        return await self._no_link(request) if linked is None else self._link_page(linked, "", 200)
 
     async def _enter_by_link(self, request: Request) -> Response:
         """Seat whoever has a link. It is used once there is a seat: a table that is away costs nobody a link."""
         assert self._links is not None
-        await self._form_of(request)
+        form = await self._form_of(request)
         token = request.path_params["token"]
         linked = await self._links.find_seat(token)
         if linked is None:
-            return self._no_link(request)
+            return await self._no_link(request)
         address = address_of_client(request, self._config().proxies)
         try:
-            cookie, seat = await self._seats.open(linked.team, "", SeatAddress(), address, linked.team_number)
+            chosen = _read_place(form, is_lobby=False)
+            place = SeatAddress(
+                room=linked.room or chosen.room, seat=chosen.seat if linked.seat is None else linked.seat
+            )
+            cookie, seat = await self._seats.open(linked.team, "", place, address, linked.team_number)
         except NoSeat as error:
             return self._link_page(linked, f"{error.message[0].upper()}{error.message[1:]}.", 403)
         if await self._links.use_seat(token) is None:  # somebody else has, in the meantime
             await self._seats.leave(seat)
-            return self._no_link(request)
+            return await self._no_link(request)
         return self._to_table(cookie)
 
     def _link_page(self, linked: LinkedSeat, error: str, status: int) -> Response:
         return self._page("link.html", {"title": "Sit down", "linked": linked, "error": error}, status)
 
-    def _no_link(self, request: Request) -> Response:
+    async def _no_link(self, request: Request) -> Response:
         """Return the same answer to a link that is used, too old or none; who has sat down by it goes on playing."""
-        if self._seats.find(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
             return RedirectResponse(TABLE, 303)
         return self._page("used-link.html", {"title": "This link cannot be used"}, 410)
 
@@ -201,14 +210,15 @@ class SeatPages:
         """Do what a button or the line of words says; a click on what is past is refused."""
         if not await self._seats.pace_move(seat):
             raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
+        seat.asked_in = next((field for field in ("typed", *_TEXTS) if form.get(field)), "")
         if not seat.session.is_connected:
-            self._seats.notice(seat, _LOST)
+            self._seats.refuse(seat, _LOST)
             return self._table(request, seat, 409)
         typed = _typed(form)
         is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
         is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer
         if not is_text and not is_of_now:
-            self._seats.notice(seat, _LATE)
+            self._seats.refuse(seat, _LATE)
             return self._table(request, seat, 409)
         if typed:
             is_script = request.headers.get("sec-fetch-dest") == "empty"
@@ -233,7 +243,7 @@ class SeatPages:
         """Return what answers those who have a seat; others are led to the door."""
 
         async def answer_seated(request: Request) -> Response:
-            seat = self._seats.find(request.cookies.get(COOKIE, ""))
+            seat = await self._seats.resume(request.cookies.get(COOKIE, ""))
             if seat is not None:
                 return await answer(request, seat)
             if request.scope["path"] == _EVENTS:
@@ -275,8 +285,10 @@ def _typed(form: dict[str, str]) -> str:
     return fields.get("typed", "")
 
 
-def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
-    """Read where a person wants to sit: a game and a seat of it; without a game one that is chosen later, or any.
+def _read_place(form: dict[str, str], *, is_lobby: bool) -> SeatAddress:
+    """Read where a person wants to sit: in a lobby a game and a seat of it, or one that is chosen later.
+
+    Elsewhere it is a room and a seat of its team, or any.
 
     Raises:
         NoSeat: there is no such seat.
@@ -287,6 +299,9 @@ def _read_place(form: dict[str, str], *, chooses: bool) -> SeatAddress:
         raise NoSeat(f"a seat is N, E, S or W, got {said[:20]!r}")
     if game and not (game.isascii() and game.isalnum() and len(game) <= 64):
         raise NoSeat(f"a game is named as the lobby names it, such as g3, got {game[:20]!r}")
+    if not is_lobby:
+        room = form.get("room", "")
+        return SeatAddress(room=room if room in ("open", "closed") else None, seat=seats.get(said))
     if not game:
-        return SeatAddress(is_chosen_later=chooses)
+        return SeatAddress(is_chosen_later=True)
     return SeatAddress(game=game, seat=seats.get(said))

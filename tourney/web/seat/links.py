@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from tourney.bridge import Seat
+
 
 @dataclass(frozen=True, slots=True)
 class LinkedSeat:
@@ -11,6 +13,10 @@ class LinkedSeat:
     team: str
     team_number: int
     """The number of the team in the event."""
+    room: str | None = None
+    """The room that it is for; None where the person chooses."""
+    seat: Seat | None = None
+    """The seat that it is for; None where the person chooses."""
 
 
 class SeatLinks(Protocol):

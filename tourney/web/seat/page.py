@@ -8,7 +8,7 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Call, Card, Seat
 from tourney.client.game_view import TRICKS, GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import clean, describe_choice, result_words, score_in_words
+from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.urls import board_page
 from tourney.site.views.table_picture import (
@@ -50,13 +50,15 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "title": title,
         "seat": view.seat,
         "player": clean(session.name.partition("#")[0]),
-        "game": view.game,
+        "game": describe_game(view.game),
         "is_over": seat.is_over,
         "failure": seat.failure,
         "is_connected": session.is_connected,
         "picture": picture,
-        "controls": _controls(session, fields) if picture is not None else None,
+        "controls": _controls(seat, fields) if picture is not None else None,
         "prompt": session.prompt,
+        "refusal": session.refusal,
+        "asked_in": seat.asked_in,
         "fields": fields,
         "auction": _auction_rows(view) if picture is not None else [],
         "alerts": [(number, view.caller(number), clean(text)) for number, text in sorted(view.alerts.items())],
@@ -70,8 +72,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "kinds": KINDS,
         "offer": _offer_words(view),
         "offer_number": seat.offer,
-        "may_claim": view.closed is not None and not view.is_over and view.claim is None,
-        "may_undo": _may_undo(view),
+        "may": view.may,
         "asked_call": _asked_call(session),
         "is_muted": session.is_muted,
         "is_awaited": session.is_awaited,
@@ -101,22 +102,14 @@ def _offer_words(view: GameView) -> str:
     return f"{offer.position.title} asks to take the last call or card back"
 
 
-def _may_undo(view: GameView) -> bool:
-    """Return whether the player has done something that it could ask to take back; the table knows the rest."""
-    if view.seat is None or view.is_over or view.undo is not None or not view.calls or view.is_dummy:
-        return False
-    played = bool(view.winners) or (view.trick is not None and bool(view.trick.cards))
-    return played or any(view.caller(number) is view.seat for number in range(1, len(view.calls) + 1))
-
-
 def _asked_call(session: PlaySession) -> Call | None:
     """Return the call of the player's that an opponent asks about."""
     number, calls = session.asked_call, session.view.calls
     return calls[number - 1] if number is not None and 1 <= number <= len(calls) else None
 
 
-def _controls(session: PlaySession, fields: Mapping[str, str]) -> SeatControls:
-    view = session.view
+def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:
+    session, view = seat.session, seat.session.view
     assert view.seat is not None
     hands = {view.seat}
     if view.closed is not None and view.declarer is view.seat and view.dummy is not None:
@@ -125,6 +118,7 @@ def _controls(session: PlaySession, fields: Mapping[str, str]) -> SeatControls:
         action=f"{SEAT}/do",
         fields=fields,
         prompt=session.prompt,
+        refusal="" if seat.asked_in else session.refusal,
         hands=frozenset(hands - {view.seat} if view.is_dummy else hands),
         cards=frozenset(view.legal_cards() if session.is_connected else ()),
         calls=tuple(view.legal_calls() if session.is_connected else ()),
@@ -198,7 +192,7 @@ class MadeCall:
     is_explained: bool
     """Whether the player has been told what it means, or has said so."""
     may_be_asked: bool
-    """Whether it is an opponent's, so that the player may ask what it means."""
+    """Whether the player may ask what it means."""
 
 
 def _auction_rows(view: GameView) -> list[list[MadeCall | None]]:
@@ -208,8 +202,5 @@ def _auction_rows(view: GameView) -> list[list[MadeCall | None]]:
         return []
     cells: list[MadeCall | None] = [None] * _BIDDERS.index(first)
     for number, call in enumerate(view.calls, 1):
-        caller = view.caller(number)
-        is_opponents = caller is not None and view.seat is not None and caller.side is not view.seat.side
-        may_be_asked = is_opponents and not view.is_minibridge
-        cells.append(MadeCall(number, call, number in view.alerts, may_be_asked))
+        cells.append(MadeCall(number, call, number in view.alerts, number in view.may.calls))
     return [cells[start : start + 4] for start in range(0, len(cells), 4)]

@@ -11,6 +11,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from typing import Final
 
@@ -21,8 +22,8 @@ from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
 
-EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK}
-"""What a page shows of the second wire: a terminal's, the break after a board and the clock."""
+EXTENSIONS: Final = WANTED | {Extension.READY, Extension.CLOCK, Extension.MAY}
+"""What a page shows of the second wire: a terminal's, the break after a board, the clock, what may be asked for."""
 
 SEATS_MAX: Final = 200
 """Seats that a server has at once."""
@@ -43,9 +44,11 @@ SAID_MAX: Final = 200
 """How many it shows at most."""
 
 KEPT_S: Final = 60.0
-"""A seat whose pages have all gone is kept for so long: a locked telephone comes back."""
+"""A seat whose pages have all gone stays connected for so long: a locked telephone comes back."""
 SEATED_S: Final = 12 * 3600.0
-"""How long a seat lasts at most, and its cookie."""
+"""How long a seat lasts at most, and its cookie: who comes back within that time is connected again."""
+LEFT_MAX: Final = 1000
+"""Seats without a page that are kept for who comes back, at most; the one that was left first is forgotten."""
 
 ANSWER_S: Final = 5.0
 """How long a page waits for what the server of players says to a name or a move."""
@@ -74,6 +77,8 @@ class BrowserSeat:
     source: str
     """Where the person comes from, as `source_of` has it."""
     began_at_s: float
+    opening: Callable[[], bytes] = bytes
+    """Returns what a connection begins with."""
     link: ServerLink | None = None
     task: "asyncio.Task[None] | None" = None
     failure: str = ""
@@ -90,6 +95,8 @@ class BrowserSeat:
     """The last sentences on what has happened and when they came, the newest last."""
     said_count: int = 0
     """How many there have been."""
+    asked_in: str = ""
+    """The name of the field in which the player has last typed something; empty after a button."""
     clock: ClockMessage | None = None
     """What the server has said last of the time that is left."""
     clock_at_s: float = 0.0
@@ -169,6 +176,8 @@ class BrowserSeats:
         self._opening = opening
         self._now_s = now_s
         self._seats: dict[str, BrowserSeat] = {}
+        self._left: dict[str, BrowserSeat] = {}
+        """Seats that nobody looked at for too long, without a connection: who has the cookie may come back."""
         self._sweeping: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -194,6 +203,30 @@ class BrowserSeats:
             seat.seen_at_s = self._now_s()
         return seat
 
+    async def resume(self, token: str) -> BrowserSeat | None:
+        """Return the seat of a cookie, connected again if its pages had been closed; None if there is none."""
+        seat = self._left.get(_key_of(token)) if token else None
+        if seat is None or self._why_full(seat.source):
+            return self.find(token)
+        del self._left[seat.key]
+        seat.seen_at_s = self._now_s()
+        self._connect(seat)
+        await self.wait_for(seat, lambda: seat.is_over or seat.session.is_connected)
+        return seat
+
+    def _why_full(self, source: str) -> str:
+        """Return why nobody can sit down now from where somebody comes from; empty if somebody can."""
+        if len(self._seats) >= SEATS_MAX:
+            return f"all {SEATS_MAX} seats for browsers are taken: try again later"
+        if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
+            return f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have"
+        return ""
+
+    def _connect(self, seat: BrowserSeat) -> None:
+        self._seats[seat.key] = seat
+        seat.link = ServerLink(seat.session, self._server, lambda: self._note_change(seat), seat.opening)
+        seat.task = asyncio.create_task(self._keep(seat))
+
     async def open(
         self, name: str, phrase: str, place: SeatAddress, address: str, team: int | None = None
     ) -> tuple[str, BrowserSeat]:
@@ -209,19 +242,14 @@ class BrowserSeats:
         Raises:
             NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
         """
-        if len(self._seats) >= SEATS_MAX:
-            raise NoSeat(f"all {SEATS_MAX} seats for browsers are taken: try again later")
         source = source_of(address)
-        if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
-            raise NoSeat(f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have")
+        if why := self._why_full(source):
+            raise NoSeat(why)
         token, now_s = secrets.token_hex(32), self._now_s()
         session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
-        seat = BrowserSeat(_key_of(token), session, source, now_s, seen_at_s=now_s)
-        self._seats[seat.key] = seat
-        seat.link = ServerLink(
-            session, self._server, lambda: self._note_change(seat), lambda: self._opening(address, team)
-        )
-        seat.task = asyncio.create_task(self._keep(seat))
+        opening = partial(self._opening, address, team)
+        seat = BrowserSeat(_key_of(token), session, source, now_s, opening, seen_at_s=now_s)
+        self._connect(seat)
         await self.wait_for(seat, lambda: seat.has_answer)
         if seat.failure or session.is_turned_away:
             await self._end(seat)
@@ -257,9 +285,9 @@ class BrowserSeats:
             return None
         return max(0, round(seat.clock.left_ms / 1000 - (self._now_s() - seat.clock_at_s)))
 
-    def notice(self, seat: BrowserSeat, text: str) -> None:
-        """Tell a person something."""
-        seat.session.notice(text)
+    def refuse(self, seat: BrowserSeat, why: str) -> None:
+        """Tell a person why nothing is done."""
+        seat.session.refuse(why)
         self._note_change(seat)
 
     async def wait_for(self, seat: BrowserSeat, is_it: Callable[[], bool]) -> None:
@@ -318,6 +346,7 @@ class BrowserSeats:
             await asyncio.gather(seat.task, return_exceptions=True)
         if seat.link is not None:
             await seat.link.close()
+        seat.session.lose_connection()
 
     async def _keep_sweeping(self) -> None:
         while True:
@@ -325,12 +354,17 @@ class BrowserSeats:
             await self.sweep()
 
     async def sweep(self) -> None:
-        """End the seats that nobody has come back to."""
+        """Disconnect the seats that nobody looks at, and forget those that have lasted long enough."""
         now_s = self._now_s()
         for seat in list(self._seats.values()):
             is_left = not seat.streams and now_s - seat.seen_at_s > KEPT_S
             if is_left or now_s - seat.began_at_s > SEATED_S:
                 await self._end(seat)
+                if not seat.is_over:
+                    self._left[seat.key] = seat
+        for key, seat in list(self._left.items()):
+            if now_s - seat.began_at_s > SEATED_S or len(self._left) > LEFT_MAX:
+                del self._left[key]
 
 
 def _key_of(token: str) -> str:

@@ -1,4 +1,5 @@
-// A seat at a table: sends what is clicked or typed without loading the page anew, and shows at once what was chosen.
+// A seat at a table: sends what is clicked or typed without loading the page anew, and shows at once what was chosen. A
+// call or card takes two clicks or taps, or one if the player wants it so.
 // The page is complete without it. `live.js` brings the page up to date, `hand.js` has the keys of a hand, `table.js`
 // says what has changed.
 "use strict";
@@ -9,7 +10,8 @@
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
   let armed = null; // what a first tap has chosen, and a second one sends
   let armedAt = ""; // the position at which it was chosen
-  let isTouch = false; // whether the last click was a finger's
+  let isByKey = false; // whether the last click was the Enter key's, on what the arrow keys had chosen
+  let isTwice = true; // whether a call or card takes two clicks: nothing takes it back
   let before = view();
 
   // The trick on the page, as `Table.changes` compares it.
@@ -42,7 +44,7 @@
   document.addEventListener(
     "click",
     (event) => {
-      isTouch = event.pointerType === "touch";
+      isByKey = event.detail === 0;
       if (!event.target.closest(".armed")) disarm(); // a tap elsewhere lowers the card
     },
     true,
@@ -54,7 +56,7 @@
     event.preventDefault();
     const button = event.submitter;
     const isMove = button?.name === "card" || button?.name === "call";
-    if (isMove && isTouch && armed !== button.value) {
+    if (isMove && isTwice && !isByKey && armed !== button.value) {
       arm(button);
       return;
     }
@@ -63,6 +65,10 @@
     send(form, button);
     if (button?.name) return; // what is typed beside a button with a word of its own is not sent
     for (const field of form.querySelectorAll("[data-keep]")) field.value = "";
+  });
+
+  Table.offer("tourney:clicks", { two: "Play by 2 clicks", one: "Play by 1 click" }, (clicks) => {
+    isTwice = clicks === "two";
   });
 
   // What the player in turn may still think; the next page has it from the server.

@@ -43,7 +43,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
-from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView
+from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatOptions, SeatView
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -209,9 +209,7 @@ class BoardSession:
         """
         state = self.state
         state.clock.moved_ms = self._time.now_ms
-        if not self._rules.claims:
-            return "claims are not taken at this table: play on"
-        why = why_no_claim(state, self._seats, seat.seat)
+        why = self._why_no_claim(seat.seat)
         if why is None:
             if state.undo is not None:
                 self._send_undo_refused(state.undo)
@@ -222,6 +220,11 @@ class BoardSession:
                 if other.active is not None and other.view is not None:
                     other.active.send_all(other.active.wire.format_claim(other.view, state.claim))
         return why
+
+    def _why_no_claim(self, seat: Seat) -> str | None:
+        if not self._rules.claims:
+            return "claims are not taken at this table: play on"
+        return why_no_claim(self.state, self._seats, seat)
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
@@ -270,21 +273,23 @@ class BoardSession:
         Whoever has been told before is told again at once.
         """
         state, asker = self.state, seat.active
-        why = why_no_question(state, self._seats, seat.seat, number)
+        why = self._why_no_question(seat.seat, number)
         if why is not None or asker is None:
             return why
         known = self._explained.get((seat.seat, number))
-        waiting = self._questions.setdefault(number, [])
         if known is not None:
             asker.send_all(asker.wire.format_answer(number, known))
-        elif seat.seat in waiting:
-            return f"you have asked about call {number}: wait for the answer"
         else:
-            waiting.append(seat.seat)
+            self._questions.setdefault(number, []).append(seat.seat)
             caller = self._seats[state.history[number - 1].actor]
             if caller.active is not None and caller.view is not None:
                 caller.active.send_all(caller.active.wire.format_question(caller.view, number))
         return None
+
+    def _why_no_question(self, seat: Seat, number: int) -> str | None:
+        if seat in self._questions.get(number, ()):
+            return f"you have asked about call {number}: wait for the answer"
+        return why_no_question(self.state, self._seats, seat, number)
 
     def receive_answer(self, seat: Seat, number: int, text: str) -> str | None:
         """Tell those who have asked what a call means; return why not. The caller's partner is told nothing."""
@@ -310,9 +315,7 @@ class BoardSession:
         Meanwhile play goes on: whoever calls or plays has answered.
         """
         state = self.state
-        why = why_no_undo(state, self._seats, seat.seat, self._rules.undo)
-        if why is None and self._undos >= UNDOS_MAX:
-            why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
+        why = self._why_no_undo(seat.seat)
         if why is not None:
             return why
         number = state.last_action_of(seat.seat)
@@ -324,6 +327,12 @@ class BoardSession:
         for other in self._concerned(undo):
             other.send_all(other.wire.format_undo(undo))
         return None
+
+    def _why_no_undo(self, seat: Seat) -> str | None:
+        why = why_no_undo(self.state, self._seats, seat, self._rules.undo)
+        if why is None and self._undos >= UNDOS_MAX:
+            why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
+        return why
 
     def _concerned(self, undo: Undo) -> list[PlayerConnection]:
         """Return who is told about a wish to take something back: all but the partner, who is not asked."""
@@ -399,6 +408,26 @@ class BoardSession:
                 for seq in sorted(self.state.questions):
                     self._record(AlertAnswered(self.board.number, seq, "", NO_ANSWER_AUTHOR, self._time.now_ms))
         self.advance()
+
+    def show_options(self) -> None:
+        """Tell players what they may ask for, where that has changed."""
+        for seat in self._seats:
+            player, view = seat.active, seat.view
+            if player is None or view is None or not player.wire.shows_options or not view.cards_shown:
+                continue
+            options = SeatOptions(
+                claim=self._why_no_claim(seat.seat) is None,
+                undo=self._why_no_undo(seat.seat) is None,
+                chat=self._rules.chat,
+                calls=tuple(
+                    number
+                    for number in range(1, min(view.shown, len(self.state.in_play.auction.calls)) + 1)
+                    if self._why_no_question(seat.seat, number) is None
+                ),
+            )
+            if options != view.options:
+                view.options = options
+                player.send_all(player.wire.format_options(options))
 
     # The operator
 
