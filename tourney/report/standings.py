@@ -55,8 +55,7 @@ class RecordDocument(Row, kw_only=True):
     """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and in
     pairs events."""
     imps_against: Annotated[int | None, Cell(">IMPs against", lambda row: row.scale.format(row.figures.imps_against))]
-    """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
-    nobody, such as fines, are deducted from `imps_for`."""
+    """IMPs that the team lost. `imps_for` less this is the team's own margin: fines are deducted from `imps_for`."""
     points_for: Points | None = ABSENT
     """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
     points_against: Points | None = ABSENT
