@@ -99,7 +99,7 @@ def test_means_are_of_exact_values_not_of_rounded_ones(tmp_path: Path) -> None:
     lines = "".join(f"{b},A,x{b},50\n{b},y{b},z{b},30\n{b},v{b},w{b},50\n{b},t{b},u{b},50\n" for b in (1, 2, 3))
     pairs = {pair["pair"]: pair for pair in document(write(tmp_path, HEAD + lines), "cross-imps")["pairs"]}
     assert pairs["A"] == {
-        "rank": pairs["A"]["rank"], "pair": "A", "direction": "NS", "boards": 3, "imps": 0.33, "total": 1.0,
+        "rank": pairs["A"]["rank"], "pair": "A", "direction": "NS", "boards": 3, "imps_per_board": 0.33, "total": 1.0,
     }  # fmt: skip
 
 

@@ -222,7 +222,7 @@ def test_the_recap_has_a_row_for_each_player(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
     play_by_chance(played)
     rows = recap.load(played.drawn).content().pairs
-    assert [row.pair for row in rows] == PLAYERS[:8]
+    assert [row.figures.pair for row in rows] == PLAYERS[:8]
     assert all(len(row.rounds) == 7 for row in rows)
 
 

@@ -352,7 +352,7 @@ def test_reports_are_those_of_an_independent_script(tmp_path: Path, number: int,
         assert row["boards"] == len(own)
         assert row["total"] == pytest.approx(float(sum(own)), abs=0.0051)
         (card,) = document(played, "pair", name)["stages"]
-        level = row["percentage"] if scoring == "matchpoints" else row["imps"]
+        level = row["percentage"] if scoring == "matchpoints" else row["imps_per_board"]
         assert card["results"][-1]["running"] == level
         assert sum(result["points"] for result in card["results"]) == pytest.approx(float(sum(own)), abs=0.1)
 

@@ -222,15 +222,24 @@ def test_a_board_that_both_teams_have_forfeited_costs_each_three_imps(played: Pl
     played.record(1, CLOSED, 2, "4S N", 9)
     card = card_of(played)
     assert [(board.imps, board.imps_away) for board in card.boards[:2]] == [(-3, -3), (12, -12)]
-    assert (card.imps_home, card.imps_away) == (12 - 3, -3)
+    assert (card.imps_home, card.imps_away, card.totals.margins) == (12, 0, (12 - 3, -12 - 3))
 
 
 def test_a_finished_match_with_a_board_forfeited_by_both_is_worth_less_than_twenty(played: PlayedEvent) -> None:
     play_boards_2_to_4(played)
     played.forfeit(1, OPEN, 1, Seat.EAST)
     played.forfeit(1, CLOSED, 1, Seat.EAST)
-    # Alpha: -9 and -17 and -3 IMPs; Beta: 26 - 3 = 23, which is worth 18.76. A loss by 29 leaves 0.15.
-    assert card_of(played).score == MatchScore(4, -3, 23, VpHundredths(15), VpHundredths(1876), 3, 3)
+    # Beta's margin is 26 - 3 = 23, which is worth 18.76; Alpha's, -9 and -17 and -3, leaves 0.15.
+    assert card_of(played).score == MatchScore(4, 0, 26, VpHundredths(15), VpHundredths(1876), 3, 3)
+
+
+def test_the_running_score_has_what_one_team_alone_is_given(played: PlayedEvent) -> None:
+    play_four_boards(played)
+    played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=1, amount=3, law="Law 12C2")
+    played.rule(1, "Beta", RulingKind.PENALTY_IMPS, amount=2)
+    card = card_of(played)
+    assert list(card.running_totals.values()) == [(300, 0), (300, 900), (300, 900), (300, 2600)]
+    assert (card.imps_home, card.imps_away) == (3, 26 - 2)
 
 
 def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEvent) -> None:

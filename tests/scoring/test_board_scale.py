@@ -137,7 +137,7 @@ def test_figures_of_a_game_are_what_each_side_writes() -> None:
     scale = game_scale(in_imps=False)
     assert (scale.format(1690), scale.count(1), scale.unit, scale.vp_unit) == ("1690", "1 point", "points", "points")
     assert (scale.is_in_points, scale.has_averages, scale.ranking_heading) == (True, False, "Net points")
-    assert scale.credit(120, 60) == (120, 0)
+    assert scale.split(120, 60) == (120, 60)
 
 
 def test_russian_scoring_is_in_imps() -> None:

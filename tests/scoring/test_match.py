@@ -6,7 +6,7 @@ from tests.support.golden_figures import golden_example
 from tourney.bridge import Contract, Seat, Side, Strain, board_vulnerability, score_ns
 from tourney.errors import RuleError
 from tourney.scoring.adjusted import adjust_board, score_forfeited_match, walkover_vp
-from tourney.scoring.match import BoardComparison, Fines, MatchScore, compare_board, score_match
+from tourney.scoring.match import BoardComparison, Fines, MatchScore, compare_board, score_match, total_imps
 from tourney.scoring.victory_points import UserTable, VpHundredths, VpStep, vp_scale
 
 STRAINS = {strain.letters: strain for strain in Strain}
@@ -90,13 +90,25 @@ def test_where_both_forfeit_each_has_a_margin_of_its_own_and_the_match_is_worth_
     # Home wins 20, away 2, and each loses 3: home has a margin of 18 - 3 = 15, away one of -18 - 3 = -21.
     score = score_match([*compared(20, -2), BoardComparison(3, -3, -3)], SCALE)
     # Over 24 boards the winner by 15 gets 13.34, the loser by 21 gets 5.57 (WBF continuous scale of 2013).
-    assert figures(score) == (20 - 3, 2 - 3, 1334, 557)
+    assert figures(score) == (20, 2, 1334, 557)
+    assert score.totals.margins == (15, -21)
     assert score.vp_home + score.vp_away < 2000
 
 
 def test_a_match_of_nothing_but_a_board_both_forfeited_is_lost_by_both() -> None:
     score = score_match([BoardComparison(1, -3, -3)], SCALE)
-    assert figures(score) == (-3, -3, 925, 925)
+    assert figures(score) == (0, 0, 925, 925)
+    assert score.totals.margins == (-3, -3)
+
+
+def test_a_ruling_on_one_team_alone_leaves_what_the_other_has_won_and_lost() -> None:
+    # The home team wins 12 and loses 5; the away team then gets another score on the board on which it won 2.
+    before, on_board = compared(12, -3), (-2, 2)
+    won_and_lost = set()
+    for away in (on_board[1], 3, 0, -3):
+        totals = total_imps([*before, BoardComparison(3, on_board[0], away)])
+        won_and_lost.add((totals.home, totals.home - totals.margin_home))
+    assert won_and_lost == {(12, 5)}
 
 
 # Fines

@@ -11,10 +11,11 @@ from tests.support.exports import write_as_before
 from tests.support.html_pages import AS_TYPED, Page, Table, check_links, reached_from, read_pages
 from tests.support.pairs_events import draw_pairs_event, export_pairs, pairs_standings, play_by_chance, rule_by_chance
 from tests.support.played_event import PlayedEvent
-from tourney.bridge import SEATS, Side
+from tourney.bridge import SEATS
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.report.pair_figures import format_figure, format_percentage
+from tourney.report.travellers import format_own_score
 from tourney.results.travellers import StageTravellers, load_travellers
 
 RESULT = re.compile(r"[1-7].+ [NESW] (=|[-+]\d+)|Pass")
@@ -135,7 +136,7 @@ def test_two_winners_have_a_list_each_and_no_common_one(mitchell: Site) -> None:
     assert [len(rows(table)) for table in page.tables] == [4, 3]
     assert "These lists have not been compared with each other, and are ranked separately." in page.text
     assert page.text.index("North-South") < page.text.index("East-West")
-    assert page.tables[0].rows[1] == ["Rank", "Pair", "Boards", "IMPs", "IMPs a board"]
+    assert page.tables[0].rows[1] == ["Rank", "Pair", "Boards", "IMPs", "per board"]
     assert "Group" not in page.text
 
 
@@ -148,7 +149,7 @@ def test_a_board_has_every_table_with_its_points_the_best_of_north_south_first(o
         wanted = [format_figure(points, 3) for points in reversed(by_points)]
         assert sorted((row[-6] for row in found if row[-6] != "-"), key=float, reverse=True) == wanted
         assert {(row[0], row[1]) for row in found} == {(line.ns, line.ew) for line in traveller.lines}
-        played = [line for line in traveller.lines if line.result is not None and not line.is_cancelled]
+        played = [line for line in traveller.lines if line.result is not None]
         assert len([row for row in found if RESULT.match(row[2].translate(AS_TYPED))]) == len(played)
         for seat in SEATS:
             assert seat.title in page.text
@@ -173,9 +174,7 @@ def test_the_card_of_a_pair_has_its_boards_in_the_order_of_play_and_ends_with_it
         assert found[-1][-1] == format_percentage(total.level)
         for row, (_, line) in zip(found, lines, strict=True):
             side = line.side_of(pair)
-            if line.result is not None and not line.is_cancelled:
-                score = line.result.result.score
-                assert row[-4] == str(score if side is Side.NS else -score)
+            assert row[-4] == format_own_score(line, side), "the score that counts"
             assert line.scored is None or row[-2] == format_percentage(line.scored.percentage(side))
         if pair in over.stage.fines:
             assert f"Penalties take {format_figure(over.stage.fines[pair])} MP from the total." in page.text

@@ -38,7 +38,6 @@ from tourney.site.filters import NOTICED_MS
 from tourney.site.public import PublicRules, PublicView
 from tourney.site.rendering import asset, printable, style_sheet
 from tourney.site.urls import TABLE_STYLE
-from tourney.site.views.match import running_totals
 from tourney.site.views.plots import plot_margin
 from tourney.site.write import write_match_html, write_site
 from tourney.store.rulings import NewRuling, save_ruling
@@ -274,7 +273,7 @@ def test_a_match_has_its_scorecard_its_rulings_and_the_thinking_times(site: Site
     assert rows[4][5:7] == ["7NTXX S -1", str(card.boards[4].results[CLOSED].result.score)]
     assert rows[8][1:3] == [str(card.imps_home), str(card.imps_away)]
     assert [row[9] for row in rows[:8]] == [
-        f"{home // 100}-{away // 100}" for home, away in running_totals(card).values()
+        f"{home // 100}-{away // 100}" for home, away in card.running_totals.values()
     ]
     times = page.tables[1].rows[3:]
     assert times[4][4:] == ["1:01.0", "0:00.0", "1:02:03.4"]

@@ -17,7 +17,6 @@ from tourney.errors import FormatError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
-from tourney.scoring.board_scale import IMPS
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
 from tourney.store.draw.objects import BoardResult, MatchInfo
@@ -276,7 +275,7 @@ def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[tuple
         return
     figures: Cells = asdict(made)
     stored = {name: rows.score[name] for name in figures}
-    if stored != figures and stored != _as_before(figures, card):
+    if stored != figures:
         yield (
             Location(),
             score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
@@ -352,26 +351,16 @@ def _board_fault(text: str) -> Fault:
     return Fault(RowKind.BOARD, text)
 
 
-def _as_before(figures: Cells, card: Scorecard) -> Cells:
-    """Return the figures as versions up to 1.0 stored them: without IMPs that a team won and nobody lost."""
-    compared = [board.comparison for board in card.boards if board.comparison is not None]
-    alone = [board for board in compared if not IMPS.is_balanced(board.imps_home, board.imps_away)]
-    return figures | {
-        "lost_home": figures["lost_home"] + sum(max(board.imps_home, 0) for board in alone),
-        "lost_away": figures["lost_away"] + sum(max(board.imps_away, 0) for board in alone),
-    }
-
-
 def score_fault(text: str) -> Fault:
     """Make a fault of the score of a match."""
     return Fault(RowKind.SCORE, text)
 
 
 def _format_score(score: Cells) -> str:
-    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, with the IMPs that were lost to nobody where there are any."""
+    """`26 - 10 IMPs, 14.21 - 5.79 VP on 4 boards`, with what one team lost beyond what the other has, if anything."""
     home, away = score["vp_home"], score["vp_away"]
     points = " - ".join(format_vp(vp) if isinstance(vp, int) else repr(vp) for vp in (home, away))
-    lost = f", {score['lost_home']} - {score['lost_away']} IMPs lost to nobody"
+    lost = f", {score['lost_home']} - {score['lost_away']} IMPs more lost by the opponents"
     return (
         f"{score['imps_home']} - {score['imps_away']} IMPs, {points} VP on {score['boards']} boards"
         f"{lost if score['lost_home'] or score['lost_away'] else ''}"

@@ -36,7 +36,7 @@ from tourney.movement.pairs.ranking import PairsRanking, rank_and_explain
 from tourney.movement.ranking import PairsFigures, RankingRules, StandingRow
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.assigned import WeightedScore, round_half_away
+from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
 from tourney.scoring.board_scale import PENALTY_PART
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, credit_members, deduct, score_field
@@ -368,6 +368,6 @@ def _row(rank: int, pair: str, rounds: int, scored: ScoredField, carried: Fracti
         lost=0,
         imps_for=0,
         imps_against=0,
-        vp=VpHundredths(round_half_away(100 * (figures.result or _NOTHING))),
+        vp=VpHundredths(round_hundredths(figures.result or _NOTHING, scored.rules.scoring.average)),
         pairs=figures,
     )

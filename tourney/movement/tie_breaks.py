@@ -31,7 +31,7 @@ class TieBreak(enum.StrEnum):
     IMP_DIFFERENCE = "imp-difference"
     """The team's own margin in IMPs over all matches: the sum of its own figures, less its fines."""
     IMP_QUOTIENT = "imp-quotient"
-    """IMPs won, less those that the team lost to nobody, divided by IMPs lost to opponents, in all matches."""
+    """IMPs won, less fines, divided by IMPs lost, in all matches."""
     HEAD_TO_HEAD_POINTS = "head-to-head-points"
     """Points of board-a-match in the matches among the tied teams."""
     POINTS = "points"

@@ -23,17 +23,15 @@ from tourney.report.pair_figures import (
     RoundedFigure,
     format_adjusted,
     format_line_percentage,
-    format_shared_rank,
     line_percentage,
     line_points,
     round_figure,
-    round_percentage,
-    round_points,
+    round_level,
     total_row,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_ruling
-from tourney.report.travellers import SCORING_NAMES, contract_cells, describe_rulings, format_own_score
+from tourney.report.travellers import SCORING_NAMES, contract_cells, describe_rulings, format_own_score, star
 from tourney.results.travellers import (
     PairRound,
     PlayedLine,
@@ -205,7 +203,8 @@ class PairReport(Report):
         if stage.rank is None:
             return f"no board counts yet, {SCORING_NAMES[stage.scoring]}"
         direction = f" {DIRECTIONS[Side(stage.direction)]}" if stage.direction is not None else ""
-        rank = format_shared_rank(stage.rank, (row.rank for row in stage.of_stage.ranking_of(self.pair).rows))
+        ranking = stage.of_stage.ranking_of(self.pair)
+        rank = ranking.format_rank(ranking.row_of(self.pair))
         words = f"rank {rank} of {stage.ranked}{direction}, {count(stage.exact.boards, 'board')}"
         *points, level = self._unit(stage).total(stage.exact)
         if stage.of_stage.is_matchpoints:
@@ -226,7 +225,7 @@ class PairReport(Report):
             for board in boards:
                 line, side = board.line, Side(board.direction)
                 cells = [str(round_), str(board.board), board.opponents, side.value, *contract_cells(line)]
-                cells += [format_own_score(line, side), unit.on_board(line, side)]
+                cells += [format_own_score(line, side) + star(line), unit.on_board(line, side)]
                 cells += [format_line_percentage(line, side)] if unit.is_matchpoints else []
                 table.add_row(*cells, unit.level(board.level))
         return table
@@ -299,7 +298,7 @@ def _stage_row(of_stage: StageTravellers, pair: str) -> PairStageDocument:
     return PairStageDocument(
         stage=of_stage.stage.name,
         scoring=of_stage.scoring,
-        rank=of_stage.rank_of(pair),
+        rank=ranking.rank_of(ranking.row_of(pair)),
         ranked=len(ranking.rows),
         direction=ranking.direction,
         total=total_row(total, is_matchpoints=is_matchpoints),
@@ -334,7 +333,7 @@ def _board_rows(of_stage: StageTravellers, pair: str) -> Iterator[PairBoardDocum
             points=line_points(line, side),
             top=line.scored.top if line.scored is not None else None,
             percentage=line_percentage(line, side),
-            running=round_percentage(level) if of_stage.is_matchpoints else round_points(level, None),
+            running=round_level(level, is_matchpoints=of_stage.is_matchpoints),
             cancelled=line.is_cancelled,
             rulings=line.rulings,
             adjusted=format_adjusted(line, side) or ABSENT,

@@ -4,8 +4,6 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,14 +15,12 @@ from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Row, Unit
 from tourney.output.units import SideLetters
 from tourney.plurals import count
-from tourney.scoring.assigned import round_half_away
-from tourney.scoring.pairs.field import PairTotal
+from tourney.scoring.assigned import round_hundredths
+from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
 
 if TYPE_CHECKING:
     from tourney.results.travellers import PlayedLine, PlayedTraveller
-
-AVERAGE_PERCENTAGE: Final = 50
 
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
@@ -38,7 +34,7 @@ class LevelDocument(Row, kw_only=True):
     percentage: RoundedFigure | None = ABSENT
     """Matchpoints of the pair in percent of those that it could have won; only at matchpoints, null before a board
     counts."""
-    imps: RoundedFigure | None = ABSENT
+    imps_per_board: RoundedFigure | None = ABSENT
     """IMPs per board of the pair; only at cross-IMPs and Butler, null before a board counts."""
 
 
@@ -72,9 +68,8 @@ class PairInRankingDocument(Row, kw_only=True):
 
 def level_row(level: Fraction | None, *, is_matchpoints: bool) -> LevelDocument:
     """Return a percentage or IMPs per board under their key."""
-    if is_matchpoints:
-        return LevelDocument(percentage=round_percentage(level))
-    return LevelDocument(imps=round_points(level, None))
+    rounded = round_level(level, is_matchpoints=is_matchpoints)
+    return LevelDocument(percentage=rounded) if is_matchpoints else LevelDocument(imps_per_board=rounded)
 
 
 def total_row(total: PairTotal, *, is_matchpoints: bool) -> PairTotalDocument:
@@ -99,14 +94,16 @@ def pair_in_ranking(pair: str, side: Side | None, figures: PairsFigures) -> Pair
             level=level_row(figures.level, is_matchpoints=figures.is_matchpoints),
         ),
         carry_over=round_figure(figures.carried) if figures.carried is not None else ABSENT,
-        result=round_points(figures.result, None) if figures.carried is not None else ABSENT,
+        result=round_level(figures.result, is_matchpoints=figures.is_matchpoints)
+        if figures.carried is not None
+        else ABSENT,
     )
 
 
 @lru_cache(maxsize=4096)  # a board of thousands of results has few different figures
 def round_figure(value: Fraction, average: Fraction | int = 0) -> float:
     """Round to two decimals, an exact half away from `average`."""
-    return float(average + Fraction(round_half_away(100 * (value - average)), 100)) + 0.0
+    return round_hundredths(value, average) / 100
 
 
 def round_points(points: Fraction | None, available: int | None) -> float | None:
@@ -116,7 +113,12 @@ def round_points(points: Fraction | None, available: int | None) -> float | None
 
 def round_percentage(percentage: Fraction | None) -> float | None:
     """Round a percentage of matchpoints; None if there is none."""
-    return None if percentage is None else round_figure(percentage, AVERAGE_PERCENTAGE)
+    return None if percentage is None else round_figure(percentage, PairsScoring.MATCHPOINTS.average)
+
+
+def round_level(level: Fraction | None, *, is_matchpoints: bool) -> float | None:
+    """Round what pairs rank by: a percentage, or IMPs per board; None if there is none."""
+    return round_percentage(level) if is_matchpoints else round_points(level, None)
 
 
 def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
@@ -126,22 +128,12 @@ def format_figure(value: Fraction | None, average: Fraction | int = 0) -> str:
 
 def format_percentage(percentage: Fraction | None) -> str:
     """Format a percentage of matchpoints with two decimals; a dash if there is none."""
-    return format_figure(percentage, AVERAGE_PERCENTAGE)
+    return format_figure(percentage, PairsScoring.MATCHPOINTS.average)
 
 
 def average_of(available: int | None) -> Fraction:
     """Return the average of the matchpoints available; 0 for IMPs."""
     return Fraction(available or 0, 2)
-
-
-def format_top(available: int | None, scale: MatchpointScale) -> str:
-    """Format the most matchpoints that could be won: `12`, or `10.5` where a result that is beaten is worth 1."""
-    return NOTHING if available is None else f"{float(scale.shown(Fraction(available))):g}"
-
-
-def format_shared_rank(rank: int, ranks: Iterable[int]) -> str:
-    """Format a rank among all: `3`, `2=` if it is shared."""
-    return f"{rank}{'=' if Counter(ranks)[rank] > 1 else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +164,10 @@ class PairsUnit:
             return format_figure(points)
         return format_figure(self.scale.shown(points), self.scale.shown(average_of(available)))
 
+    def top(self, available: int | None) -> str:
+        """Format the most matchpoints that could be won: `12`, or `10.5` where a result that is beaten is worth 1."""
+        return f"{float(self.scale.shown(Fraction(available))):g}" if available else NOTHING
+
     def fine(self, points: Fraction) -> str:
         """Format what a penalty has taken."""
         return format_figure(self.scale.shown(points) if self.is_matchpoints else points)
@@ -181,23 +177,63 @@ class PairsUnit:
         return format_percentage(level) if self.is_matchpoints else format_figure(level)
 
     def total(self, total: PairTotal | PairsFigures) -> list[str]:
-        """Format a total under `total_headings`."""
-        top = [format_top(total.available, self.scale)] if self.is_matchpoints else []
-        return [self.points(total.points, total.available), *top, self.level(total.level)]
+        """Format a total under `total_headings`; dashes before a board counts."""
+        points = self.points(total.points, total.available) if total.boards else NOTHING
+        return [points, *([self.top(total.available)] if self.is_matchpoints else []), self.level(total.level)]
+
+    def levels(self, figures: PairsFigures, *, carries_over: bool) -> list[str]:
+        """Format what pairs rank by, and what was carried over and the result with it where there is any."""
+        if not carries_over:
+            return [self.level(figures.level)]
+        return [self.level(figures.level), format_figure(figures.carried), self.level(figures.result)]
 
     def on_board(self, line: "PlayedLine", side: Side) -> str:
-        """Format what a side has won on a board; a dash if nothing counts."""
-        return self.points(line.scored.points(side), line.scored.top) if line.scored is not None else NOTHING
+        """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
+        if line.scored is None:
+            return NOTHING
+        points = line.points_by_player(side).values() or [line.scored.points(side)]
+        return " / ".join(self.points(each, line.scored.top) for each in points)
 
 
 def line_points(line: "PlayedLine", side: Side) -> float | None:
-    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts."""
-    return round_points(line.scored.points(side), line.scored.top) if line.scored is not None else None
+    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
+    if line.scored is None or line.points_by_player(side):
+        return None
+    return round_points(line.scored.points(side), line.scored.top)
 
 
 def line_percentage(line: "PlayedLine", side: Side) -> float | None:
-    """Return the percentage of the top that a side has won, rounded; None if nothing counts, and in IMPs."""
-    return round_percentage(line.scored.percentage(side)) if line.scored is not None else None
+    """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
+    if line.scored is None or line.points_by_player(side):
+        return None
+    return round_percentage(line.scored.percentage(side))
+
+
+class PlayerPointsDocument(Row):
+    """What a player has won on a board on which the partner has something else."""
+
+    player: str
+    """The name of the player."""
+    points: RoundedFigure | None
+    """Matchpoints or IMPs of the player."""
+    percentage: RoundedFigure | None
+    """Matchpoints as a percentage of the top; null in IMPs."""
+
+
+PLAYERS_UNIT: Final = Unit(csv=lambda rows: ", ".join(f"{row.player} {row.points}" for row in rows))
+"""Points of players, in CSV as `Alpha 1.2, Theta 1.5`."""
+
+
+def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
+    """Return what each player of the sides has won whose partners differ."""
+    rows = []
+    for side in Side:
+        for player in line.points_by_player(side):
+            own = line.credited_to(player).scored
+            assert own is not None
+            points, percentage = round_points(own.points(side), own.top), round_percentage(own.percentage(side))
+            rows.append(PlayerPointsDocument(player, points, percentage))
+    return rows
 
 
 def format_counted(line: "PlayedLine", side: Side) -> str:
@@ -212,16 +248,17 @@ def format_adjusted(line: "PlayedLine", side: Side) -> str:
 
 
 def format_line_percentage(line: "PlayedLine", side: Side) -> str:
-    """Format the percentage of the top that a side has won."""
-    return format_percentage(line.scored.percentage(side)) if line.scored is not None else NOTHING
+    """Format the percentage of the top that a side has won, both partners where they differ."""
+    lines = [line.credited_to(player) for player in line.points_by_player(side)] or [line]
+    percentages = (each.scored.percentage(side) if each.scored is not None else None for each in lines)
+    return " / ".join(map(format_percentage, percentages))
 
 
-def describe_tops(traveller: "PlayedTraveller", scale: MatchpointScale) -> str:
+def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:
     """Describe the most matchpoints: `6`, or `6 in section A, 4 in section B` where sections differ in it."""
     if traveller.top is not None:
-        return format_top(traveller.top, scale)
-    tops = sorted(traveller.tops.items())
-    return ", ".join(f"{format_top(top, scale)} in section {section}" for section, top in tops)
+        return unit.top(traveller.top)
+    return ", ".join(f"{unit.top(top)} in section {section}" for section, top in sorted(traveller.tops.items()))
 
 
 _SIDES: Final[dict[Side | None, str]] = {None: "", Side.NS: "North-South ", Side.EW: "East-West "}

@@ -7,7 +7,6 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import NOTHING
 from tourney.report.pair_figures import PairsUnit
-from tourney.report.standings import format_pair_rank
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.victory_points import format_vp
@@ -103,10 +102,7 @@ def _heading(standings: Standings) -> str:
 
 
 def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
-    if standings.ranks_by_boards:
-        rank = format_pair_rank(row, standings)
-    else:
-        rank = standings.format_rank(row)
+    rank = standings.format_rank(row)
     if not _heading(standings):
         return RankedFigure(rank, "")
     if row.pairs is not None:

@@ -6,15 +6,15 @@ from typing import Annotated
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.ranking import NO_FIGURES
 from tourney.output.rows import INLINE, NOTHING, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
-from tourney.output.units import GroupLetter, SideLetters
+from tourney.output.units import GroupLetter
 from tourney.report.pair import RoundOfPairDocument, round_row
 from tourney.report.pair_figures import (
+    PairInRankingDocument,
     PairsUnit,
-    PairTotalDocument,
-    format_shared_rank,
-    total_row,
+    pair_in_ranking,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
@@ -30,19 +30,15 @@ class RecapRowDocument(Row, kw_only=True):
 
     number: int
     """The number of the pair in the draw."""
-    pair: str
-    """The name of the pair."""
     stage: str
     """The name of the stage."""
     scoring: PairsScoring
     """How results are compared."""
     group: GroupLetter | None
     """The letter of the list in which the pair is ranked; null where there is one of all."""
-    direction: SideLetters | None
-    """The direction in which the pair is ranked; null if all pairs are ranked together."""
     rank: int | None
     """The rank in the list, from 1; equal pairs share it; null before a board counts."""
-    total: Annotated[PairTotalDocument, INLINE]
+    figures: Annotated[PairInRankingDocument, INLINE]
     withdrawn: bool
     """Whether the pair has left the event."""
     rulings: CountedRulings
@@ -95,16 +91,14 @@ class RecapReport(Report):
                 yield from (self._row(stage, ranking, pair) for pair in _pairs_of(stage, ranking))
 
     def _row(self, stage: StageTravellers, ranking: Standings, pair: str) -> RecapRowDocument:
-        is_matchpoints = stage.is_matchpoints
+        is_matchpoints, row = stage.is_matchpoints, ranking.row_of(pair)
         return RecapRowDocument(
             number=self.numbers[pair],
-            pair=pair,
             stage=stage.stage.name,
             scoring=stage.scoring,
             group=ranking.group,
-            direction=ranking.direction,
-            rank=stage.rank_of(pair),
-            total=total_row(stage.total_of(pair), is_matchpoints=is_matchpoints),
+            rank=ranking.rank_of(row),
+            figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
             rounds=[round_row(found, pair, is_matchpoints=is_matchpoints) for found in stage.rounds_of(pair)],
@@ -113,7 +107,7 @@ class RecapReport(Report):
     def csv(self) -> CsvTable:
         """Return a row for each round of each pair."""
         rows = (
-            RecapRound(row.stage, row.number, row.pair, row.rank, of_round)
+            RecapRound(row.stage, row.number, row.figures.pair, row.rank, of_round)
             for row in self._rows()
             for of_round in row.rounds
         )
@@ -138,19 +132,19 @@ class RecapReport(Report):
         rounds = [round_.number for round_ in stage.stage.rounds]
         unit = PairsUnit(stage.is_matchpoints)
         name = ranking.entrant.title()
+        carries_over = ranking.carries_over
+        headings = [unit.level_heading, *(("Carried over", "Result") if carries_over else ()), "Rank"]
         table = TextTable(
-            ">No", name, *(f">{number}" for number in rounds), f">{unit.level_heading}", ">Rank", keys=2
+            ">No", name, *(f">{number}" for number in rounds), *(f">{heading}" for heading in headings), keys=2
         )
-        ranks = [row.rank for row in ranking.rows]
         for pair in _pairs_of(stage, ranking):
             found = {each.round.number: each for each in stage.rounds_of(pair)}
             cells = [_format_round(found.get(number), unit) for number in rounds]
             rulings = ranking.rulings_on(pair)
             name = format_team(pair, rulings, is_withdrawn=ranking.is_withdrawn(pair))
-            cells.append(unit.level(stage.total_of(pair).level))
-            place = stage.rank_of(pair)
-            rank = NOTHING if place is None else format_shared_rank(place, ranks)
-            table.add_row(str(self.numbers[pair]), name, *cells, rank)
+            row = ranking.row_of(pair)
+            cells += unit.levels(row.pairs or NO_FIGURES, carries_over=carries_over)
+            table.add_row(str(self.numbers[pair]), name, *cells, ranking.format_rank(row))
         return table
 
 

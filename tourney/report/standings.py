@@ -10,7 +10,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, PairsFigures, StandingRow
 from tourney.movement.tie_breaks import Tie, TieStep
-from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, NOTHING, TEXT_ONLY, Cell, InCsv, Row
+from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, TEXT_ONLY, Cell, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
@@ -18,8 +18,6 @@ from tourney.report.figures import imps_of, points_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
     PairsUnit,
-    format_figure,
-    format_shared_rank,
     pair_in_ranking,
 )
 from tourney.report.pairs_explained import PairsExplanation, PairsExplanationDocument
@@ -55,8 +53,7 @@ class RecordDocument(Row, kw_only=True):
     """IMPs that the team won; null in matches scored in points, over stages that are scored differently, and in
     pairs events."""
     imps_against: Annotated[int | None, Cell(">IMPs against", lambda row: row.scale.format(row.figures.imps_against))]
-    """IMPs that its opponents won from it. `imps_for` less this is the team's own margin: IMPs that it lost to
-    nobody, such as fines, are deducted from `imps_for`."""
+    """IMPs that the team lost. `imps_for` less this is the team's own margin: fines are deducted from `imps_for`."""
     points_for: Points | None = ABSENT
     """In matches scored in points: those that the team won, as a decimal string, in place of IMPs, like the next."""
     points_against: Points | None = ABSENT
@@ -78,8 +75,8 @@ class RecordDocument(Row, kw_only=True):
 class StandingDocument(Row, kw_only=True):
     """A team in a ranking."""
 
-    rank: Annotated[int, Cell(">Rank", lambda row: row.shown_rank, worth=2)]
-    """The rank from 1; equal teams share it."""
+    rank: Annotated[int | None, Cell(">Rank", lambda row: row.shown_rank, worth=2)]
+    """The rank from 1; equal teams share it; null before the first score, and for a pair of which no board counts."""
     record: Annotated[RecordDocument, INLINE]
     of_pair: Annotated[PairInRankingDocument, INLINE] = ABSENT
     withdrawn: Annotated[bool, InCsv(after="vp")]
@@ -180,13 +177,6 @@ class StandingsDocument(Row, kw_only=True):
 def format_team(team: str, rulings: Sequence[RulingInfo], *, is_withdrawn: bool) -> str:
     """Format the name of a team with its marks: `Beta (withdrawn) *`."""
     return f"{team}{' (withdrawn)' if is_withdrawn else ''}{' *' if rulings else ''}"
-
-
-def format_pair_rank(row: StandingRow, standings: Standings) -> str:
-    """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
-    if not standings.is_ranked or (row.pairs is not None and row.pairs.level is None):
-        return NOTHING
-    return format_shared_rank(row.rank, (other.rank for other in standings.rows))
 
 
 def _name(team: str, standings: Standings) -> str:
@@ -328,16 +318,11 @@ def standings_csv(standings: Standings) -> CsvTable:
         without += ["points_for", "points_against"]
     if all(row.pairs is None for ranking in rankings for row in ranking.rows):
         without.append("of_pair")
-    if not any(map(_carries_over, rankings)):
+    if not any(ranking.carries_over for ranking in rankings):
         without += ["carry_over", "result"]
     of_event = (replace(row, stage=None) for row in ranking_rows(standings, not_ranked=NO_FIGURES))
     of_fields = (row for field in standings.fields for row in ranking_rows(field, not_ranked=NO_FIGURES))
     return csv_table(StandingDocument, chain(of_event, of_fields), without=without)
-
-
-def _carries_over(standings: Standings) -> bool:
-    """Return whether it ranks pairs that have carried over something from the stage before."""
-    return any(row.pairs is not None and row.pairs.carried is not None for row in standings.rows)
 
 
 def describe_progress(over: int, matches: int) -> str:
@@ -381,10 +366,10 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     if standings.stage is None:
         table = TextTable(">Rank", name)
         for row in rows:
-            table.add_row(format_pair_rank(row, standings), _name(row.team, standings))
+            table.add_row(standings.format_rank(row), _name(row.team, standings))
         return table
     unit = PairsUnit(all((row.pairs or NO_FIGURES).is_matchpoints for row in rows), scale)
-    carries_over = _carries_over(standings)
+    carries_over = standings.carries_over
     table = TextTable(
         *(">Rank", name, ">Boards", *unit.total_headings),
         *((">Carried over", ">Result") if carries_over else ()),
@@ -392,10 +377,8 @@ def _pairs_table(standings: Standings, scale: MatchpointScale) -> TextTable:
     )
     for row in rows:
         figures = row.pairs or NO_FIGURES
-        cells = unit.total(figures)
-        if carries_over:
-            cells += [format_figure(figures.carried), format_figure(figures.result)]
-        table.add_row(format_pair_rank(row, standings), _name(row.team, standings), str(figures.boards), *cells)
+        cells = [*unit.total(figures)[:-1], *unit.levels(figures, carries_over=carries_over)]
+        table.add_row(standings.format_rank(row), _name(row.team, standings), str(figures.boards), *cells)
     return table
 
 
@@ -436,7 +419,7 @@ def _row(row: StandingRow, standings: Standings, pair: PairsFigures | None) -> S
         record = replace(record, won=None, drawn=None, lost=None, imps_for=None, imps_against=None, vp=None)
     side = standings.direction_of(row.team) if pair is not None else None
     return StandingDocument(
-        rank=row.rank,
+        rank=standings.rank_of(row),
         record=record,
         of_pair=pair_in_ranking(row.team, side, pair) if pair is not None else ABSENT,
         withdrawn=standings.is_withdrawn(row.team),

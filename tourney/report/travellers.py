@@ -12,7 +12,6 @@ from typing import Annotated, Final
 from tourney.bridge import Side, format_deal
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.formats.adjusted import format_side_result
 from tourney.output.rows import ABSENT, INLINE, NOTHING, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import CardUnit
@@ -20,7 +19,9 @@ from tourney.plurals import count, plural
 from tourney.report.boards import DealtBoardDocument, dealt_row
 from tourney.report.outcome import ContractDocument, contract_row, format_outcome
 from tourney.report.pair_figures import (
+    PLAYERS_UNIT,
     PairsUnit,
+    PlayerPointsDocument,
     RoundedFigure,
     describe_tops,
     describe_unequal,
@@ -29,6 +30,7 @@ from tourney.report.pair_figures import (
     format_line_percentage,
     line_percentage,
     line_points,
+    players_rows,
 )
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, describe_ruling
@@ -62,6 +64,9 @@ class PlayedResultDocument(Row, kw_only=True):
     """Matchpoints or IMPs of East-West; null if nothing counts."""
     ew_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_percentage")]
     """Matchpoints of East-West as a percentage of the top; null in IMPs."""
+    by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
+    """What each of two partners has won where they differ: an average plus depends on the other boards of a player. The
+    points and the percentage of their side are null then."""
     round: int
     """The number of the round in which the table played it, counted through the event."""
     table: int
@@ -146,7 +151,8 @@ class TravellersReport(Report):
             for row in map(traveller_row, self.travellers)
             for result in row.results
         )
-        return csv_table(TravellerResult, rows)
+        changes_partners = self.of_stage.stage.format.changes_partners
+        return csv_table(TravellerResult, rows, without=() if changes_partners else ("by_player",))
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield each board with its hands and the lines of its tables."""
@@ -158,7 +164,7 @@ class TravellersReport(Report):
             yield "Tables have still to play what was asked for"
         for traveller in self.travellers:
             yield ""
-            yield describe_board(traveller, self.matchpoints)
+            yield describe_board(traveller, self._unit)
             yield format_deal(traveller.board.deal)
             yield self._table(traveller)
             yield from describe_rulings(line.rulings for line in traveller.lines)
@@ -166,8 +172,12 @@ class TravellersReport(Report):
             yield ""
             yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
 
+    @property
+    def _unit(self) -> PairsUnit:
+        return PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+
     def _table(self, traveller: PlayedTraveller) -> TextTable:
-        unit = PairsUnit(self.of_stage.is_matchpoints, self.matchpoints)
+        unit = self._unit
         points = [f"{unit.name} {side}" for side in Side]
         figures = [*(f">{heading}" for heading in points), *([">% NS"] if unit.is_matchpoints else [])]
         worth = {"North-South": 4, "East-West": 4, "Score": 3, "Contract": 2} | dict.fromkeys(points, 3)
@@ -181,7 +191,7 @@ class TravellersReport(Report):
             cells = [line.section or NOTHING] if sections else []
             cells += [str(line.match.round), str(line.table), line.ns, line.ew]
             cells += contract_cells(line) if line.result is not None else ["not played", NOTHING, NOTHING]
-            cells += [format_score(line), *(unit.on_board(line, side) for side in Side)]
+            cells += [format_score(line) + star(line), *(unit.on_board(line, side) for side in Side)]
             if unit.is_matchpoints:
                 cells.append(format_line_percentage(line, Side.NS))
             table.add_row(*cells)
@@ -277,6 +287,7 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
         section=line.section or ABSENT,
         adjusted_ns=format_adjusted(line, Side.NS) or ABSENT,
         adjusted_ew=format_adjusted(line, Side.EW) or ABSENT,
+        by_player=players_rows(line) or ABSENT,
     )
 
 
@@ -294,14 +305,14 @@ def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
     return sorted(lines, key=order)
 
 
-def describe_board(traveller: PlayedTraveller, scale: MatchpointScale) -> str:
+def describe_board(traveller: PlayedTraveller, unit: PairsUnit) -> str:
     """Describe a board: `Board 3: dealer South, vulnerable EW; top 6, 3 of 4 results by Neuberg's formula`."""
     board = traveller.board
     words = f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
     if not traveller.tops:
         return words
     unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
-    return f"{words}; top {describe_tops(traveller, scale)}{unequal}"
+    return f"{words}; top {describe_tops(traveller, unit)}{unequal}"
 
 
 def contract_cells(line: PlayedLine) -> list[str]:
@@ -314,21 +325,27 @@ def contract_cells(line: PlayedLine) -> list[str]:
 
 
 def format_score(line: PlayedLine) -> str:
-    """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
+    """Format the score that counts, North-South's: `420`, or `A- A+` for sides that differ."""
     made = dict.fromkeys(filter(None, (format_counted(line, side) for side in Side)))
-    text = " ".join(made) or ("cancelled" if line.is_cancelled else NOTHING)
-    return f"{text}{' *' if line.rulings else ''}"
+    return " ".join(made) or _nothing(line)
 
 
 def format_own_score(line: PlayedLine, side: Side) -> str:
-    """Format the score that counts for one side as its own: `+420`, `A+ *`; a weighted one is North-South's."""
+    """Format the score that counts for one side as its own: `+420`, `A+`; a weighted one is North-South's."""
     made = line.counts(side)
     if made is None or isinstance(made, Average) or len(made) > 1:
-        text = format_side_result(made) if made is not None else "cancelled" if line.is_cancelled else NOTHING
-    else:
-        own = made[0].score_ns if side is Side.NS else -made[0].score_ns
-        text = f"{own:+}" if own else "0"
-    return f"{text}{' *' if line.rulings else ''}"
+        return format_counted(line, side) or _nothing(line)
+    own = made[0].score_ns if side is Side.NS else -made[0].score_ns
+    return f"{own:+}" if own else "0"
+
+
+def _nothing(line: PlayedLine) -> str:
+    return "cancelled" if line.is_cancelled else NOTHING
+
+
+def star(line: PlayedLine) -> str:
+    """Return the mark of a score that a ruling has changed; nothing for any other."""
+    return " *" if line.rulings else ""
 
 
 def describe_rulings(of_lines: Iterable[Sequence[RulingInfo]]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
+from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
@@ -110,6 +110,23 @@ class Scorecard:
     def finished(self) -> FinishedMatch | None:
         """The match with all its figures; None until it has finished."""
         return finished_match(self.match, self.score, self.live_rulings) if self.score is not None else None
+
+    @property
+    def running_totals(self) -> Mapping[int, tuple[int, int]]:
+        """Both teams' totals up to each board that is shown, by its number.
+
+        They are in hundredths, with what was carried over and without fines.
+        """
+        scale = self.match.board_scale
+        home: int = self.match.carry_home
+        away: int = self.match.carry_away
+        totals = {}
+        for board in self.boards:
+            if board.comparison is not None:
+                won = total_imps([board.comparison], board_scale=scale)
+                home, away = home + scale.hundredths(won.home), away + scale.hundredths(won.away)
+                totals[board.number] = home, away
+        return totals
 
     @property
     def boards_finished(self) -> int:

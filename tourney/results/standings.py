@@ -10,6 +10,7 @@ import enum
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant, contest_of
@@ -25,7 +26,7 @@ from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.rulings import RulingInfo
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standings:
     """The standings after some rounds of an event, or of one field of it: a stage or one of its groups."""
 
@@ -66,12 +67,29 @@ class Standings:
         """Whether anything tells the teams apart: a score, or what they have brought along."""
         return self.matches_over > 0 or any(row.rank > 1 for row in self.rows)
 
+    def rank_of(self, row: StandingRow) -> int | None:
+        """Return the rank of a row; None before the first score, and of a pair without a board that counts."""
+        is_ranked = self.is_ranked and (row.pairs is None or row.pairs.level is not None)
+        return row.rank if is_ranked or row.team in self.undecided else None
+
     def format_rank(self, row: StandingRow) -> str:
-        """Format the rank of a row: `3`; `1-4` in a knockout that goes on; a dash before the first score."""
+        """Format a rank: `3`; `2=` if it is shared; `1-4` in a knockout that goes on; a dash if there is none."""
         if row.team in self.undecided:
             first, last = self.undecided[row.team]
             return str(first) if first == last else f"{first}-{last}"
-        return str(row.rank) if self.is_ranked else "-"
+        rank = self.rank_of(row)
+        if rank is None:
+            return "-"
+        return f"{rank}{'=' if self._sharing[rank] > 1 else ''}"
+
+    @cached_property
+    def _sharing(self) -> Counter[int]:
+        """How many rows share each rank."""
+        return Counter(row.rank for row in self.rows)
+
+    def row_of(self, team: str) -> StandingRow:
+        """Return the row of a team that is ranked."""
+        return next(row for row in self.rows if row.team == team)
 
     @property
     def ranks_by_boards(self) -> bool:
@@ -89,6 +107,11 @@ class Standings:
         """Return the direction in which a pair is ranked, also among lists that are not compared."""
         lists = self.fields if self.is_of_lists else (self,)
         return next((each.direction for each in lists if any(row.team == team for row in each.rows)), None)
+
+    @property
+    def carries_over(self) -> bool:
+        """Whether it ranks pairs that have carried over something from the stage before."""
+        return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)
 
     @property
     def is_at_matchpoints(self) -> bool:

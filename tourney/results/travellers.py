@@ -80,6 +80,12 @@ class PlayedLine:
             return None
         return self.scored.line.ns_result if side is Side.NS else self.scored.line.ew_result
 
+    def points_by_player(self, side: Side) -> Mapping[str, Fraction | None]:
+        """Return the points of two partners of whom each has others, as after an average plus; otherwise nothing."""
+        of_members = self.scored.by_member if self.scored is not None else {}
+        points = {player: of_members.get(player) for player in self.match.entrants_of(self.pair(side))}
+        return points if len(set(points.values())) > 1 else {}
+
     def credited_to(self, entrant: str) -> "PlayedLine":
         """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
         if self.scored is None or not self.scored.by_member:
@@ -249,12 +255,6 @@ class StageTravellers:
     def total_of(self, pair: str) -> PairTotal:
         """Return what a pair has won, penalties deducted."""
         return self.totals.get(pair, PairTotal(pair, frozenset(), {}))
-
-    def rank_of(self, pair: str) -> int | None:
-        """Return the rank of a pair in its list; None before a board counts."""
-        if self.total_of(pair).level is None:
-            return None
-        return next(row.rank for row in self.ranking_of(pair).rows if row.team == pair)
 
     def rounds_of(self, pair: str) -> list[PairRound]:
         """Return the rounds of a pair as far as they are drawn."""

@@ -118,6 +118,11 @@ def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[Weig
     return round_half_away(Fraction(total, weights))
 
 
+def round_hundredths(value: Fraction, average: Fraction | int = 0) -> int:
+    """Round to hundredths, an exact half of one away from `average`, which is a whole number of them."""
+    return int(100 * average) + round_half_away(100 * (value - average))
+
+
 def round_half_away(value: Fraction) -> int:
     """Round to the nearest whole number, exact halves away from zero."""
     whole = (2 * abs(value) + 1) // 2

@@ -91,8 +91,8 @@ class BoardScale(ABC):
         """Return whether one team has won what the other has lost, as it is unless the score was adjusted."""
 
     @abstractmethod
-    def credit(self, own: int, other: int) -> tuple[int, int]:
-        """Return what a team is credited with on a board, and what of it was lost to nobody and is deducted again."""
+    def split(self, own: int, other: int) -> tuple[int, int]:
+        """Return what a team has won on a board, and what it has lost."""
 
     @abstractmethod
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
@@ -156,8 +156,8 @@ class ImpsScale(BoardScale):
     def is_balanced(self, own: int, other: int) -> bool:
         return own == -other
 
-    def credit(self, own: int, other: int) -> tuple[int, int]:
-        return (max(own, 0), 0) if own == -other else (0, -own)
+    def split(self, own: int, other: int) -> tuple[int, int]:  # noqa: ARG002 # the other team's say nothing of it
+        return max(own, 0), max(-own, 0)
 
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
         if name == POINTS_SCALE:
@@ -219,8 +219,8 @@ class BoardAMatchScale(BoardScale):
     def is_balanced(self, own: int, other: int) -> bool:
         return own + other == self.most
 
-    def credit(self, own: int, other: int) -> tuple[int, int]:
-        return self.most - other, self.most - own - other
+    def split(self, own: int, other: int) -> tuple[int, int]:  # noqa: ARG002
+        return own, self.most - own
 
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
         if name == POINTS_SCALE:
@@ -275,8 +275,8 @@ class GameScale(BoardScale):
     def is_balanced(self, own: int, other: int) -> bool:  # noqa: ARG002 # each side writes its own
         return True
 
-    def credit(self, own: int, other: int) -> tuple[int, int]:  # noqa: ARG002
-        return own, 0
+    def split(self, own: int, other: int) -> tuple[int, int]:
+        return own, other
 
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
         return vp_scale(name, boards, own_tables)

@@ -46,14 +46,13 @@ NO_FINES: Final = Fines()
 
 
 class ImpTotals(NamedTuple):
-    """IMPs added up over boards of a match: those that each team won, less losses that are its alone."""
+    """IMPs added up over boards of a match: those that each team won, less its fines."""
 
     home: int
     away: int
     lost_home: int = 0
-    """IMPs that the home team lost and its opponents did not win, less those it won and they did not lose: fines, and
-    its own figures on boards whose score was adjusted. Already deducted from `home`; below zero after average plus
-    to both."""
+    """How many more IMPs the away team lost than the home team has: its fines, and what only one of them won or lost
+    on boards whose score was adjusted; below zero where the home team won what nobody lost."""
     lost_away: int = 0
 
     @property
@@ -90,7 +89,7 @@ class MatchScore:
     vp_home: VpHundredths
     vp_away: VpHundredths
     lost_home: int = 0
-    """IMPs that the home team lost to nobody, net; see `ImpTotals`."""
+    """See `ImpTotals`."""
     lost_away: int = 0
 
     @property
@@ -130,8 +129,8 @@ def score_match(
 ) -> MatchScore:
     """Score a match, or the part played so far: victory points are those of each team's margin so far.
 
-    On a board with a winner and a loser the winner is credited; on one whose score was adjusted so that the two
-    figures are not each other's opposite, each team is credited or debited with its own.
+    Each team has won and lost by its own figures, which are not each other's opposite where a ruling has adjusted the
+    score of one team alone.
 
     Args:
         comparisons: the boards that count.
@@ -160,13 +159,13 @@ def total_imps(
     board_scale: BoardScale = IMPS,
 ) -> ImpTotals:
     """Return the IMPs of both teams, or their figures on another scale, as `score_match` adds them up."""
-    won, lost = [0, 0], [home.imps, away.imps]
+    won, lost = [-home.imps, -away.imps], [0, 0]
     for board in comparisons:
         if board.is_cancelled:
             continue
         figures = board.imps_home, board.imps_away
         for place in (0, 1):
-            credited, alone = board_scale.credit(figures[place], figures[1 - place])
-            won[place] += credited
-            lost[place] += alone
-    return ImpTotals(won[0] - lost[0], won[1] - lost[1], lost[0], lost[1])
+            gained, conceded = board_scale.split(figures[place], figures[1 - place])
+            won[place] += gained
+            lost[place] += conceded
+    return ImpTotals(*won, lost[1] - won[0], lost[0] - won[1])

@@ -151,8 +151,8 @@ def format_signed(number: int) -> str:
 
 
 def mark_minus(figure: str) -> str:
-    """Format a figure with a typographic minus sign."""
-    return figure.replace("-", MINUS)
+    """Format a figure with a typographic minus sign, and a dash in place of one that there is not."""
+    return NOTHING if figure == "-" else figure.replace("-", MINUS)
 
 
 def format_total(hundredths: int) -> str:

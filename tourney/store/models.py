@@ -314,8 +314,8 @@ class Match(OfEvent):
 class MatchResult(Model):
     """The score of a finished match, written after its last board and again when a ruling changes it.
 
-    `lost_home`, `lost_away`: IMPs that a team lost and its opponents did not win, less those that it won and they did
-    not lose (`tourney.scoring.match.ImpTotals`); up to version 1.0 without the latter.
+    `lost_home`, `lost_away`: how many more IMPs the opponents of a team lost than it has
+    (`tourney.scoring.match.ImpTotals`).
     """
 
     __tablename__ = "match_results"

@@ -16,7 +16,7 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.movement.tie_breaks import Tie, TieFigure, describe_not_met, draw_lots, rank_by_level
-from tourney.scoring.assigned import round_half_away
+from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, ScoredField, ScoredLine
 from tourney.scoring.pairs.matchpoints import matchpoints_of_result
 from tourney.scoring.pairs.traveller import Average, count_frequencies
@@ -84,8 +84,9 @@ def rank_and_explain(
 ) -> tuple[list[PairsPlace], list[Tie]]:
     """Rank pairs as `rank_levels` does, and say how each tie was broken, or that it was not."""
     levels = {pair: level + carried.get(pair, 0) for pair in pairs if (level := field.totals[pair].level) is not None}
+    average = field.rules.scoring.average
     ranking = rank_by_level(
-        levels, criteria, _Figures(field, lot_seed).apply, lambda level: round_half_away(100 * level)
+        levels, criteria, _Figures(field, lot_seed).apply, lambda level: round_hundredths(level, average)
     )
     places: list[PairsPlace] = []
     rank = 1
@@ -161,7 +162,7 @@ class _Figures:
         return [score for score in scores if score is not None]
 
     def _boards_won(self, pair: str) -> Fraction:
-        average = 50 if self.field.rules.scoring is PairsScoring.MATCHPOINTS else 0
+        average = self.field.rules.scoring.average
         return sum((Fraction(1 + (score > average) - (score < average), 2) for score in self._scores(pair)), _NOTHING)
 
     def _variance(self, pair: str) -> Fraction:

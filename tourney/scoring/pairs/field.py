@@ -40,6 +40,11 @@ class PairsScoring(enum.StrEnum):
     BUTLER = "butler"
     """IMPs against the mean or median of all results."""
 
+    @property
+    def average(self) -> int:
+        """What a pair has on average: percent of the matchpoints, or IMPs per board."""
+        return 50 if self is PairsScoring.MATCHPOINTS else 0
+
 
 class SessionsRule(enum.StrEnum):
     """How several sessions of matchpoints are added up."""

@@ -25,7 +25,6 @@ from tourney.site import urls
 from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
-from tourney.site.views.pairs import format_rank
 from tourney.site.views.race import Race, plot_race, view_races
 from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
 from tourney.store.draw.objects import RoundInfo, StageInfo
@@ -260,7 +259,7 @@ class EventPages:
             "vulnerable": VULNERABLE[traveller.board.vulnerability],
             "hcp": announced_points(traveller.board.deal),
             "scores": scores,
-            "tops": describe_tops(traveller, scores.scale) if scores is not None and traveller.tops else "",
+            "tops": describe_tops(traveller, scores) if scores is not None and traveller.tops else "",
             "unequal": describe_unequal(traveller) if traveller.unequal else "",
             "rows": pairs.view_traveller(traveller, self._by_number),
             "rulings": list(dict.fromkeys(r for line in traveller.lines for r in line.rulings)),
@@ -371,5 +370,5 @@ def _rank_words(standings: Standings, row: StandingRow) -> str:
     if standings.ranks_by_boards:
         fields = standings.fields or (standings,)
         own = next((field for field in reversed(fields) if any(r.team == row.team for r in field.rows)), None)
-        return f"rank {format_rank(own, row.team)}" if own is not None else "not ranked yet"
+        return f"rank {own.format_rank(own.row_of(row.team))}" if own is not None else "not ranked yet"
     return f"rank {standings.format_rank(row)}" if standings.is_ranked else "not ranked yet"

@@ -20,7 +20,7 @@ from tourney.site import urls
 from tourney.site.public import PublicTable, PublicView
 from tourney.site.views.field_boards import FieldBoard, compare_field
 from tourney.site.views.front import describe_state
-from tourney.site.views.pairs import PairsViews, format_rank
+from tourney.site.views.pairs import PairsViews
 from tourney.site.views.rulings import RulingWords
 from tourney.site.views.table_picture import AUCTION_ORDER
 from tourney.store.draw.objects import StageInfo
@@ -102,7 +102,6 @@ class Frame:
             "entrant": event.entrant,
             "teams_page": urls.PAIRS if self.ranks_by_boards else urls.TEAMS,
             "pairs": self.pairs,
-            "pair_rank": format_rank,
             "ranked_in": _ranked_in,
             "rulings_in": RulingWords(event, self.pairs),
             "length_of": self._length_of,

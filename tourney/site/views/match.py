@@ -142,28 +142,11 @@ def describe_result(card: Scorecard, *, is_knockout: bool, is_cancelled: bool = 
     return MatchSentence(match.home, verb, match.away, reason, totals, carried, vp)
 
 
-def running_totals(card: Scorecard) -> dict[int, tuple[int, int]]:
-    """Returns what both teams had on the boards up to each that is shown, in hundredths, by number of the board."""
-    scale = card.match.board_scale
-    home: int = card.match.carry_home
-    away: int = card.match.carry_away
-    found = {}
-    for board in card.boards:
-        if board.imps is not None and board.imps_away is not None:
-            if not board.is_cancelled:
-                won_home, _ = scale.credit(board.imps, board.imps_away)
-                won_away, _ = scale.credit(board.imps_away, board.imps)
-                home += scale.hundredths(won_home)
-                away += scale.hundredths(won_away)
-            found[board.number] = (home, away)
-    return found
-
-
 def view_margin(card: Scorecard) -> MarginPlot | None:
     """Returns the plot of the running margin; None as long as fewer than two boards are shown."""
     match, scale = card.match, card.match.board_scale
     shown = []
-    for number, (home, away) in running_totals(card).items():
+    for number, (home, away) in card.running_totals.items():
         place = next(place for place, board in enumerate(card.boards, 1) if board.number == number)
         imps = card.boards[place - 1].imps or 0
         winner = match.home if imps > 0 else match.away

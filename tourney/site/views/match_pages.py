@@ -20,7 +20,6 @@ from tourney.site.views.frame import Context, Frame
 from tourney.site.views.match import (
     MatchSummary,
     describe_result,
-    running_totals,
     summarise_match,
     view_margin,
     view_segments,
@@ -81,7 +80,7 @@ class MatchPages:
             "segments": view_segments(card, self._stage),
             "times": view_times(card),
             "margin": view_margin(card),
-            "running": running_totals(card),
+            "running": card.running_totals,
             "vp_now": self._vp_now(),
             "longest_ms": _longest_ms(card),
             "tables": self._frame.tables_in_play(match.number),

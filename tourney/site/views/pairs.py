@@ -8,57 +8,17 @@ from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
+from tourney.movement.ranking import NO_FIGURES
 from tourney.protocol.session.records import RulingKind
-from tourney.report.pair_figures import average_of, format_shared_rank, round_figure
-from tourney.report.travellers import in_order
+from tourney.report.pair_figures import PairsUnit, format_line_percentage
+from tourney.report.travellers import format_own_score, format_score, in_order
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.pairs.traveller import Average
 from tourney.site import urls
-from tourney.site.filters import MINUS, NOTHING
 from tourney.site.views.match import MatchSummary
 from tourney.store.draw.objects import MatchInfo, StageInfo
-
-
-@dataclass(frozen=True, slots=True)
-class PairsScores:
-    """How scores of pairs are shown: matchpoints and percentages, or IMPs."""
-
-    is_matchpoints: bool
-    scale: MatchpointScale
-
-    @property
-    def heading(self) -> str:
-        """The heading of what a board is worth."""
-        return "MP" if self.is_matchpoints else "IMPs"
-
-    @property
-    def level_heading(self) -> str:
-        """The heading of what pairs rank by."""
-        return "%" if self.is_matchpoints else "IMPs a board"
-
-    def points(self, points: Fraction | None, available: int | None) -> str:
-        """Format matchpoints that were won of those available, or IMPs."""
-        if points is None:
-            return NOTHING
-        if not self.is_matchpoints:
-            return _signed(round_figure(points))
-        return _signed(round_figure(self.scale.shown(points), self.scale.shown(average_of(available))))
-
-    def top(self, available: int | None) -> str:
-        """Format the most matchpoints that could be won."""
-        return NOTHING if not available else f"{float(self.scale.shown(Fraction(available))):g}"
-
-    def level(self, level: Fraction | None) -> str:
-        """Format a percentage, or IMPs per board."""
-        if level is None:
-            return NOTHING
-        return _signed(round_figure(level, 50 if self.is_matchpoints else 0))
-
-
-def _signed(figure: float) -> str:
-    return f"{abs(figure):.2f}" if figure >= 0 else f"{MINUS}{-figure:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +40,8 @@ class TravellerRow:
     line: PlayedLine
     play: str | None
     """The address of the page with auction and play at this table."""
+    score: str
+    """The score that counts, North-South's."""
     seats: tuple[PairSeat, PairSeat]
     """North-South and East-West."""
 
@@ -99,8 +61,8 @@ class PairBoard:
     row: TravellerRow
     side: Side
     opponents: str
-    own_score: int | None
-    """The score at the table, as the pair's own; None if it has none."""
+    own_score: str
+    """The score that counts, as the pair's own."""
     seat: PairSeat
     running: str
     """What the pair ranks by, over its boards so far."""
@@ -111,7 +73,7 @@ class PairBoard:
 class PairCard:
     """The card of a pair in a stage."""
 
-    scores: PairsScores
+    scores: PairsUnit
     rows: tuple[PairBoard, ...]
     fine: str
     """What penalties take from its total; empty if there are none."""
@@ -134,7 +96,8 @@ class RecapRow:
     rank: str
     pair: str
     cells: tuple[RecapCell, ...]
-    level: str
+    levels: list[str]
+    """What the pair ranks by, and what it has carried over and the result with it where there is any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +105,10 @@ class RecapList:
     """The recap of one list of a stage: what each pair has won in each round."""
 
     title: str
-    scores: PairsScores
+    scores: PairsUnit
     rounds: tuple[int, ...]
     rows: tuple[RecapRow, ...]
+    carries_over: bool
 
     @property
     def has_sit_outs(self) -> bool:
@@ -192,10 +156,10 @@ class PairsViews:
 
     # Views
 
-    def scores(self, stage: int) -> PairsScores | None:
+    def scores(self, stage: int) -> PairsUnit | None:
         """Return how the scores of a stage are shown; None if it has none yet."""
         found = self._stages.get(stage)
-        return PairsScores(found.is_matchpoints, self._matchpoints) if found is not None else None
+        return PairsUnit(found.is_matchpoints, self._matchpoints) if found is not None else None
 
     def scoring_words(self, stage: int) -> str:
         """Return how a stage is scored, as the end of a list: `, matchpoints`; nothing if it is not known."""
@@ -257,7 +221,6 @@ class PairsViews:
             is_first = not lines or lines[-1].match.number != line.match.number
             lines.append(line)
             row = self._row(stage.number, board, line, matches[line.match.number])
-            score = line.result.result.score if line.result is not None else None
             rows.append(
                 PairBoard(
                     board=board,
@@ -265,14 +228,14 @@ class PairsViews:
                     row=row,
                     side=side,
                     opponents=line.pair(side.other),
-                    own_score=score if score is None or side is Side.NS else -score,
+                    own_score=format_own_score(line, side),
                     seat=row.seats[0 if side is Side.NS else 1],
                     running=scores.level(found.add_up(pair, lines).level),
                     is_first_of_round=is_first,
                 )
             )
         fine = found.fines.get(pair)
-        return PairCard(scores, tuple(rows), scores.points(fine, 0) if fine else "")
+        return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
 
     def levels(self, stage: int, pair: str, rounds: Sequence[int]) -> list[Fraction | None]:
         """Return what a pair ranks by after each of these rounds; None as long as no board of it counts."""
@@ -295,7 +258,7 @@ class PairsViews:
         ]
 
     def _recap(self, stage: StageTravellers, ranking: Standings) -> RecapList:
-        scores = PairsScores(stage.is_matchpoints, self._matchpoints)
+        scores, carries_over = PairsUnit(stage.is_matchpoints, self._matchpoints), ranking.carries_over
         rows = []
         for row in ranking.rows:
             by_match: defaultdict[int, list[PlayedLine]] = defaultdict(list)
@@ -310,10 +273,10 @@ class PairsViews:
                 total = stage.add_up(row.team, by_match[match.number])
                 opponents = match.opponents_of(row.team)
                 cells.append(RecapCell(urls.match_page(match.number), scores.level(total.level), opponents))
-            level = row.pairs.result if row.pairs is not None else None
-            rows.append(RecapRow(format_rank(ranking, row.team), row.team, tuple(cells), scores.level(level)))
+            levels = scores.levels(row.pairs or NO_FIGURES, carries_over=carries_over)
+            rows.append(RecapRow(ranking.format_rank(row), row.team, tuple(cells), levels))
         rounds = tuple(round_.number for round_ in stage.stage.rounds)
-        return RecapList(ranking.title, scores, rounds, tuple(rows))
+        return RecapList(ranking.title, scores, rounds, tuple(rows), carries_over)
 
     def _row(self, stage: int, board: int, line: PlayedLine, summary: MatchSummary | None) -> TravellerRow:
         scores = self.scores(stage)
@@ -321,17 +284,14 @@ class PairsViews:
         is_shown = summary is not None and board in summary.shown
         play = urls.board_page(line.match.number, board) if is_shown else None
         ns, ew = (_seat(line, side, scores) for side in Side)
-        return TravellerRow(line, play, (ns, ew))
+        return TravellerRow(line, play, format_score(line), (ns, ew))
 
 
-def _seat(line: PlayedLine, side: Side, scores: PairsScores) -> PairSeat:
-    scored = line.scored
-    points = scored.points(side) if scored is not None else None
-    percentage = scored.percentage(side) if scored is not None else None
+def _seat(line: PlayedLine, side: Side, scores: PairsUnit) -> PairSeat:
     return PairSeat(
         pair=line.pair(side),
-        points=scores.points(points, scored.top if scored is not None else None),
-        level=scores.level(percentage) if scores.is_matchpoints else "",
+        points=scores.on_board(line, side),
+        level=format_line_percentage(line, side) if scores.is_matchpoints else "",
         adjustment=_adjustment(line, side),
     )
 
@@ -344,11 +304,3 @@ def _adjustment(line: PlayedLine, side: Side) -> str:
     pair = line.pair(side)
     is_assigned = any(r.kind is RulingKind.ASSIGNED_SCORE and r.team == pair for r in line.rulings)
     return f"assigned {format_side_result(counted)}" if is_assigned else ""
-
-
-def format_rank(ranking: Standings, pair: str) -> str:
-    """Format the rank of a pair, `2=` where pairs share it; a dash as long as no board of it counts."""
-    row = next(row for row in ranking.rows if row.team == pair)
-    if not ranking.is_ranked or row.pairs is None or row.pairs.level is None:
-        return NOTHING
-    return format_shared_rank(row.rank, (other.rank for other in ranking.rows))
