@@ -131,9 +131,7 @@ class SocketPlayer:
             data = self.read(lines.pending)
             if not data:
                 self.perform(self.core.receive_close())
-            for line in lines.feed(data):
-                if not self._is_over:
-                    self.hear(line)
+            self.hear_all(lines.feed(data))
 
     def read(self, begun: bytes) -> bytes:
         """Read what comes next; empty at the end of the connection. `begun` is a line without its end."""
@@ -162,6 +160,14 @@ class SocketPlayer:
                     self._is_over = True
                     if reason is not None:
                         raise ProtocolError(f"{reason}{self.where}")
+
+    def hear_all(self, lines: Iterable[bytes | Overlong]) -> None:
+        """Handle lines of the table that have come together."""
+        for line in lines:
+            if not self._is_over:
+                self.hear(line)
+        if not self._is_over:
+            self.perform(self.core.ask_again())
 
     def hear(self, line: bytes | Overlong) -> None:
         """Handle a line of the table."""

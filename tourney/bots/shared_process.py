@@ -80,9 +80,7 @@ class SharedClient(BotPlayer):
             raise self._broken(error) from None
         if not data:
             self.perform(self.core.receive_close())
-        for line in self._lines.feed(data):
-            if not self._is_over:
-                self.hear(line)
+        self.hear_all(self._lines.feed(data))
 
     def flush(self) -> None:
         """Send the lines that wait.
@@ -203,6 +201,7 @@ class SharedProcess:
         try:
             player = SeatedPlayer(make_player_of(self._class, self._model), offer.terms)
         except PlayerError as error:
+            self._output.write(error.traceback)
             connection.close()
             self._send(SeatReturn(offer.number, str(error)))
             return
@@ -234,6 +233,8 @@ class SharedProcess:
                 seat.player.end_board()
                 self._leave(seat, "")
         except (PlayerError, ProtocolError) as error:
+            if isinstance(error, PlayerError):
+                self._output.write(error.traceback)
             self._leave(seat, str(error))
 
     def _leave(self, seat: SharedClient, why: str) -> None:

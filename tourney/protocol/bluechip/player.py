@@ -34,6 +34,9 @@ _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
 _QUOTED_CHARS_MAX: Final = 200
 """How much of a line a reason quotes: more than any line without a long alert."""
 
+_ILLEGAL_MAX: Final = 20
+"""Illegal calls and cards on a board after which the table refuses this player for good."""
+
 _CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
 
@@ -58,6 +61,10 @@ class PlayerCore:
         self._may_close = False
         self._has_claim = False
         """Whether a claim was made on this board: the claimant's cards and the verdict are not for this player."""
+        self._insisted = self._refused = 0
+        """How many illegal calls and cards were sent on this board, and how many the table has refused."""
+        self._is_refused = False
+        """Whether it has refused one that is to be answered otherwise."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -137,16 +144,29 @@ class PlayerCore:
         return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
 
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
-        """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34)."""
+        """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34).
+
+        If the table refuses it and has not acted in our name by then, `ask_again` asks the same.
+        """
         if asked is not self._question:
             return []
+        self._insisted += 1
         if isinstance(answer, Card):
             hand = asked.hand if isinstance(asked, AskCard) else self.seat
             return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
         return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
 
+    def ask_again(self) -> list[PlayerEffect]:
+        """Return the question whose answer the table has refused; the lines that came with it may have settled it."""
+        is_refused, self._is_refused = self._is_refused, False
+        return [self._question] if is_refused and self._question is not None else []
+
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
+            case PlainLine.REFUSED if self._refused < self._insisted <= _ILLEGAL_MAX:
+                self._refused += 1
+                self._is_refused = True
+                return []
             case PlainLine.REFUSED:
                 return [Leave(f"the table said {_quote(text)}")]
             case PlainLine.END:
@@ -168,6 +188,7 @@ class PlayerCore:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
                 self.view = self._board = self._question = self._crossed = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
+                self._insisted = self._refused = 0
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message

@@ -121,7 +121,7 @@ class Adjudicator:
         most, number = self._rules.irregularities_max, board.board.number
         count = self._refused_after_end[seat.seat] = self._refused_after_end[seat.seat] + 1
         if count >= most:
-            board.substitute(seat)
+            board.substitute(seat, is_refused=True)
         if count >= max(IRREGULARITIES_END, most):
             why = f"{count} illegal or out-of-turn lines since board {number} had ended, the last: {refusal.why}"
             self._forfeit_board(Offence(seat, BoardEnd.ILLEGAL, why, "BC-46"))
@@ -355,7 +355,7 @@ class Adjudicator:
             case RemedyName.SUBSTITUTE:
                 self._rule(RulingKind.WARNING, offence)
                 if self._table.board is not None:
-                    self._table.board.substitute(offence.seat)
+                    self._table.board.substitute(offence.seat, is_refused=offence.end is BoardEnd.ILLEGAL)
             case RemedyName.FORFEIT_BOARD:
                 self._forfeit_board(offence)
             case RemedyName.FORFEIT_MATCH:

@@ -185,6 +185,10 @@ class ForgetfulPlayer:
         """Answer with a call or card that is not legal, for the table to rule on."""
         return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
 
+    def ask_again(self) -> list[PlayerEffect]:
+        """Ask nothing: the table tells the state again with its refusal."""
+        return []
+
     def _answer_asked(self, asked: ClaimMessage | AskedMessage | None, known: KnownBoard) -> list[PlayerEffect]:
         """Answer what the line before has told, if it was a claim or a question."""
         if isinstance(asked, ClaimMessage):
