@@ -78,9 +78,14 @@ class SharedClient(BotPlayer):
             data = self.connection.recv(_READ_BYTES)
         except OSError as error:
             raise self._broken(error) from None
-        if not data:
-            self.perform(self.core.receive_close())
-        self.hear_all(self._lines.feed(data))
+        while data:
+            for line in self._lines.feed(data):
+                if not self._is_over:
+                    self.hear(line)
+            if self._is_over or not self.core.is_refused:
+                return
+            data = self.read(b"")
+        self.perform(self.core.receive_close())
 
     def flush(self) -> None:
         """Send the lines that wait.

@@ -60,8 +60,9 @@ class PlayerSide(Protocol):
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer with what is not legal, for the table to rule on; the question stays open."""
 
-    def ask_again(self) -> list[PlayerEffect]:
-        """Return the question whose answer the table has refused by a line before; nothing if there is none."""
+    @property
+    def is_refused(self) -> bool:
+        """Whether the table has refused an answer: after a silence, an empty line has the question come again."""
 
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the language: it was ignored, and a person may want to know it."""

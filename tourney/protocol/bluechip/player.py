@@ -34,8 +34,8 @@ _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
 _QUOTED_CHARS_MAX: Final = 200
 """How much of a line a reason quotes: more than any line without a long alert."""
 
-_ILLEGAL_MAX: Final = 20
-"""Illegal calls and cards on a board after which the table refuses this player for good."""
+_ILLEGAL_MAX: Final = 50
+"""Illegal calls and cards on a board after which this player leaves: more than our own table has patience for."""
 
 _CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
@@ -64,7 +64,7 @@ class PlayerCore:
         self._insisted = self._refused = 0
         """How many illegal calls and cards were sent on this board, and how many the table has refused."""
         self._is_refused = False
-        """Whether it has refused one that is to be answered otherwise."""
+        """Whether it has refused the last."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -146,36 +146,33 @@ class PlayerCore:
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34).
 
-        If the table refuses it and has not acted in our name by then, `ask_again` asks the same.
+        If the table refuses it, and then is silent instead of acting in our name, the question comes again.
         """
         if asked is not self._question:
             return []
         self._insisted += 1
+        self._is_refused = False
         if isinstance(answer, Card):
             hand = asked.hand if isinstance(asked, AskCard) else self.seat
             return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
         return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
 
-    def ask_again(self) -> list[PlayerEffect]:
-        """Return the question whose answer the table has refused; the lines that came with it may have settled it."""
-        is_refused, self._is_refused = self._is_refused, False
-        return [self._question] if is_refused and self._question is not None else []
+    @property
+    def is_refused(self) -> bool:
+        """Whether the table has refused what we have answered, and may still act in our name (BC-46)."""
+        return self._is_refused and self._question is not None
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
-            case PlainLine.REFUSED if self._refused < self._insisted <= _ILLEGAL_MAX:
-                self._refused += 1
-                self._is_refused = True
-                return []
             case PlainLine.REFUSED:
-                return [Leave(f"the table said {_quote(text)}")]
+                return self._receive_refusal(text)
             case PlainLine.END:
                 return [Leave(None)]
             case PlainLine.SCORE:
                 self._may_close = True
                 return []
             case PlainLine.NOTICE:
-                return []
+                return self._ask_again() if not text else []
             case SeatedLine() if not self._seated:
                 self._seated = True
                 self._in_capitals = text.lstrip().startswith(message.seat.name)
@@ -199,6 +196,20 @@ class PlayerCore:
                 return self._receive_unreadable(text)
             case _:
                 return self._receive_in_board(message, text)
+
+    def _receive_refusal(self, text: str) -> list[PlayerEffect]:
+        """Leave if the table refuses anything else than what was illegal in our own eyes, or that too often."""
+        if not self._refused < self._insisted <= _ILLEGAL_MAX:
+            return [Leave(f"the table said {_quote(text)}")]
+        self._refused += 1
+        self._is_refused = True
+        return []
+
+    def _ask_again(self) -> list[PlayerEffect]:
+        """Ask once more after a refusal, as the table has been silent since."""
+        asked = [self._question] if self._is_refused and self._question is not None else []
+        self._is_refused = False
+        return [*asked]
 
     def _receive_unreadable(self, text: str) -> list[PlayerEffect]:
         """Leave if the line stands in the place of one that the table owes; otherwise it needs no answer.

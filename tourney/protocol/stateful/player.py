@@ -71,6 +71,9 @@ class ForgetfulPlayer:
     connection.
     """
 
+    is_refused = False
+    """With its refusal the table tells the state, which asks again."""
+
     def __init__(
         self,
         team: str,
@@ -184,10 +187,6 @@ class ForgetfulPlayer:
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:  # noqa: ARG002 # as PlayerSide
         """Answer with a call or card that is not legal, for the table to rule on."""
         return _send(PlayMessage(answer) if isinstance(answer, Card) else BidMessage(answer))
-
-    def ask_again(self) -> list[PlayerEffect]:
-        """Ask nothing: the table tells the state again with its refusal."""
-        return []
 
     def _answer_asked(self, asked: ClaimMessage | AskedMessage | None, known: KnownBoard) -> list[PlayerEffect]:
         """Answer what the line before has told, if it was a claim or a question."""
