@@ -65,6 +65,8 @@ class SeatView:
     """What it has been told that it may ask for."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
+    was_refused: bool = False
+    """Whether it did so after a call or card of the player's own that was not legal."""
 
     @property
     def is_in_board(self) -> bool:
