@@ -24,7 +24,6 @@ from tourney.bridge import (
     Card,
     Result,
     Seat,
-    Side,
     describe_call,
     describe_card,
     score_ns,
@@ -176,7 +175,6 @@ class BoardState:
                 offer.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result = record.end, record.result
-                self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
             case _:
                 pass
 
