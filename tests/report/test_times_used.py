@@ -13,8 +13,11 @@ from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.report.times_used import TimesUsed, average_ms, load_times
+from tourney.results.scorecard import iter_scorecards
+from tourney.store.control.tables import load_job
 from tourney.store.draw.objects import BoardRecord
 from tourney.store.models import NetworkDelay
+from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_board_records
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -113,11 +116,21 @@ def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_pa
     assert load(played, with_thoughts=True) == before
 
 
-def test_a_board_that_was_forfeited_has_the_time_of_the_room_with_a_result_alone(tmp_path: Path) -> None:
+def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
     played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
     played.forfeit(1, OPEN, 1, Seat.EAST)
-    assert [side.total_ms for side in load(played, with_thoughts=True).sides] == [0, 0, 30, 4]
+    (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
+    times_ms = forfeited.times_ms
+    assert min(times_ms.values()) > 0
+    used = load(played, with_thoughts=True)
+    assert [side.total_ms for side in used.sides] == [times_ms[Side.NS], times_ms[Side.EW], 30, 4]
+    longest = max(action.thinking_ms for action in actions_of(forfeited))
+    assert max(side.longest.ms for side in used.sides if side.longest is not None) == longest
+    (card,) = iter_scorecards(played.database, played.event, {}, MatchFilter(played.event.id))
+    table = played.table(1, OPEN, 1)
+    assert {side: card.thinking_ms(table, side) for side in Side} == times_ms
+    assert load_job(played.database, table.id).spent_ms == times_ms
 
 
 def test_the_delays_of_a_team_are_shown_where_its_programs_come_through_a_tunnel(tmp_path: Path) -> None:

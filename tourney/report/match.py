@@ -409,11 +409,9 @@ def _time_cells(board: ScorecardBoard) -> list[str]:
     """Format the times in both rooms: North-South, East-West, the table's own share."""
     cells: list[str] = []
     for room in Room:
-        result = board.results.get(room)
-        if result is None:
-            cells += [NOTHING] * 3
-        else:
-            cells += map(format_duration, (result.times_ms[Side.NS], result.times_ms[Side.EW], result.tm_ms))
+        times_ms, result = board.times_ms.get(room), board.results.get(room)
+        cells += [format_duration(times_ms[side]) if times_ms is not None else NOTHING for side in Side]
+        cells.append(format_duration(result.tm_ms) if result is not None else NOTHING)
     return cells
 
 

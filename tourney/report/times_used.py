@@ -1,7 +1,7 @@
 """Time used by every side on each board, in each match and in total, and its longest thoughts.
 
 Times are thinking times in milliseconds, as a table charges them to a side; the table's own share counts for neither
-side. A board counts once both rooms have finished it, as on the scorecard, and if it has a result.
+side. A board counts once both rooms have finished it, as on the scorecard, by a result or a forfeit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -380,9 +380,9 @@ def _side(
 ) -> SideTimes:
     """Return the times of a side at a table; `is_asked` if they are of the one match that was asked for."""
     times = tuple(
-        BoardTime(board.number, board.results[table.room].times_ms[side])
+        BoardTime(board.number, board.times_ms[table.room][side])
         for board in card.boards[table.first : table.first + table.boards]
-        if table.room in board.results
+        if table.room in board.times_ms
     )
     thoughts = [
         BoardTime(board.board, found[side])

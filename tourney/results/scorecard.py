@@ -11,8 +11,9 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
@@ -26,12 +27,21 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardResult, EventInfo, MatchInfo, TableInfo
 from tourney.store.results.event_results import MatchFilter, StoredSet, iter_results, load_begun_matches, load_sets
-from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
+from tourney.store.results.matches import (
+    load_board_results,
+    load_forfeited_times,
+    load_match_boards,
+    load_match_score,
+    load_match_scores,
+)
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
 
 _READ_BY_NUMBER_MAX: Final = 200
 """The most matches that are named in a statement; with more, all of the event are read."""
+
+ForfeitedTimes: TypeAlias = Mapping[tuple[int, int], Mapping[Side, int]]
+"""The thinking time on forfeited boards in milliseconds, by id of the table and number of the board."""
 
 Scales: TypeAlias = Mapping[int, VpScale | None]
 """The victory point scale of each stage, by its number; None, or no entry, if it is not known."""
@@ -52,6 +62,8 @@ class ScorecardBoard:
     """All rulings that its score depends on, the oldest first."""
     tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
+    times_ms: Mapping[Room, Mapping[Side, int]] = field(default_factory=dict)
+    """The thinking time of both sides by room, for rooms where the board has a result or was forfeited."""
 
     @property
     def imps(self) -> int | None:
@@ -139,11 +151,11 @@ class Scorecard:
         return tuple(ruling for ruling in self.rulings if ruling.is_live)
 
     def thinking_ms(self, table: TableInfo, side: Side) -> int:
-        """Return a side's thinking time at a table, over the boards that have a result and are shown."""
+        """Return a side's thinking time at a table, over the boards that are over there and are shown."""
         return sum(
-            board.results[table.room].times_ms[side]
+            board.times_ms[table.room][side]
             for board in self.boards[table.first : table.first + table.boards]
-            if table.room in board.results
+            if table.room in board.times_ms
         )
 
     def shows(self, board: int | None) -> bool:
@@ -253,6 +265,7 @@ def iter_scorecards(
     rulings = group_rulings(load_rulings(database, event.id))
     if sets is None:
         sets = load_sets(database, scope)
+    forfeited = _load_forfeited(database, matches, chain.from_iterable(rulings.values()))
     results = iter_results(database, scope)
     number, found = next(results, (None, {}))
     for match in matches:
@@ -270,6 +283,7 @@ def iter_scorecards(
                 scores.get(match.number),
                 hidden.of_match(match),
                 in_totals=hidden.in_totals,
+                forfeited=forfeited,
             )
 
 
@@ -413,9 +427,28 @@ def _load(
     if boards is None:
         boards = load_match_boards(database, match)
     kept = hidden.of_match(match)
+    forfeited = _load_forfeited(database, [match], rulings)
     return make_scorecard(
-        event.name, match, boards, results, rulings, scale, stored, kept, in_totals=hidden.in_totals
+        event.name,
+        match,
+        boards,
+        results,
+        rulings,
+        scale,
+        stored,
+        kept,
+        in_totals=hidden.in_totals,
+        forfeited=forfeited,
     )
+
+
+def _load_forfeited(
+    database: Database, matches: Iterable[MatchInfo], rulings: Iterable[RulingInfo]
+) -> ForfeitedTimes:
+    """Load the thinking time on forfeited boards, if there may be any."""
+    if all(ruling.kind is not RulingKind.BOARD_FORFEIT for ruling in rulings):
+        return {}
+    return load_forfeited_times(database, [table.id for match in matches for table in match.tables])
 
 
 def make_scorecard(
@@ -429,10 +462,12 @@ def make_scorecard(
     hidden: frozenset[int] = frozenset(),
     *,
     in_totals: bool = False,
+    forfeited: ForfeitedTimes = MappingProxyType({}),
 ) -> Scorecard:
     """Build a scorecard from its parts; `results` are by room and board number, `hidden` boards are not shown.
 
-    With `in_totals` they count in the score of a finished match all the same.
+    With `in_totals` they count in the score of a finished match all the same. `forfeited` has the thinking time on
+    boards without a result (`load_forfeited_times`).
 
     Raises:
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
@@ -443,7 +478,7 @@ def make_scorecard(
     seated = _seat_boards(match, boards[: match.boards], results, live)
     compared = contest.compare_boards(match, seated)
     lines = [
-        _board_line(match.tables_at(place), each.board, results, live, found)
+        _board_line(match.tables_at(place), each.board, results, live, found, forfeited)
         if found is not None
         else _scheduled(each.board, match.tables_at(place))
         for place, (each, found) in enumerate(zip(seated, compared, strict=True))
@@ -541,7 +576,11 @@ def _board_line(
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
     compared: BoardComparison,
+    forfeited: ForfeitedTimes,
 ) -> ScorecardBoard:
-    found = {room: results[room][board.number] for room in tables if board.number in results.get(room, {})}
-    rulings = tuple(r for r in live if r.board == board.number and r.kind.scores_board)
-    return ScorecardBoard(board.number, board.dealer, board.vulnerability, found, compared, rulings, tables)
+    number = board.number
+    found = {room: results[room][number] for room in tables if number in results.get(room, {})}
+    times = {room: forfeited[table.id, number] for room, table in tables.items() if (table.id, number) in forfeited}
+    times |= {room: result.times_ms for room, result in found.items()}
+    rulings = tuple(r for r in live if r.board == number and r.kind.scores_board)
+    return ScorecardBoard(number, board.dealer, board.vulnerability, found, compared, rulings, tables, times)

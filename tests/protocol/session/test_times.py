@@ -3,6 +3,8 @@
 `wait` before a line is the time that its player, or somebody else, took.
 """
 
+from typing import Any
+
 import pytest
 
 from tests.support.wire_tables import (
@@ -21,12 +23,14 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Send
-from tourney.protocol.session.orders import Pause, Resume
+from tourney.protocol.session.orders import Pause, Resume, VoidBoard
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-37")
+
+FORFEITS: Any = {"irregularity_remedy": RemedyName.FORFEIT_BOARD}
 
 
 def thinking(rig: TableRig) -> list[int]:
@@ -288,3 +292,40 @@ def test_the_times_of_a_board_are_the_sums_of_its_calls_and_cards() -> None:
     ew = sum(record.thinking_ms for record in rig.of_kind(CardPlayed) if record.seat.side is Side.EW)
     assert (ended.ns_ms, ended.ew_ms) == (ns, ew)
     assert ns + ew == sum(range(52))
+
+
+@pytest.mark.clause("BC-45")
+@pytest.mark.parametrize("remedy", [RemedyName.FORFEIT_BOARD, RemedyName.FORFEIT_MATCH])
+def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_in_the_players_place(
+    remedy: RemedyName,
+) -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(time=TimeRules(call=TimeLimit(1000, remedy))))
+    rig.wait(400)
+    rig.call(NORTH, "passes")
+    rig.wait(1000)
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.end, ended.fault, ended.ns_ms, ended.ew_ms) == (BoardEnd.TIME, EAST, 400, 1000)
+    assert thinking(rig)[:2] == [400, 1000]
+    made = rig.of_kind(CallMade)[1]
+    assert (made.seat, made.substituted) == (EAST, True)
+
+
+@pytest.mark.clause("BC-45")
+def test_an_opponents_forfeit_takes_no_time_from_the_record_of_the_player_in_turn() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(irregularities_max=1, **FORFEITS))
+    rig.wait(700)
+    rig.send_line(EAST, "East passes")
+    rig.wait(300)
+    rig.send_line(NORTH, "North passes")
+    (ended,) = rig.of_kind(BoardEnded)
+    assert (ended.fault, ended.ns_ms) == (EAST, 700)
+    assert thinking(rig)[0] == 1000
+
+
+def test_a_board_that_is_void_counts_in_no_total() -> None:
+    rig = in_auction([board(1)])
+    rig.wait(3000)
+    rig.order(VoidBoard(1, "the wrong cards"))
+    for seat in SEATS:
+        rig.call(seat, "passes")
+    assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}

@@ -418,9 +418,10 @@ class Adjudicator:
 
     def _forfeit_match(self, offence: Offence) -> None:
         """Have a side forfeit the match, which ends."""
-        board = self._table.board
-        if board is not None:
-            board.end_attempt(offence.end, offence.why, offence.seat.seat)
+        board, seat = self._table.board, offence.seat.seat
+        if board is not None and board.state.ended is None:
+            board.end_attempt(offence.end, offence.why, seat)
+            board.act_for(seat)
         self._rule(RulingKind.MATCH_FORFEIT, offence)
         self._table.end_match()
 

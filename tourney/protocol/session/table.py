@@ -359,8 +359,9 @@ class TableCore:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
         table = self.state
         spent_ms, total_ms = board.spent_ms, table.total_ms
-        for side in Side:
-            total_ms[side] += spent_ms[side]
+        if board.state.is_final:
+            for side in Side:
+                total_ms[side] += spent_ms[side]
         for seat in table.seats:
             player = seat.active
             if player is not None:

@@ -226,9 +226,9 @@ def _times(card: Scorecard, room: Room, team: str) -> TimesColumn:
         team=team,
         side=sides.pop() if len(sides) == 1 else None,
         by_board={
-            board.number: board.results[room].times_ms[board.tables[room].side_of(team)]
+            board.number: board.times_ms[room][board.tables[room].side_of(team)]
             for board in card.boards
-            if room in board.results
+            if room in board.times_ms
         },
         total_ms=sum(card.thinking_ms(table, table.side_of(team)) for table in tables),
     )

@@ -182,7 +182,7 @@ class MatchPages:
 
 def _longest_ms(card: Scorecard) -> int:
     """Returns the longest time that a side has taken for a board."""
-    times = (ms for board in card.boards for result in board.results.values() for ms in result.times_ms.values())
+    times = (ms for board in card.boards for sides in board.times_ms.values() for ms in sides.values())
     return max(times, default=0)
 
 

@@ -51,7 +51,7 @@ from tourney.store.models import (
     TableState,
 )
 from tourney.store.record.rows import add_delays, load_calls, load_cards
-from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result
+from tourney.store.results.matches import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
 
 # Progress
 
@@ -225,15 +225,19 @@ def _load_snapshot(connection: Connection, attempt: AnyRow) -> BoardSnapshot:
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:
     """Load both teams' thinking time on the boards finished in this room of the match, in all segments."""
     query = (
-        select(TableRow.ns_team_id, TableRow.ew_team_id, func.sum(ResultRow.ns_ms), func.sum(ResultRow.ew_ms))
-        .join(ResultRow, ResultRow.table_id == TableRow.id)
+        select(TableRow.id, TableRow.ns_team_id, func.sum(ResultRow.ns_ms), func.sum(ResultRow.ew_ms))
+        .outerjoin(ResultRow, ResultRow.table_id == TableRow.id)
         .where(TableRow.match_id == match_id, TableRow.room == room)
-        .group_by(TableRow.ns_team_id, TableRow.ew_team_id)
+        .group_by(TableRow.id, TableRow.ns_team_id)
     )
-    spent_ms = dict.fromkeys(Side, 0)
-    for ns_team, ew_team, ns_ms, ew_ms in connection.execute(query):
-        spent_ms[sides[ns_team]] += int(ns_ms)
-        spent_ms[sides[ew_team]] += int(ew_ms)
+    sits_ns, spent_ms = dict[int, Side](), dict.fromkeys(Side, 0)
+    for table_id, team_id, ns_ms, ew_ms in connection.execute(query).all():
+        side = sits_ns[table_id] = sides[team_id]
+        spent_ms[side] += int(ns_ms or 0)
+        spent_ms[side.other] += int(ew_ms or 0)
+    for (table_id, _), times_ms in load_forfeited_times(connection, sits_ns).items():
+        spent_ms[sits_ns[table_id]] += times_ms[Side.NS]
+        spent_ms[sits_ns[table_id].other] += times_ms[Side.EW]
     return spent_ms
 
 

@@ -134,24 +134,26 @@ def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
 
 def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
     """Load the opening leads of the boards with a result, by table id and board number."""
-    query = _of_results(select(ResultRow.table_id, ResultRow.board, CardRow.card), CardRow, scope).where(
-        CardRow.seq == 0
-    )
+    columns = select(BoardAttempt.table_id, BoardAttempt.board, CardRow.card)
+    query = _of_final_attempts(columns, CardRow, scope).join(ResultRow, same_attempt(ResultRow, CardRow))
+    query = query.where(CardRow.seq == 0)
     return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
 
 
 def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int], dict[Side, int]]:
     """Load how long each side thought at most about one call or card, in milliseconds, board by board.
 
-    Of the boards that came to a result, by id of the table and number of the board. The database goes through every
-    call and card.
+    Of the boards that have come to an end, by id of the table and number of the board. The database goes through
+    every call and card.
     """
     longest: defaultdict[tuple[int, int], dict[Side, int]] = defaultdict(dict)
     with database.read() as connection:
         for model in (CallRow, CardRow):
             is_ns = model.seat.in_(_NORTH_SOUTH).label("is_ns")
-            columns = select(ResultRow.table_id, ResultRow.board, is_ns, func.max(model.thinking_ms))
-            grouped = _of_results(columns, model, scope).group_by(ResultRow.table_id, ResultRow.board, "is_ns")
+            columns = select(BoardAttempt.table_id, BoardAttempt.board, is_ns, func.max(model.thinking_ms))
+            grouped = _of_final_attempts(columns, model, scope).group_by(
+                BoardAttempt.table_id, BoardAttempt.board, "is_ns"
+            )
             for table_id, board, is_north_south, found_ms in connection.execute(grouped):
                 sides, side = longest[table_id, board], Side.NS if is_north_south else Side.EW
                 sides[side] = max(sides.get(side, 0), found_ms)
@@ -161,25 +163,25 @@ def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int]
 def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, list[MeasuredDelay]]]:
     """Load what the network took of the calls and cards of each side, by id of the table.
 
-    Of the boards that came to a result, and only of tables where there are any.
+    Of the boards that have come to an end, and only of tables where there are any.
     """
     names = ("seat", "own_ms", "delay_ms", "allowed_ms")
-    columns = select(ResultRow.table_id, *(NetworkDelay.__table__.c[name] for name in names))
+    columns = select(BoardAttempt.table_id, *(NetworkDelay.__table__.c[name] for name in names))
     delays: defaultdict[int, dict[Side, list[MeasuredDelay]]] = defaultdict(dict)
-    for table_id, seat, *times in load_rows(database, _of_results(columns, NetworkDelay, scope)):
+    for table_id, seat, *times in load_rows(database, _of_final_attempts(columns, NetworkDelay, scope)):
         delays[table_id].setdefault(seat.side, []).append(MeasuredDelay(*times))
     return dict(delays)
 
 
-def _of_results(
+def _of_final_attempts(
     columns: Select[*tuple[Any, ...]], model: type[OfAttempt], scope: MatchFilter
 ) -> Select[*tuple[Any, ...]]:
-    """Return the rows of the attempts that came to a result."""
+    """Return the rows of the attempts that have brought boards to an end, by a result or a forfeit."""
     return (
-        columns.select_from(ResultRow)
-        .join(model, same_attempt(model, ResultRow))
-        .join(TableRow, TableRow.id == ResultRow.table_id)
-        .where(TableRow.match_id.in_(_match_ids(scope)))
+        columns.select_from(BoardAttempt)
+        .join(model, same_attempt(model, BoardAttempt))
+        .join(TableRow, TableRow.id == BoardAttempt.table_id)
+        .where(BoardAttempt.final, TableRow.match_id.in_(_match_ids(scope)))
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import BindParameter, bindparam, delete, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, exists, func, select, update
 
 from tourney.bridge import Board, Contract, Result, Seat, Side, Strain, parse_cards
 from tourney.errors import RuleError, StoreError
@@ -27,7 +27,7 @@ from tourney.store.db.queries import (
     load_rows,
     one_of,
 )
-from tourney.store.db.transactions import one_transaction
+from tourney.store.db.transactions import one_transaction, reading
 from tourney.store.draw.objects import BoardRecord, BoardResult, CardColumns, MatchInfo, NetworkTime
 from tourney.store.draw.reader import load_boards
 from tourney.store.models import (
@@ -195,6 +195,31 @@ def load_board_records(
         for table_id, table in tables.items()
         if (row := attempts.get((table_id, board.number))) is not None
     ]
+
+
+def load_forfeited_times(
+    store: Database | Connection, table_ids: Iterable[int]
+) -> dict[tuple[int, int], dict[Side, int]]:
+    """Load the thinking time on the forfeited boards of tables: that of all their calls and cards.
+
+    Args:
+        store: the database, or a transaction.
+        table_ids: the tables.
+
+    Returns:
+        The milliseconds of both sides, by id of the table and number of the board.
+    """
+    times_ms = defaultdict[tuple[int, int], dict[Side, int]](lambda: dict.fromkeys(Side, 0))
+    has_result = exists().where(same_attempt(ResultRow, BoardAttempt)).correlate(BoardAttempt)
+    forfeited = (one_of(BoardAttempt.table_id, table_ids), BoardAttempt.final, ~has_result)
+    with reading(store) as connection:
+        for model in (CallRow, CardRow):
+            columns = select(BoardAttempt.table_id, BoardAttempt.board, model.seat, func.sum(model.thinking_ms))
+            found = columns.join(model, same_attempt(model, BoardAttempt)).where(*forfeited)
+            grouped = found.group_by(BoardAttempt.table_id, BoardAttempt.board, model.seat)
+            for table_id, board, seat, sum_ms in connection.execute(grouped):
+                times_ms[table_id, board][seat.side] += int(sum_ms)
+    return dict(times_ms)
 
 
 def attempt_result(row: AnyRow) -> BoardResult | None:

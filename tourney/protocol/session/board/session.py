@@ -637,14 +637,18 @@ class BoardSession:
     # The attempt
 
     def end_attempt(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
-        """Record that this attempt has ended without a result; without effect if it has ended already."""
+        """Record that this attempt has ended without a result; without effect if it has ended already.
+
+        The player in turn still owes its call or card, with which all the time that it has taken goes on record.
+        """
         if self.state.ended is None:
-            state = self.state
-            actor = state.in_play.actor
-            if actor is not None and state.clock.has_started:
-                state.clock.spent_ms[actor.side] += state.clock.stop()
-                state.clock.start()  # it still owes the call or card
             self._record_end(end, reason, fault)
+
+    def act_for(self, seat: Seat) -> None:
+        """Call or play once for a player if it is in turn, so that the time it has taken is on record."""
+        state = self.state
+        if state.in_play.actor is seat and state.is_dealt and state.claim is None:
+            self._auto_move(self._seats[seat])
 
     def _record_end(self, end: BoardEnd, reason: str, fault: Seat | None = None) -> None:
         state = self.state
@@ -654,15 +658,17 @@ class BoardSession:
             for seat in self._seats:
                 if seat.is_away:
                     seat.substitute()
-        clock = state.clock
+        clock, spent_ms, actor = state.clock, self.spent_ms, state.in_play.actor
+        if actor is not None and not end.is_by_rules:
+            spent_ms[actor.side] += clock.elapsed_ms()
         self._record(
             BoardEnded(
                 board=self.board.number,
                 end=end,
                 reason=reason,
                 result=result,
-                ns_ms=clock.spent_ms[Side.NS],
-                ew_ms=clock.spent_ms[Side.EW],
+                ns_ms=spent_ms[Side.NS],
+                ew_ms=spent_ms[Side.EW],
                 at_ms=self._time.now_ms,
                 tm_ms=clock.table_ms,
                 fault=fault,

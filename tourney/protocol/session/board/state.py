@@ -24,7 +24,6 @@ from tourney.bridge import (
     Card,
     Result,
     Seat,
-    Side,
     describe_call,
     describe_card,
     score_ns,
@@ -178,7 +177,6 @@ class BoardState:
                 offer.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result, self.fault = record.end, record.result, record.fault
-                self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
             case _:
                 pass
 
