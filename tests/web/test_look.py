@@ -127,6 +127,17 @@ async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league:
         assert await page.locator("th.clip").first.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
 
 
+async def test_opening_leads_are_on_the_screen_of_a_telephone(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "opening-leads.html").as_uri())
+        assert await page.evaluate("document.documentElement.scrollHeight") <= 844
+        await page.locator("details").evaluate("leads => { leads.open = true; }")
+        wide = await page.locator(".scroll").evaluate_all(
+            "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+        )
+        assert wide == 0
+
+
 async def test_results_of_pairs_are_on_the_screen_of_a_telephone(pairs: Path, chromium: Browser) -> None:
     async with window(chromium, 390) as page:
         for name in ("match-001/index.html", "board-001.html", "pair-001.html"):

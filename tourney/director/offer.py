@@ -64,8 +64,6 @@ class Offer:
     """Whether its command may be told who gives the order."""
     waits: bool = False
     """Whether its command may be told not to wait for the tables."""
-    whole_title: str = ""
-    """What its button says beside the whole event; empty if it is not done to all tables at once."""
     undo: str = ""
     """The action that undoes it: the console then carries it out at one press, without a preview or a reason."""
     is_for_rounds: bool = False

@@ -218,7 +218,6 @@ class PauseTables(Hold):
         reason=Reason.CONSOLE,
         has_law=False,
         waits=True,
-        whole_title="Pause the whole event",
         undo="resume",
     )
     kind: ClassVar = OrderKind.PAUSE
@@ -239,7 +238,6 @@ class ResumeTables(Hold):
         reason=Reason.CONSOLE,
         has_law=False,
         waits=True,
-        whole_title="Resume the whole event",
         undo="pause",
     )
     kind: ClassVar = OrderKind.RESUME

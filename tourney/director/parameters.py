@@ -29,7 +29,6 @@ class InputKind(enum.Enum):
 
     TEXT = "text"
     NUMBER = "number"
-    LONG_TEXT = "long text"
     CHOICE = "choice"
     TICK = "tick"
     """Given as `yes`, else as an empty text."""

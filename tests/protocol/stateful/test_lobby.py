@@ -477,8 +477,11 @@ def test_games_of_the_record_go_on_with_the_players_they_had() -> None:
     rig.core.games.use_number(1)
     rig.core.games.restore(2, "rubber", dict(zip(SEATS, ("Bot N", "Bob", "Ann", "Bot W"), strict=True)), 0)
     rig.started = []
+    newcomer = rig.hello("Joe")
+    assert rig.heard(newcomer)[-1] == "GAMES -", "nobody is there with whom it could be played"
     ann = rig.hello("Ann", "JOIN-M")
     assert "JOINED g2 S" in rig.heard(ann)
+    assert rig.heard(newcomer)[-1] == "GAMES g2"
     eve = rig.hello("Eve", "JOIN-M")
     assert "JOINED g3 S" in rig.heard(eve)
 

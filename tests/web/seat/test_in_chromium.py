@@ -112,7 +112,7 @@ async def test_a_call_takes_two_taps_or_clicks_unless_the_player_wants_one_which
             await players.until_heard("BID 2C")
             assert sent(players) == ["BID 2C"]
         async with seated(page, *TO_CALL) as players:
-            await press("text=Play by 1 click")
+            await press("text=1 click")
             await page.reload()
             await press('button[value="Pass"]')
             await players.until_heard("BID PASS")

@@ -536,18 +536,18 @@ async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None
         await browser.send(command="undo")
         await browser.players.say('NAK "North has gone on since: it stands"')
         await browser.until("gone on since")
-        shown = '<strong class="refusal">Not done: North has gone on since: it stands.</strong>'
+        shown = '<strong class="refusal">North has gone on since: it stands.</strong>'
         assert f'<p class="prompt" role="status">{shown}' in await browser.page()
         await browser.send(typed="7zz")
         page = await browser.page()
         assert "gone on since" not in page[: page.index('role="log"')]
         field = page[page.index('id="typed"') :]
         assert '<p class="refusal" id="refused-typed">' in field[: field.index("</form>")]
-        assert "Not done" not in page[: page.index('id="typed"')]
+        assert "refusal" not in page[: page.index('id="typed"')]
         await browser.send(call="Pass", at="7.1.0.0")
-        assert 'status"><strong class="refusal">Not done: that click came too late' in await browser.page()
+        assert 'status"><strong class="refusal">That click came too late' in await browser.page()
         await browser.send(call="2C")
-        assert "Not done" not in await browser.page()
+        assert "refusal" not in await browser.page()
 
 
 async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:

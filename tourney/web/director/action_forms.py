@@ -21,7 +21,6 @@ from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAc
 from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.request import ConsoleRequest, see_other
 
-TEXT_CHARS_MAX: Final = 4000
 NUMBER_MAX: Final = 999_999_999
 
 _REFUSED: Final = "refused: "
@@ -264,10 +263,6 @@ def _checked(field: Input, asked: ActionRequest) -> str:
         return text
     if field.kind is InputKind.TICK:
         return "yes"
-    if field.kind is InputKind.LONG_TEXT:
-        if len(text) > TEXT_CHARS_MAX:
-            raise UsageError(f"{field.label} has at most {TEXT_CHARS_MAX} characters, got {len(text)}")
-        return text
     return _line(field.label, text, field.chars_max)
 
 

@@ -94,8 +94,6 @@ class ConsoleAction:
     reason: Reason = Reason.CONSOLE
     is_offered: Callable[[DrawnEvent], bool] = lambda _: True
     """Whether there is something for it to be done to, so that its button is shown."""
-    whole_title: str = ""
-    """What its button says beside the whole event; empty if it is not done to all tables at once."""
     undo: str = ""
     """The action that undoes it, so that it is carried out at one press; empty if it is previewed first."""
     is_for_rounds: bool = False

@@ -66,7 +66,6 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
         offered.level,
         offered.reason,
         action.is_offered,
-        offered.whole_title,
         offered.undo,
         offered.is_for_rounds,
         offered.tells_results,

@@ -67,7 +67,7 @@
     for (const field of form.querySelectorAll("[data-keep]")) field.value = "";
   });
 
-  Table.offer("tourney:clicks", { two: "Play by 2 clicks", one: "Play by 1 click" }, (clicks) => {
+  Table.offer("tourney:clicks", { two: "2 clicks", one: "1 click" }, (clicks) => {
     isTwice = clicks === "two";
   });
 

@@ -240,8 +240,8 @@ class LobbyGame:
 
     @property
     def is_listed(self) -> bool:
-        """Whether it may be joined: it has fewer than four players, our own not counted."""
-        return len(self.persons) < len(SEATS) and not self.is_ending
+        """Whether others are told of it: somebody is there, of fewer than four players, our own not counted."""
+        return self.is_attended and len(self.persons) < len(SEATS) and not self.is_ending
 
     def note_holder(self, seat: Seat, name: str, address: str) -> None:
         """Note that a person sees the cards of a seat on the board in play."""
