@@ -97,7 +97,7 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
     assert verified(played)
     shown = ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
     assert "6H S = assigned (1) (2)" in shown
-    assert "(1) board 4, open room: Alpha: assigned 6H S 12: a fouled board (Law 12C1, by Ada)" in shown
+    assert "(1) board 4, open room: Alpha: assigned 6H S =: a fouled board (Law 12C1, by Ada)" in shown
 
 
 def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
