@@ -60,9 +60,9 @@ OF_EVENTS = {
 }
 
 
-def command_line(words: str, event: Path, **changed: str) -> list[object]:
+def command_line(words: str, event: Path, **changed: str) -> list[str | Path]:
     """A command with a value for all that it needs, but what is changed."""
-    given: list[object] = [*words.split(), event]
+    given: list[str | Path] = [*words.split(), event]
     for parameter in OF_EVENTS[words].params:
         value = changed.get(parameter.name or "", VALUES.get(parameter.name or "", "x"))
         if isinstance(parameter, click.Argument) and parameter.name != "event_path":

@@ -97,7 +97,7 @@ def test_an_assigned_result_is_compared_with_the_other_room(played: PlayedEvent)
     assert verified(played)
     shown = ok(CliRunner().invoke(cli, ["match", str(played.path), "1"]))
     assert "6H S = assigned (1) (2)" in shown
-    assert "(1) board 4, open room: Alpha: assigned 6H S 12: a fouled board (Law 12C1, by Ada)" in shown
+    assert "(1) board 4, open room: Alpha: assigned 6H S =: a fouled board (Law 12C1, by Ada)" in shown
 
 
 def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) -> None:
@@ -295,11 +295,27 @@ def pairs(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-def test_a_forfeit_of_a_match_of_pairs_that_was_played_says_that_it_changes_nothing(pairs: PlayedEvent) -> None:
-    before = [row["percentage"] for row in document(pairs, "standings")["standings"]]
-    told = ok(rule(pairs, "forfeit", "1", "Alpha"))
-    assert "every board of match 1 has been played, and counts as it is; single boards can be forfeited\n" in told
-    assert [row["percentage"] for row in document(pairs, "standings")["standings"]] == before
+def test_a_forfeit_of_a_match_of_pairs_that_was_played_is_refused(pairs: PlayedEvent) -> None:
+    refused = refusal(rule(pairs, "forfeit", "1", "Alpha"))
+    assert refused == "every board of match 1 has been played, and counts as it is: forfeit single boards"
+    assert load_rulings(pairs.database, pairs.event.id) == []
+
+
+def test_a_ruling_on_a_pair_says_its_new_figure_and_rank(pairs: PlayedEvent) -> None:
+    before = {row["team"]: (row["percentage"], row["rank"]) for row in document(pairs, "standings")["standings"]}
+    told = ok(rule(pairs, "penalty", "1", "Alpha", "30", "--percent")).splitlines()
+    (after,) = (row for row in document(pairs, "standings")["standings"] if row["team"] == "Alpha")
+    percentage, rank = before["Alpha"]
+    (line,) = told[1:]
+    assert line.startswith(
+        f"Alpha: {after['percentage']:.2f} %, rank {after['rank']}; before, {percentage:.2f} %, rank "
+    )
+    assert line.rpartition(" ")[2].rstrip("=") == str(rank)
+
+
+def test_an_amount_below_zero_is_refused_as_an_amount(played: PlayedEvent) -> None:
+    told = refusal(rule(played, "penalty", "1", "Alpha", "-2"), 2)
+    assert told == "the amount is a whole number of IMPs, up to 9999, got '-2'"
 
 
 def totals(played: PlayedEvent) -> dict[str, float]:

@@ -343,8 +343,7 @@ steps = [[1, 10, 10]]
 """
     assert problems(text) == [
         "event, name: it must not be blank",
-        "event: 'nmae' is not known here, allowed are name, results, database, backup_every_s, backups, "
-        "timezone, pairs_of_teams, lobby; did you mean 'name'? (line 4)",
+        "event: 'nmae' is not known here; did you mean 'name'? (line 4)",
         "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
         "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
         "brace twice; did you mean 'seat'?",

@@ -4,7 +4,6 @@ import pytest
 
 from tests.config.test_file import LEAST, PROFILE_NAMES, file, parse, problems, teams
 from tourney.config.command import PLACEHOLDERS
-from tourney.config.tables import TablesConfig
 
 PLACES = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 DOUBLE = "in double brackets"
@@ -62,17 +61,12 @@ def steps(rows: str) -> str:
         ),
         (
             file(stage="boards = 8"),
-            "stage 1: 'boards' is not known here, allowed are name, format, game, rubbers, deals, chicagos, scoring, "
-            "order, honours, passed_out, unfinished, teams, groups, rounds, boards_per_match, matches, sprt, "
-            "boards_per_round, "
-            "arrow_switch, phantom, barometer, movement, sections, compare_within, sessions, winners, ties, "
-            "segments, seats, board_points, vp_scale, "
-            "starts, extra_boards, third_place, against_all, carry_over, tie_breaks, bye_vp, late_vp, early_leavers, "
-            "void_matches; did you mean 'boards_per_match' or 'boards_per_round' or 'board_points'? (line 10)",
+            "stage 1: 'boards' is not known here; did you mean 'boards_per_match' or 'boards_per_round' or "
+            "'board_points'? (line 10)",
         ),
         (
             file(more="[record]\ndurable = true"),
-            "record: 'durable' is not known here, allowed are durability, logs; did you mean 'durability'? (line 16)",
+            "record: 'durable' is not known here; did you mean 'durability'? (line 16)",
         ),
         (
             file(stage='format = "duel"\n[stage.sprt]\ngamma = 1'),
@@ -80,12 +74,11 @@ def steps(rows: str) -> str:
         ),
         (
             file(deals="sead = 8"),
-            "deals: 'sead' is not known here, allowed are seed, pbn, shared; did you mean 'seed'? (line 12)",
+            "deals: 'sead' is not known here; did you mean 'seed'? (line 12)",
         ),
         (
             file(tables="port = 8"),
-            f"tables: 'port' is not known here, allowed are {', '.join(TablesConfig.model_fields)}; "
-            "did you mean 'ports'? (line 14)",
+            "tables: 'port' is not known here; did you mean 'ports'? (line 14)",
         ),
         (
             file(more="[vp_table.house]\nsteps = [[0, 1, 1]]\nboards = 8"),
@@ -93,12 +86,11 @@ def steps(rows: str) -> str:
         ),
         (
             file(deals="trick_pause_ms = 8"),
-            "deals: 'trick_pause_ms' is not known here, allowed are seed, pbn, shared; it is a key of [tables] "
-            "(line 12)",
+            "deals: 'trick_pause_ms' is not known here; it is a key of [tables] (line 12)",
         ),
         (
             file(deals="timing = true"),
-            "deals: 'timing' is not known here, allowed are seed, pbn, shared; it is a key of [team.wire] (line 12)",
+            "deals: 'timing' is not known here; it is a key of [team.wire] (line 12)",
         ),
         (file(more="[vp_table.house]"), "vp_table, house: steps is missing"),
         (LEAST.replace('name = "Cup"', ""), "event: name is missing"),

@@ -118,7 +118,7 @@ def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(t
     assert TURNS.preview(played.drawn).cost == STAYS
     TURNS.carry_out(played.drawn, GROUNDS)
     played.reload()
-    assert [match.advanced for match in played.event.matches[:2]] == [{"Alpha"}, {"Beta"}]
+    assert [match.advanced for match in played.event.matches[:2]] == [frozenset({"Alpha"}), frozenset({"Beta"})]
     (first, _) = json.loads(printed("rounds", played.path, "--json").out)["rounds"][0]["matches"]
     assert (first["winner"], first["won_by"]) == ("Alpha", "draw")
 

@@ -40,7 +40,18 @@ def extend(played: PlayedEvent, action: ExtendTables, key: str = "") -> tuple[st
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("90s", 90), ("5m", 300), ("1h30m", 5400), (" 1M 5s ", 65), ("-5m", -300), ("24h", 86_400)]
+    ("text", "number"),
+    [
+        ("90s", 90),
+        ("5m", 300),
+        ("1h30m", 5400),
+        ("2:00", 120),
+        ("-2:30", -150),
+        ("1:30:00", 5400),
+        (" 1M 5s ", 65),
+        ("-5m", -300),
+        ("24h", 86_400),
+    ],
 )
 def test_a_time_is_read(text: str, number: int) -> None:
     assert parse_time(text) == number
@@ -49,9 +60,9 @@ def test_a_time_is_read(text: str, number: int) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("5", "expected a time such as 90s, 5m, 1h30m or -5m, got '5'"),
-        ("five minutes", "expected a time such as 90s, 5m, 1h30m or -5m, got 'five minutes'"),
-        ("", "expected a time such as 90s, 5m, 1h30m or -5m, got ''"),
+        ("5", "expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got '5'"),
+        ("five minutes", "expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got 'five minutes'"),
+        ("", "expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got ''"),
         ("0s", "a time is from 1 second to 24 hours, got '0s'"),
         ("25h", "a time is from 1 second to 24 hours, got '25h'"),
     ],
@@ -122,7 +133,10 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
     assert run("1", "--board", "2", "--time", "5m") == (0, done)
     assert run("1", "--round", "1", "--time", "5m")[0] == 2
     assert run("9", "--time", "5m")[0] == 2
-    assert run("1", "--time", "lots") == (2, "Error: expected a time such as 90s, 5m, 1h30m or -5m, got 'lots'\n")
+    assert run("1", "--time", "lots") == (
+        2,
+        "Error: expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got 'lots'\n",
+    )
     assert "Missing option '--time'" in run("1")[1]
     assert run("1", "--time", "-5m")[0] == 1
     code, said = run("1", "--board", "2", "--time", "-5m")

@@ -393,9 +393,12 @@ def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> N
         for listener, port in ((one, first), (other, first + 1)):
             listener.bind(("127.0.0.1", port))
             listener.listen()
-        event = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, ports=f"{first}-{first + 1}")
+        teams = [(name, bot(seed)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
+        event = write_event(tmp_path, teams, boards=1, ports=f"{first}-{first + 1}")
         done = printed("run", event, "--hosts", "1")
     assert done.status == 1
+    assert "\nno table of round 1 could play a board, so later rounds are not begun\n" in done.out
+    assert "round 2" not in done.out
     assert (
         f"cannot go on: no port is free on 127.0.0.1 in {first}-{first + 1}: other programs have them\n" in done.out
     )

@@ -155,7 +155,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     ]
 
 
-def rows_of(table: CrosstableReport) -> list[tuple[str, int, int, list[tuple[str, int | None]]]]:
+def rows_of(table: CrosstableReport) -> list[tuple[str, int | None, int, list[tuple[str, int | None]]]]:
     return [(row.team, row.rank, row.vp, [(cell.opponent, cell.vp) for cell in row.matches]) for row in table.rows]
 
 
@@ -257,7 +257,7 @@ def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(
         table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
         assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
         (field,) = crosstable_fields(played.event, table)
-        assert [row.team for row in sorted(field.rows, key=lambda row: row.rank)] == teams
+        assert [row.team for row in sorted(field.rows, key=lambda row: row.rank or 0)] == teams
 
 
 def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:

@@ -97,7 +97,16 @@ def action_command(words: str) -> click.Command:
     ]
     for option in reversed(options):
         run = option(run)
-    return click.command(words.rpartition(" ")[2], help=action.__doc__)(run)
+    return click.command(words.rpartition(" ")[2], cls=_ActionCommand, help=action.__doc__)(run)
+
+
+class _ActionCommand(click.Command):
+    """A command among whose arguments a number below 0 is no option: the action says what numbers it takes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments."""
+        ctx.ignore_unknown_options = any(arg[:1] == "-" and arg[1:2].isdigit() for arg in args)
+        return super().parse_args(ctx, args)
 
 
 def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:

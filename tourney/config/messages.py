@@ -91,7 +91,7 @@ def _describe(error: ErrorDetails, text: str) -> list[str]:
         is_count = above in ([], ["event"]) and key in _COUNTS and isinstance(got, int)
         meant = _MEANT_BY_COUNT if is_count else _meant(str(key), keys)
         at = _line(text, error["loc"]) if meant else ""
-        return [f"{where}{key!r} is not known here, allowed are {', '.join(keys)}{meant}{at}"]
+        return [f"{where}{key!r} is not known here{meant or ', allowed are ' + ', '.join(keys)}{at}"]
     if kind == "value_error":
         message = str(context["error"])
         return [f"{place}: {message}" if place else line for line in message.split("\n")]

@@ -85,10 +85,12 @@ from tourney.store.control.host_settings import HostSettings, load_durability, l
 from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.failures import format_delay
 from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
 from tourney.store.draw.reader import is_begun
+from tourney.store.models import TableState
 from tourney.store.results.event_results import load_unscored
 
 POLL_S: Final = 0.2
@@ -245,10 +247,21 @@ class EventRun:
             if number is None:
                 break
             await self._play_round(number)
+            if await self._outlast(partial(self._has_failed, number)):
+                self._run.notify(f"no table of round {number} could play a board, so later rounds are not begun")
+                break
         await self._pool.stop()
         left_over = await self._outlast(self._playing.load_left)
         rounds_left = sum(not round_.is_drawn for round_ in self._run.event.all_rounds)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    def _has_failed(self, number: int) -> bool:
+        """Return whether every table of a round has failed before the end of its first board."""
+        ids = [table.id for each in self._run.event.rounds[number - 1].assignments for table in each.tables]
+        progress = load_progress(self._database, ids).values()
+        return bool(progress) and all(
+            seen.table.state is TableState.FAILED and not seen.boards_finished for seen in progress
+        )
 
     def _schedule_jobs(self) -> None:
         for round_ in self._run.event.all_rounds:

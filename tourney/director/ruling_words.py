@@ -32,7 +32,7 @@ def _describe_scores(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterato
         yield f"{' and '.join(teams)}: {score}"
     named = [team for teams in by_score.values() for team in teams]
     if others := [team for team in match.teams if team not in named]:
-        yield f"{' and '.join(others)}: as at the tables"
+        yield f"{' and '.join(others)}: {'as at the tables' if match.game is None else 'nothing'}"
 
 
 def _describe(match: MatchInfo, ruling: RulingInfo, place: str) -> str:

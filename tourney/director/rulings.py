@@ -39,7 +39,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_rulings
+from tourney.store.rulings import RULE_AUTHOR, DecisionOutcome, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 
 _AVERAGES: Final = ("avg+", "avg", "avg-")
@@ -198,6 +198,12 @@ _RULINGS: Final = ActionParameter(
 class RulingAction(DirectorAction):
     """A ruling: done by a `Director`, previewed by one that records nothing."""
 
+    @classmethod
+    def is_offered(cls, drawn: DrawnEvent) -> bool:
+        """Return whether results may still change."""
+        word = load_finalisation(drawn.database, drawn.event.id)
+        return word is None or not word.is_final
+
     @abstractmethod
     def rule(self, drawn: DrawnEvent, director: Director) -> tuple[str, ...]:
         """Give the ruling; return what came of it, a line for each match, team or ruling.
@@ -266,10 +272,11 @@ class Adjust(BoardRuling):
     """Give an artificial adjusted score on a board, to each team separately.
 
     EVENT is the path of an event file. What one team gets need not be what the other loses; a team that is not named
-    keeps its score from the tables. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the pair has won on its
-    other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and Chicago a number of
-    points above the line takes the place of what the deal was worth; there are no averages. Example: tourney rule
-    adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in the closed room".
+    keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
+    pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
+    Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
+    averages. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in
+    the closed room".
     """  # Law 12C2
 
     offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)
@@ -479,11 +486,9 @@ class Forfeit(RulingAction):
         before = director.score_of(match)
         outcome = _outcome(director, match, director.forfeit_match(match, name))
         if match.contest.ranks_by_boards and before is not None and director.score_of(match) == before:
-            played = (
-                f"every board of match {match.number} has been played, and counts as it is; single boards can be "
-                "forfeited"
+            raise RuleError(
+                f"every board of match {match.number} has been played, and counts as it is: forfeit single boards"
             )
-            return (played, *outcome)
         return outcome
 
 

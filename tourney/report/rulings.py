@@ -10,6 +10,7 @@ from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, SeatLetter, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
+from tourney.report.outcome import format_assigned_outcome
 from tourney.report.report import Report
 from tourney.results.scorecard import load_scorecard
 from tourney.scoring.assigned import AssignedResult
@@ -59,7 +60,7 @@ def describe_kind(ruling: RulingInfo) -> str:
     if ruling.kind is RulingKind.ADJUSTED_SCORE:
         return scale.describe_award(ruling.amount)
     if ruling.kind is RulingKind.ASSIGNED_SCORE:
-        return f"assigned {format_assigned(ruling.assigned)}"
+        return f"assigned {format_assigned_outcome(ruling.assigned)}"
     return _WHAT[ruling.kind]
 
 

@@ -265,14 +265,14 @@ class SequentialReport(Report):
                 said = f"{first} is worse than {second}"
             case Verdict.NOT_BETTER if final is not None and final.high < 0:
                 said = f"{first} is not better than {second} but worse"
-            case Verdict.NOT_BETTER:
-                said = f"{first} is not better than {second} by {test.d1:g} IMPs a board"
             case Verdict.SAME:
                 return f"{first} and {second} play alike: no swing {boards}"
             case Verdict.UNDECIDED:
                 return f"Undecided {boards}, which is the most that were allowed"
             case Verdict.CONTINUE:
                 return f"Not decided yet {boards}"
+            case _:
+                said = f"{first} is not better than {second} by {test.d1:g} IMPs a board"
         return f"{said}: {self.verdict.value} accepted {boards}"
 
     def progress(self) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from tourney.protocol.session.records import RulingKind
 from tourney.report.status import EventStatus, TableStatus
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -100,11 +101,9 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     newest = {(each.table_id, each.board): each for each in attempts}
     sets = {matches[each.table.match].board_set_id for each in tables}
     numbers = load_board_numbers(database, event.id, sets)
-    ruled = {
-        (ruling.match, ruling.room, ruling.board)
-        for ruling in load_rulings(database, event.id)
-        if ruling.is_live and ruling.board is not None
-    }
+    rulings = [ruling for ruling in load_rulings(database, event.id) if ruling.is_live]
+    ruled = {(ruling.match, ruling.room, ruling.board) for ruling in rulings if ruling.board is not None}
+    forfeited = {ruling.match for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
     taken = [
         each.ended_at_ms - each.began_at_ms
         for each in newest.values()
@@ -121,7 +120,9 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
             GridCell(
                 number,
                 CellState.RULED
-                if (table.match, table.room, number) in ruled or (table.match, None, number) in ruled
+                if (table.match, table.room, number) in ruled
+                or (table.match, None, number) in ruled
+                or (table.match in forfeited and (table.id, number) not in newest)
                 else _state(newest.get((table.id, number)), each, median_ms, status.at_ms),
             )
             for number in boards

@@ -189,7 +189,9 @@ def _list_ruling(request: ConsoleRequest, ruling: RulingInfo) -> ListedRuling:
         describe_kind(ruling),
         describe_cause(ruling),
         describe_author(ruling),
-        request.may(ACTIONS["withdraw"].right) and request.user.team not in teams,
+        request.may(ACTIONS["withdraw"].right)
+        and request.user.team not in teams
+        and ACTIONS["withdraw"].is_offered(request.drawn),
     )
 
 
