@@ -25,7 +25,8 @@ from tourney.bridge import Side
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
-from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
 from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_file
@@ -141,7 +142,7 @@ def test_a_game_says_what_it_is_and_what_it_scored(tmp_path: Path) -> None:
         *("NS 400", "NS 0.00 EW 2.00", "NS 0.00 EW 100.00"),
     ]
     assert not {"Room", "HomeTeam", "VisitTeam", "ScoreIMP"} & first.keys()
-    table = parse_games(decode_pbn(path.read_bytes()), path.name)[0].tag("ScoreTable")
+    table = parse_games(decode_text(path.read_bytes()), path.name)[0].tag("ScoreTable")
     assert table is not None
     columns = [column.partition("\\")[0] for column in table.value.split(";")]
     rows = [dict(zip(columns, row, strict=True)) for row in table.rows]

@@ -21,7 +21,7 @@ def table(number: int) -> dict[str, str]:
 
 def kinds(text: str) -> list[EventKind]:
     records, _ = read_records("a.pbn", text.encode())
-    return [event.kind for event in classify_records(records)]
+    return [event.kind for event in classify_records([records])]
 
 
 def refusal(*texts: str) -> str:

@@ -4,7 +4,9 @@ import pytest
 
 from tests.support.score_texts import both, match_in, score, told
 from tourney.errors import FormatError
-from tourney.formats.lin.reader import is_lin, parse_lin
+from tourney.formats.file_kinds import FileKind, recognise_text
+from tourney.formats.lin.reader import iter_lin
+from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 
 HANDS = "ST4HQ843DAQ54CKJ9,SJ8732H75DJ96CQT3,SQ65HK92D872C7654,SAK9HAJT6DKT3CA82"
@@ -32,9 +34,9 @@ def test_a_presentation_is_scored_from_its_results_and_records() -> None:
 
 
 def test_the_records_of_both_rooms_have_names_deals_and_cards() -> None:
-    games, findings = parse_lin(HEAD + BOARD_1)
+    findings: list[SourceFinding] = []
+    open_room, closed_room, *rest = iter_lin(HEAD + BOARD_1, "x", findings)
     assert findings == []
-    open_room, closed_room, *rest = games
     assert len(rest) == 2
     seats = ("north", "east", "south", "west")
     assert [open_room.text(seat) for seat in seats] == ["Nan", "Eve", "Sue", "Wes"]
@@ -69,7 +71,7 @@ def test_without_results_claims_and_plays_count() -> None:
 def test_single_boards_of_two_tables_are_paired() -> None:
     one = f"pn|a,b,c,d|st||md|3{HANDS}|rh||ah|Board 1|sv|o|mb|1N|mb|p|mb|p|mb|p|pg||mc|7|pg||\n"
     other = one.replace("a,b,c,d", "b,a,d,c").replace("mc|7|", "mc|8|")
-    assert is_lin(one)
+    assert recognise_text(one) is FileKind.LIN
     match = match_in(one + other)
     assert (match.home, match.away) == ("c-a", "d-b")
     assert (match.boards[0].board, match.imps_home, match.imps_away) == ("1", 0, 1)
@@ -96,9 +98,8 @@ def test_a_result_that_is_none_is_told() -> None:
 
 
 def test_a_pbn_text_is_no_lin_whatever_its_comments_say() -> None:
-    assert not is_lin(both() + "{ qx|o1| }")
-    assert is_lin("\n qx|o1|")
-    assert not is_lin("words")
+    assert recognise_text(both() + "{ qx|o1| }") is FileKind.PBN
+    assert recognise_text("\n qx|o1|") is FileKind.LIN
 
 
 def test_a_presentation_that_was_not_played_is_refused() -> None:

@@ -41,7 +41,7 @@ class KindSign:
 
 @dataclass(frozen=True, slots=True)
 class EventRecords:
-    """Records of one file that come from one event, in the order of the file."""
+    """Records that come from one event, in the order of the files."""
 
     sign: KindSign
     records: tuple[FileRecord, ...]
@@ -80,22 +80,55 @@ _TITLES: Final = (
 _TEAMS_TITLE: Final = re.compile(r"\b(?:teams?|match|squadre|mannschaft|equipes?)\b", re.IGNORECASE)
 
 _TEAMS: Final = KindSign(EventKind.TEAMS, "")
+_UNSAID: Final = KindSign(EventKind.TEAMS, "nothing")
+"""The sign of records that may be matches of teams, and do not say it."""
 
 
-def classify_records(records: Sequence[FileRecord]) -> list[EventRecords]:
-    """Returns the records of one file by the events they come from.
+def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords]:
+    """Returns the records of files by the events they come from.
 
     Records that say nothing of their kind are of the kind that the others of the same event, stage, round and section
     state; where none states one, how they were played decides. Records with a room or with teams are a match of
-    teams, unless their Competition says otherwise.
+    teams, unless their Competition says otherwise. Each file is judged by itself; files that have but one table of a
+    board are judged together.
 
     Args:
-        records: all of one file, in its order.
+        files: all records of each, in its order.
     """
-    groups: defaultdict[_Key, list[FileRecord]] = defaultdict(list)
-    for record in records:
-        groups[record.key()[:-1]].append(record)
-    return [part for group in groups.values() for part in _classify_group(group)]
+    events: list[EventRecords] = []
+    for records in files:
+        groups: defaultdict[_Key, list[FileRecord]] = defaultdict(list)
+        for record in records:
+            groups[record.key()[:-1]].append(record)
+        events += (part for group in groups.values() for part in _classify_group(group))
+    return _join_tables(events)
+
+
+def _join_tables(events: Sequence[EventRecords]) -> list[EventRecords]:
+    """Returns the events with the tables of a field in one, which were in files of their own."""
+    loose: defaultdict[_Key, list[EventRecords]] = defaultdict(list)
+    fields: defaultdict[_Key, set[tuple[str, Deal | None]]] = defaultdict(set)
+    for event in events:
+        key = event.records[0].key()[:-1]
+        if event.kind is EventKind.PAIRS:
+            fields[key] |= _boards(event.records)
+        elif event.sign is _UNSAID:
+            loose[key].append(event)
+    signs: dict[int, KindSign] = {}
+    for key, tables in loose.items():
+        single = [event for event in tables if not all(match.has_both_rooms for match in find_matches(event.records))]
+        sign = _sign_of_play([record for event in single for record in event.records])
+        if sign is not None:
+            signs |= {id(event): sign for event in single}
+            fields[key] |= {board for event in single for board in _boards(event.records)}
+        for event in tables:
+            if fields[key] & _boards(event.records):  # a match has no board in common with a field
+                signs.setdefault(id(event), KindSign(EventKind.PAIRS, "its boards are those of a pairs event"))
+    return [EventRecords(signs.get(id(event), event.sign), event.records) for event in events]
+
+
+def _boards(records: Iterable[FileRecord]) -> set[tuple[str, Deal | None]]:
+    return {(record.board, record.game.deal) for record in records if record.game.deal is not None}
 
 
 def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
@@ -104,7 +137,7 @@ def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
     silent = [record for record, sign in zip(records, stated, strict=True) if sign is None]
     default = next((sign for sign in stated if sign is not None), None) if len(kinds) == 1 else None
     if default is None:
-        default = _sign_of_play(silent) or _TEAMS
+        default = _sign_of_play(silent) or _UNSAID
     parts: dict[EventKind, tuple[KindSign, list[FileRecord]]] = {}
     for record, sign in zip(records, stated, strict=True):
         own = sign or default
