@@ -378,7 +378,7 @@ def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
     ]
     (finding,) = made["findings"]
     assert finding["text"].startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
-    assert "1 thing does not add up in this file:" in run(path).stdout
+    assert "1 thing does not add up in these results:" in run(path).stdout
 
 
 def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
-from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_file
+from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_files
 
 _Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
 """Rank, number, boards, points and level of a pair."""
@@ -60,7 +60,7 @@ def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
 
 def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     expected = rankings_of(played, pairs_standings(played))
-    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
     assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
 
 
@@ -185,7 +185,7 @@ def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path)
     data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
-        score_pairs_file("both.pbn", both)
+        score_pairs_files([("both.pbn", both)])
 
 
 def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_pa
     text = path.read_text(encoding="ascii")
     adjusted = {
         (line.line.ns_result, line.line.ew_result)
-        for board in score_pairs_file("a.pbn", path.read_bytes()).field.travellers
+        for board in score_pairs_files([("a.pbn", path.read_bytes())]).field.travellers
         for line in board.lines
         if line.line.ns_result != line.line.ew_result or isinstance(line.line.ns_result, str)
     }
@@ -254,7 +254,7 @@ def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, 
     rule_by_chance(played, random.Random(5))
     expected = rankings_of(played, pairs_standings(played))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
     plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
     assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
 
@@ -271,11 +271,11 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     played.reload()
     play_by_chance(played, first=8)
     paths = {path.name: path for path in export_pairs(played, "pbn", tmp_path / "out")}
-    final = score_pairs_file("stage-2.pbn", paths["stage-2.pbn"].read_bytes())
+    final = score_pairs_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())])
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
     (ranking,) = final.rankings.values()
     assert [(pair.rank, pair.total.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
     assert any(stated.carried for stated in final.stated.values())
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
-        score_pairs_file("all.pbn", paths["all.pbn"].read_bytes())
+        score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])

@@ -103,7 +103,7 @@ class _BoardReader:
             return
         number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
         deal = self._parse_deal(deal_tag, number)
-        if number_tag is None and deal in self._deals:
+        if (number_tag is None or "counter" in game.tags) and deal in self._deals:
             return
         self._number = number
         dealer = self._parse_dealer(game.tags.get("dealer"), number)

@@ -59,6 +59,7 @@ _BEGINNINGS: Final = {
     b"\xd0\xcf\x11\xe0": FileKind.OFFICE,
     b"%PDF": FileKind.PDF,
 }
+_DEALING_MACHINE_NAMES: Final = (".dup", ".dlm", ".bri", ".dge")
 _IN_SPREADSHEETS: Final = (b"xl/workbook", b"opendocument.spreadsheet")
 
 _SIGN: Final = re.compile(
@@ -157,6 +158,8 @@ def read_text(data: bytes, name: str, *kinds: FileKind) -> str:
         FormatError: it is of another kind, which the sentence names.
     """
     kind = recognise(data)
+    if kind in (FileKind.BINARY, FileKind.TEXT) and name.lower().endswith(_DEALING_MACHINE_NAMES):
+        kind = FileKind.DEALING_MACHINE
     if kind not in kinds:
         *others, last = (FileKind.CSV,) if kinds == LIST_KINDS else kinds
         wanted = f"{', '.join(others)} or {last}" if others else last

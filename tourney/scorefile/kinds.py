@@ -52,6 +52,7 @@ class EventRecords:
 
 
 _Key: TypeAlias = tuple[str, ...]
+_Board: TypeAlias = tuple[str, Deal]
 
 _COMPETITIONS: Final = {
     "teams": EventKind.TEAMS,
@@ -97,7 +98,7 @@ def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords
     """
     events: list[EventRecords] = []
     for records in files:
-        groups: defaultdict[_Key, list[FileRecord]] = defaultdict(list)
+        groups = defaultdict[_Key, list[FileRecord]](list)
         for record in records:
             groups[record.key()[:-1]].append(record)
         events += (part for group in groups.values() for part in _classify_group(group))
@@ -105,30 +106,64 @@ def classify_records(files: Sequence[Sequence[FileRecord]]) -> list[EventRecords
 
 
 def _join_tables(events: Sequence[EventRecords]) -> list[EventRecords]:
-    """Returns the events with the tables of a field in one, which were in files of their own."""
-    loose: defaultdict[_Key, list[EventRecords]] = defaultdict(list)
-    fields: defaultdict[_Key, set[tuple[str, Deal | None]]] = defaultdict(set)
+    """Returns the events as what they are together: the tables of a field may be in files of their own."""
+    unsaid: defaultdict[_Key, list[EventRecords]] = defaultdict(list)
+    fields: defaultdict[_Key, set[_Board]] = defaultdict(set)
     for event in events:
         key = event.records[0].key()[:-1]
         if event.kind is EventKind.PAIRS:
-            fields[key] |= _boards(event.records)
+            fields[key] |= _players(event.records).keys()
         elif event.sign is _UNSAID:
-            loose[key].append(event)
+            unsaid[key].append(event)
     signs: dict[int, KindSign] = {}
-    for key, tables in loose.items():
-        single = [event for event in tables if not all(match.has_both_rooms for match in find_matches(event.records))]
-        sign = _sign_of_play([record for event in single for record in event.records])
+    for key, found in unsaid.items():
+        tables = [event for event in found if not all(match.has_both_rooms for match in find_matches(event.records))]
+        records = [record for event in tables for record in event.records]
+        sign = _sign_of_play(records)
         if sign is not None:
-            signs |= {id(event): sign for event in single}
-            fields[key] |= {board for event in single for board in _boards(event.records)}
-        for event in tables:
-            if fields[key] & _boards(event.records):  # a match has no board in common with a field
-                signs.setdefault(id(event), KindSign(EventKind.PAIRS, "its boards are those of a pairs event"))
+            signs = dict.fromkeys(map(id, tables), sign) | signs
+            fields[key] |= _players(records).keys()
+        players = {id(event): _players(event.records) for event in found}
+        for own in players.values():
+            if any(_moves_between(own, other) for other in players.values()):
+                fields[key] |= own.keys()
+        # No match has a board in common with a field.
+        joined = [each for each, own in players.items() if own.keys() & fields[key]]
+        signs = dict.fromkeys(joined, KindSign(EventKind.PAIRS, "its boards are those of a pairs event")) | signs
+    of_teams = [event for event in events if event.kind is EventKind.TEAMS]
+    if _are_tables_of_pairs([record for event in of_teams for record in event.records]):
+        signs = dict.fromkeys(
+            map(id, of_teams), KindSign(EventKind.PAIRS, "its teams are pairs that meet in one room")
+        )
     return [EventRecords(signs.get(id(event), event.sign), event.records) for event in events]
 
 
-def _boards(records: Iterable[FileRecord]) -> set[tuple[str, Deal | None]]:
-    return {(record.board, record.game.deal) for record in records if record.game.deal is not None}
+def _players(records: Iterable[FileRecord]) -> dict[_Board, set[str]]:
+    """Returns who played each board, of those whose cards are known."""
+    found: defaultdict[_Board, set[str]] = defaultdict(set)
+    for record in records:
+        if record.game.deal is not None:
+            found[record.board, record.game.deal] |= record.names[Side.NS] | record.names[Side.EW]
+    return found
+
+
+def _moves_between(one: Mapping[_Board, set[str]], other: Mapping[_Board, set[str]]) -> bool:
+    """Returns whether a player of one file is in another, on other boards that both have: matches have none such."""
+    common = one.keys() & other.keys()
+    is_apart = all(one[board].isdisjoint(other[board]) for board in common)
+    return bool(common) and is_apart and not set().union(*one.values()).isdisjoint(set().union(*other.values()))
+
+
+def _are_tables_of_pairs(records: Sequence[FileRecord]) -> bool:
+    """Returns whether records name pairs in place of teams, which meet more than one other, all in the open room."""
+    met = {record.key()[-1] for record in records}
+    names = {name for teams in met for name in teams}
+    return (
+        2 * len(met) > len(names)
+        and all({*record.names[Side.NS], *record.names[Side.EW]} == record.key()[-1] for record in records)
+        and {record.game.source.room for record in records} == {Room.OPEN}
+        and 0 < len(_players(records)) < len(records)
+    )
 
 
 def _classify_group(records: Sequence[FileRecord]) -> Iterable[EventRecords]:
@@ -203,7 +238,9 @@ def _sign_of_play(records: Sequence[FileRecord]) -> KindSign | None:
     """Returns what the tables and players of records that say nothing tell; None if they may be matches of teams."""
     tables: defaultdict[tuple[str, Deal | None], list[FileRecord]] = defaultdict(list)
     for record in records:
-        tables[record.board, record.game.deal].append(record)
+        found = tables[record.board, record.game.deal]
+        if not any(record.names.values()) or all(record.names != other.names for other in found):
+            found.append(record)
     largest = max(tables.values(), key=len, default=[])
     matches = find_matches(records)
     if len(largest) > len(Room):

@@ -205,9 +205,11 @@ def _joins_another(match: FoundMatch, by_key: Mapping[_Key, Sequence[FoundMatch]
     """Return whether all records of a match that only one room has have joined others."""
     if match.has_both_rooms:
         return False
+    others = by_key.get(match.records[0].key(), ())[-CANDIDATES_MAX:]
+    repeats = [repeat for repeat, counting in match.repeats if any(other.takes_left_over(repeat) for other in others)]
+    match.repeats = [pair for pair in match.repeats if pair[0] not in repeats]
     for board, rooms in list(match.boards.items()):
-        (record,) = rooms.values()
-        if any(other.takes_left_over(record) for other in by_key.get(record.key(), ())[-CANDIDATES_MAX:]):
+        if any(other.takes_left_over(record) for record in rooms.values() for other in others):
             del match.boards[board]
     return not match.boards
 

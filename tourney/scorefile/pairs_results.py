@@ -127,6 +127,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
     read: list[FieldFile] = []
     records: list[list[FileRecord]] = []
     findings: list[FileFinding] = []
+    seen = set[tuple[str, object]]()
     for name, data in files:
         text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
         kind = recognise(data)
@@ -135,7 +136,7 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
         if kind is FileKind.PAIRS_CSV:
             read.append(_read_csv(text, name))
         elif tables:
-            read.append(_read_tables(games, tables, name))
+            read.append(_read_tables(games, tables, name, seen))
         else:
             own, on_text = read_records(name, data)
             records.append(own)
@@ -145,9 +146,19 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
                 game for record in own if (game := record.game).result is not None or game.score_ns is None
             )
             findings += (FileFinding(name, each) for game in games_in_doubt for each in game.findings)
-            read.append(FieldFile((), next((found for game in games if (found := _scoring(game)) is not None), None)))
+            scoring = next((found for game in games if (found := _scoring(game)) is not None), None)
+            if any(record.game.source.text("scoring").casefold() == "imp" for record in own):
+                scoring = scoring or PairsScoring.CROSS_IMPS
+            read.append(FieldFile((), scoring))
     results = (result for own in relate_records(records) for record in own for result in _record_result(record))
-    known, unclear = _drop_unclear_names(_at_most(results, files[0][0]))
+    firsts: dict[tuple[str, TravellerLine, Deal | None], str] = {}
+    once = (
+        result
+        for result in results
+        if len(result.pairs) < len(Side)
+        or firsts.setdefault((result.board, result.table, result.deal), result.file) == result.file
+    )
+    known, unclear = _drop_unclear_names(_at_most(once, files[0][0]))
     all_results = [*(result for each in read for result in each.results), *known]
     if not all_results:
         where = files[0][0] if len(files) == 1 else f"the {len(files)} files together"
@@ -222,8 +233,8 @@ def _csv_results(
         word = _AVERAGE_WORD.sub("A", "".join(cells["score"].upper().replace("%", "").split()))
         averages = _AVERAGES.fullmatch("A/A" if word == "A" else word)
         if adjusted is None and averages is not None:
-            ns_word, ew_word = (part for part in averages.groups() if part)
-            adjusted = parse_side_result(ns_word), parse_side_result(ew_word)
+            own, other = (parse_side_result(f"A{part.removeprefix('A')}") for part in averages.groups() if part)
+            adjusted = own, other
         if adjusted is None and word in _NOT_PLAYED:
             continue
         score = 0 if adjusted is not None or lenient.is_passed_out(word) else _parse_score(cells["score"], where)
@@ -293,11 +304,13 @@ def _parse_score(text: str, where: str) -> int:
 # PBN
 
 
-def _read_tables(games: Sequence[Game], tables: Sequence[tuple[Game, Tag]], name: str) -> FieldFile:
+def _read_tables(
+    games: Sequence[Game], tables: Sequence[tuple[Game, Tag]], name: str, seen: set[tuple[str, object]]
+) -> FieldFile:
     is_two_fields = _numbers_each_direction(tables)
     expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
     return FieldFile(
-        _at_most(_all_results(tables, name, is_two_fields=is_two_fields), name),
+        _at_most(_all_results(tables, name, seen, is_two_fields=is_two_fields), name),
         next((found for game in games if (found := _scoring(game)) is not None), None),
         _parse_expected(expected.pop()) if len(expected) == 1 else None,
         {} if is_two_fields else _stated_pairs(games),
@@ -321,9 +334,10 @@ def _scoring(game: Game) -> PairsScoring | None:
     return PairsScoring.CROSS_IMPS if is_imps else None
 
 
-def _all_results(tables: Iterable[tuple[Game, Tag]], name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
+def _all_results(
+    tables: Iterable[tuple[Game, Tag]], name: str, seen: set[tuple[str, object]], *, is_two_fields: bool
+) -> Iterator[FieldResult]:
     stages = _Stages(name)
-    seen = set[tuple[str, object]]()
     for game, table in tables:
         board = game.tag("Board")
         number = (board.value.strip() if board is not None else "") or "?"

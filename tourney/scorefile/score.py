@@ -218,6 +218,13 @@ def _why_nothing(
     number = sum(map(len, records))
     if number == 0:
         return f"{where}: there is no record of a board that was played, so there is nothing to score"
+    seen: dict[tuple[object, ...], FileRecord] = {}
+    for record in (record for own in records for record in own):
+        first = seen.setdefault((record.board, record.game.deal, *record.names.values()), record)
+        if first is not record and any(record.names.values()):
+            at = record.game.source.line
+            text = f"line {at}, board {record.board}: the players have the cards that they had on line"
+            return f"{record.file} {text} {first.game.source.line}, so there is nothing to compare"
     boards = "1 record of a board" if number == 1 else f"{number} records of boards"
     return f"{where}: no board was played in both rooms of a match, among {boards}, so there is nothing to compare"
 
@@ -288,7 +295,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     comparisons = [board.comparison for board in boards if board.comparison is not None]
     totals = total_imps(comparisons, board_scale=scale)
     has_vp = len(comparisons) == len(boards) and not scale.is_board_a_match
-    files = list(dict.fromkeys(record.file for record in records))
+    files = list(dict.fromkeys([*(record.file for record in records), *sorted(found.file for found in findings)]))
     first = records[0].game.source
     return ScoredMatch(
         file=files[0],

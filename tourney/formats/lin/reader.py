@@ -121,6 +121,7 @@ class _Reader:
         self._names: dict[str, list[SourceText]] = {}  # by room, of boards without names of their own
         self._results: dict[tuple[str, int], SourceText] = {}  # by room and place in the presentation; those not used
         self._first = 1
+        self._read: set[tuple[str, str]] = set()  # rooms and numbers of the boards of the presentation
 
     def take(self, key: str, value: SourceText) -> None:
         match key:
@@ -155,6 +156,8 @@ class _Reader:
         for room, place in list(self._results):
             line = self._results[room, place].line
             tags = {"board": str(self._first + place), "room": _ROOMS[room]}
+            if (room, tags["board"]) in self._read:  # its record came before the results
+                continue
             self._start(_Board(line, {name: SourceText(text, line) for name, text in tags.items()}))
         self._start(None)
 
@@ -162,6 +165,8 @@ class _Reader:
         if not self._is_first:
             self.end_presentation()
             self._names = {}
+        if self._head:
+            self._read.clear()
         self._is_first = False
         fields = [part.strip() for part in value.text.split(",")]
         # Titles and names of teams have commas too: how it is scored, and two numbers, show where the fields are.
@@ -256,6 +261,7 @@ class _Reader:
                 break
         if number is not None:
             board.tags["board"] = number
+            self._read.add((board.room, number.text))
         if number is place is not None and not self._head:
             board.tags["counter"] = place  # browser extensions number what they save through a session
         tricks = tuple(tuple(board.cards[start : start + 4]) for start in range(0, len(board.cards), 4))
@@ -288,8 +294,8 @@ def _teams(fields: Sequence[str]) -> tuple[str, str]:
             own = []
         else:
             own.append(text)
-    home, visit, *_ = *names, ", ".join(own), "", ""
-    return home, visit
+    found = [*names, ", ".join(own), ""]
+    return found[0], found[1]
 
 
 def _words(pattern: re.Pattern[str], value: SourceText) -> Iterator[SourceText]:
