@@ -392,3 +392,107 @@ def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:
     assert boards == {"Ann - Ann": 2, "Bob - Bob": 3, "Cy - Cy": 3, "Di - Di": 3, "Eve - Eve": 1}
     (finding,) = made["findings"]
     assert "1 board does not count for it" in finding["text"]
+
+
+# Lists and files of strangers
+
+CLUB = f"""{HEAD}1,1,12,420
+1,2,13,450
+1,3,14,-50
+1,4,11,420
+2,1,13,110
+2,2,14,-100
+2,3,11,140
+2,4,12,110
+"""
+
+
+def figures(path: Path) -> list[tuple[Any, int, Any]]:
+    return [(pair["pair"], pair["boards"], pair["total"]) for pair in document(path)["pairs"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLUB.replace(",", ";"),
+        CLUB.replace(",", "\t").replace("\n", "\r\n"),
+        "\ufeffsep=;\n" + CLUB.replace(",", ";"),
+        '"' + CLUB.strip().replace(",", '";"').replace("\n", '"\n"') + '"\n',
+        CLUB.replace(",", ";").replace("0\n", "0,00\n"),
+        CLUB.replace("\n", "\r"),
+        CLUB.replace("450", "4\x025\x010") + "\n,,,\n",
+    ],
+)
+def test_spreadsheets_may_divide_quote_and_write_numbers_in_their_way(tmp_path: Path, text: str) -> None:
+    expected = figures(write(tmp_path, CLUB, "plain.csv"))
+    assert figures(write(tmp_path, text)) == expected
+    result = CliRunner().invoke(cli, ["score", str(write(tmp_path, text.encode("utf-16"), "utf16.csv")), "--json"])
+    assert result.exit_code == 0, "its first line says that it is a field of pairs"
+    assert [pair["total"] for pair in json.loads(result.stdout)["pairs"]] == [total for _, _, total in expected]
+
+
+@pytest.mark.parametrize("word", ["NP", " np ", "Not played", "", "-"])
+def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word: str) -> None:
+    made = figures(write(tmp_path, CLUB.replace("450", word)))
+    assert [pair for pair, boards, _ in made if boards == 1] == [2, 13]
+    assert document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][0]["ns_points"] == 4.33
+
+
+@pytest.mark.parametrize(
+    ("word", "averages"),
+    [
+        *(("A6040", ["A+", "A-"]), ("60%/40%", ["A+", "A-"]), ("AVE+/AVE-", ["A+", "A-"]), ("A5050", ["A", "A"])),
+        *(("a4060", ["A-", "A+"]), ("Average", ["A", "A"]), ("A-A+", ["A-", "A+"])),
+    ],
+)
+def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: list[str]) -> None:
+    line = document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][1]
+    assert [line.get("adjusted_ns"), line.get("adjusted_ew")] == averages
+
+
+@pytest.mark.parametrize("word", ["A5535", "AVE+", "4S+1", "6040%"])
+def test_a_score_that_could_be_several_things_is_refused_with_its_line(tmp_path: Path, word: str) -> None:
+    result = run(write(tmp_path, CLUB.replace("450", word)))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert f"line 3: a score is North-South's, {SCORES}, got {word!r}" in result.stderr
+
+
+def test_tables_of_a_field_in_lists_of_their_own_are_scored_as_one(tmp_path: Path) -> None:
+    rows = CLUB.splitlines(keepends=True)[1:]
+    paths = [write(tmp_path, HEAD + "".join(rows[at::3]), f"{at}.csv") for at in range(3)]
+    result = run(*paths, "--json")
+    assert result.exit_code == 0
+    totals = {pair["pair"]: pair["total"] for pair in json.loads(result.stdout)["pairs"]}
+    assert totals == {pair: total for pair, _, total in figures(write(tmp_path, CLUB))}
+    again = run(paths[0], write(tmp_path, f"{HEAD}1,1,13,50\n", "again.csv"))
+    assert f"pair 1 already has a result on board 1, in {paths[0]} line 2" in again.stderr
+
+
+CARDS = "N:9853.T98.832.J42 AK76.J654.J4.A63 QT4.AKQ7.9765.98 J2.32.AKQT.KQT75"
+FOULED = "N:A853.T98.832.J42 K976.J654.J4.A63 QT4.AKQ7.9765.98 J2.32.AKQT.KQT75"
+RESULTS = {90: CARDS, 600: CARDS, 120: CARDS, -100: FOULED, -110: FOULED}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_results_of_other_cards_are_compared_among_themselves_and_brought_to_one_top(
+    tmp_path: Path, order: int
+) -> None:
+    records = [
+        record_of(2, f"n{at}", f"e{at}", score).replace("\n\n", f'\n[Deal "{deal}"]\n\n')
+        for at, (score, deal) in enumerate(RESULTS.items())
+    ]
+    made = document(write(tmp_path, "".join(records[::order]), "fouled.pbn"))
+    (board,) = made["boards"]
+    points = {line["score"]: line["ns_points"] for line in board["results"]}
+    assert points == {600: 7.33, 120: 4.00, 90: 0.67, -100: 6.50, -110: 1.50}
+    (finding,) = made["findings"]
+    assert finding["text"].startswith("the cards are other ones than on line ")
+
+
+@pytest.mark.parametrize("calls", ["Pass", "Pass Pass", "Pass Pass Pass", "1C", "1C Pass Pass"])
+def test_a_table_whose_auction_stopped_has_no_result_and_is_told(tmp_path: Path, calls: str) -> None:
+    records = [record_of(1, f"n{at}", f"e{at}", score) for at, score in enumerate((140, 110, -50))]
+    stopped = record_of(1, "n4", "e4", 0).replace('[Score "NS 0"]\n', f'[Dealer "N"]\n[Auction "N"]\n{calls}\n')
+    made = document(write(tmp_path, "".join([*records, stopped]), "stopped.pbn"))
+    assert [line["score"] for line in made["boards"][0]["results"]] == [140, 110, -50]
+    assert f"the auction stops before it is over, after {calls}" in [each["text"] for each in made["findings"]]

@@ -30,6 +30,7 @@ from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
 from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_files
+from tourney.scorefile.score import read_files
 
 _Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
 """Rank, number, boards, points and level of a pair."""
@@ -279,3 +280,22 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     assert any(stated.carried for stated in final.stated.values())
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
         score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])
+
+
+@pytest.mark.parametrize("file_format", ["pbn", "lin"])
+@pytest.mark.parametrize(
+    "stage",
+    [HOWELL, 'format = "mitchell"\nwinners = 2\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
+)
+def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_from(
+    tmp_path: Path, file_format: str, stage: str
+) -> None:
+    played = draw_pairs_event(tmp_path, 8, stage)
+    play_by_chance(played)
+    paths = [path for path in export_pairs(played, file_format, tmp_path / "out") if "-boards" not in path.name]
+    files = [(path.name, path.read_bytes()) for path in paths]
+    assert read_files(files).has_pairs_only
+    found = [pair[2:] for ranking in rankings_in(score_pairs_files(files)) for pair in ranking]
+    expected = [pair[2:] for ranking in rankings_of(played, pairs_standings(played)) for pair in ranking]
+    assert sorted(found) == sorted(expected)
+    played.database.close()

@@ -190,3 +190,43 @@ def test_a_card_dealt_twice_is_refused_with_both_holders() -> None:
         _refusal(_game(" ".join(hands)))
         == f"boards.pbn line 4, board 1: card {taken} is dealt twice, to North and to East"
     )
+
+
+def _lettered(order: str, *, dots: bool = True) -> str:
+    """The first deal with the letters of suits before them, in another order."""
+    hands = [dict(zip("SHDC", hand.split("."), strict=True)) for hand in DEAL_ONE[2:].split()]
+    return "N:" + " ".join(("." if dots else "").join(suit + hand[suit] for suit in order) for hand in hands)
+
+
+@pytest.mark.parametrize("order", ["SHDC", "CDHS", "DSCH"])
+def test_hands_may_have_letters_of_suits_in_any_order(order: str) -> None:
+    for text in (
+        _lettered(order),
+        _lettered(order, dots=False),
+        _lettered(order).lower(),
+        _lettered(order).replace("T", "10"),
+    ):
+        assert parse_boards(_game(text), "x") == [ONE]
+
+
+def test_a_hand_with_letters_before_some_suits_or_one_twice_is_refused() -> None:
+    for hand in ("SAK2.T83.DKQ3.C752", "SAK2.ST83.DKQ3.C752"):
+        assert "has each suit once, with its letter in front, got" in _refusal(_game(_with_hand(hand)))
+
+
+def test_one_hand_that_is_not_given_has_the_cards_that_are_left() -> None:
+    assert parse_boards(_game(_with_hand("-")), "x") == [ONE]
+
+
+def test_deals_are_read_where_a_record_is_read_leniently() -> None:
+    broken = decode_text(('{ not closed\n[West "\x02"]\n' + _game() + "\x1a").encode())
+    assert parse_boards(broken, "x") == [ONE]
+
+
+@pytest.mark.parametrize("place", ["qx|o{}|", "qx|o{}|ah|Board 1|", "ah|Board 1|"])
+def test_the_deals_of_lin_are_read_each_once(place: str) -> None:
+    hands = [hand.replace(".", "") for hand in _lettered("SHDC")[2:].split()]
+    deal = f"md|3{hands[2]},{hands[3]},{hands[0]},{hands[1]}|sv|o|mb|p|\n"
+    number = 1 if "ah" in place else 41
+    (board,) = parse_boards(place.format(41) + deal + place.format(57) + deal, "x")
+    assert (board.number, board.deal, board.dealer) == (number, ONE.deal, ONE.dealer)

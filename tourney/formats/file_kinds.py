@@ -124,7 +124,7 @@ def recognise(data: bytes) -> FileKind:
 
 def recognise_text(decoded: str) -> FileKind:
     """Returns what kind of text this is."""
-    text = _UNPRINTED.sub("", decoded)
+    text = _UNPRINTED.sub("", decoded).replace("\r", "\n")
     start = text.lstrip()
     other = next((kind for kind, sign in _TEXT_SIGNS if sign.match(start)), None)
     sign = _SIGN.search(text)
@@ -143,7 +143,7 @@ def _kind_of_list(text: str) -> FileKind:
     columns = heading_of(text)
     if not set(PAIRS_COLUMNS) - set(columns):
         return FileKind.PAIRS_CSV
-    return FileKind.CSV if len(columns) > 1 else FileKind.TEXT
+    return FileKind.CSV if sum(map(bool, columns)) > 1 else FileKind.TEXT
 
 
 def read_text(data: bytes, name: str, *kinds: FileKind) -> str:
@@ -186,7 +186,7 @@ def csv_rows(text: str, name: str, *, is_strict: bool = False) -> Iterator[tuple
         FormatError: it is no CSV.
     """
     lines = text.splitlines(keepends=True)
-    first = next((line for line in lines if line.strip()), "").strip()
+    first = next((line for line in lines if line.strip()), "").rstrip("\r\n")
     begins = 1
     delimiter = max(DELIMITERS, key=first.count)
     if first.casefold().startswith(_SEPARATOR_LINE):
