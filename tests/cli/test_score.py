@@ -82,7 +82,7 @@ def test_findings_are_listed_with_file_line_board_and_room(tmp_path: Path) -> No
         "the score is NS 80, 1NT by North with 7 tricks with None vulnerable is NS 90" in lines
     )
     assert "2 things do not add up in this match:" in lines
-    assert "1 thing does not add up of no match:" in lines
+    assert "1 thing does not add up outside of matches:" in lines
 
 
 def test_a_scale_without_a_table_for_so_many_boards_gives_no_victory_points(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_file_without_a_board_of_two_rooms_is_refused_in_one_sentence(
     path = write(tmp_path, data)
     result = run(path, *flags)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"Error: {path}: ")
+    assert result.stderr.startswith(f"Error: {path}")
     assert result.stderr.count("\n") == 1
 
 
