@@ -118,6 +118,7 @@ class TableManager:
                 spent_ms=job.spent_ms,
                 profiles={side: team.wire for side, team in job.teams.items()},
                 under_way=job.under_way,
+                history=job.history,
                 extensions=job.extensions,
                 is_first_known=job.boards[0].number in job.board_attempts,
                 seats_players=settings.stateful.seats_players,

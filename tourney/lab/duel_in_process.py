@@ -105,6 +105,7 @@ class _Seated:
             boards=boards,
             trick_pause_ms=0,
             under_way=job.under_way if is_first else None,
+            history=job.history if is_first else (),
             is_first_known=boards[0].number in job.board_attempts,
             rules=file.config.table_rules,
         )

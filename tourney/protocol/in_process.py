@@ -51,7 +51,7 @@ class InProcessWire(Wire):
             return [], None
         view.shown = made
         in_play = board.in_play
-        if in_play.actor is not view.seat or view.prompted == made or board.claimed is not None:
+        if in_play.actor is not view.seat or view.prompted == made or board.claim or board.claimed:
             return [], None
         if in_play.is_lead and board.time.now_ms < board.leads_from_ms:
             return [], board.leads_from_ms

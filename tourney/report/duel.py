@@ -18,7 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import TEXT_ONLY, Cell, Row
 from tourney.output.tables import CsvTable, TextTable, text_table
 from tourney.plurals import count
-from tourney.protocol.session.records import CallMade, CardPlayed, IncidentKind
+from tourney.protocol.session.records import IRREGULARITIES, CallMade, CardPlayed, IncidentKind
 from tourney.report.bidding_and_play import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
@@ -42,12 +42,6 @@ from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
 
-_IRREGULAR: Final = (
-    IncidentKind.ILLEGAL_CALL,
-    IncidentKind.ILLEGAL_CARD,
-    IncidentKind.CALL_OUT_OF_TURN,
-    IncidentKind.CARD_OUT_OF_TURN,
-)
 _MS_OF_HOUR: Final = 3_600_000
 
 SWINGS_SHOWN: Final = 5
@@ -409,7 +403,7 @@ def _load_programs(
             forfeited=lost,
             crashes=incidents.get((team, IncidentKind.CRASH), 0),
             over_time=incidents.get((team, IncidentKind.OVER_TIME), 0),
-            irregular=sum(incidents.get((team, kind), 0) for kind in _IRREGULAR),
+            irregular=sum(incidents.get((team, kind), 0) for kind in IRREGULARITIES),
             thinking_ms=thinking_ms[team],
             played_differently=played_differently[team],
             boards=boards,

@@ -536,7 +536,11 @@ class ConnectionRow(Model):
 
 
 class IncidentRow(Numbered):
-    """Something the director should see; `text` is the offending line or a sentence."""
+    """Something the director should see; `text` is the offending line or a sentence.
+
+    `made` is how many calls and cards of the attempt were on record before it; `limit` the limit that was exceeded,
+    with its milliseconds, else null.
+    """
 
     __tablename__ = "incidents"
 
@@ -547,6 +551,8 @@ class IncidentRow(Numbered):
     seat: ColumnClause[Seat | None]
     text: Text
     at_ms: Int
+    made: Int = column(server_default="0")
+    limit: OptionalText = column(String(40))
 
 
 # The director's decisions, questions to the operator, and orders to running tables

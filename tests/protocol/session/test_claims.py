@@ -126,3 +126,43 @@ def test_the_time_in_which_a_claim_is_answered_is_not_charged_to_who_is_to_play(
     rig.wait(2_000)
     rig.send_line(NORTH, "South plays 7S")
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 3_000
+
+
+@pytest.mark.clause("BC-40")
+def test_a_claim_is_told_to_a_player_once_it_knows_the_auction() -> None:
+    rig = in_auction([board(1), board(2)], rules=CLAIMS)
+    rig.call(NORTH, "bids 1NT")
+    for seat in (EAST, SOUTH):
+        rig.call(seat, "passes")
+    rig.send_line(WEST, "West passes")
+    rig.send_line(NORTH, "North ready for West's bid")
+    clear(rig)
+    rig.send_line(NORTH, "North claims")
+    assert (rig.take(EAST), rig.take(SOUTH)) == ([], [])
+    assert rig.take(WEST)[0] == "North claims", "it has made the last call itself"
+    told = rig.send_line(EAST, "East ready for West's bid")
+    assert told == ["West passes", "North claims", "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."]
+    assert [line.what for line in rig.core.state.pending_lines() if line.seat is EAST] == ["an answer to the claim"]
+    rig.wait(5000)
+    assert rig.send_line(EAST, "East rejects North's claim") == ["North's claim is rejected", "East to lead"]
+    assert rig.send_line(SOUTH, "South ready for West's bid") == ["West passes"], "it is settled"
+    rig.wait(70)
+    rig.send_line(EAST, "East plays TS")
+    assert rig.of_kind(CardPlayed)[0].thinking_ms == 70
+
+
+@pytest.mark.clause("BC-40")
+def test_a_player_that_comes_back_is_told_of_the_claim_that_waits() -> None:
+    rig = with_claims()
+    rig.send_line(NORTH, "North claims")
+    rig.hang_up(SOUTH)
+    rig.wait(1000)
+    rig.seats[SOUTH] = rig.connect()
+    lines = ("for teams", "to start", "for deal", "for cards")
+    rig.send_line(SOUTH, 'Connecting "Alpha" as South using protocol version 18')
+    for line in (*lines, "for North's bid", "for East's bid"):
+        rig.send_line(SOUTH, f"South ready {line}")
+    rig.send_line(SOUTH, "South passes")
+    for line in ("for West's bid", "for East's card to trick 1"):
+        rig.send_line(SOUTH, f"South ready {line}")
+    assert sent(rig, SOUTH)[-2] == "North claims"

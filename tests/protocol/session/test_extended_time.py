@@ -10,6 +10,7 @@ from tourney.protocol.session.records import (
     BoardEnd,
     BoardSnapshot,
     CallMade,
+    Incident,
     IncidentKind,
     RulingKind,
     TimeExtended,
@@ -136,7 +137,8 @@ def test_a_side_that_was_judged_at_one_host_is_judged_at_the_next_by_an_extended
     assert rulings(first) == [(RulingKind.PENALTY_IMPS, Side.NS, 1)]
     made = tuple(record for record in first.records if isinstance(record, CallMade))
     extensions = (TimeExtended(1, 1, None, extended_ms),) if extended_ms else ()
-    second = at_start_of_board(rules=rules, extensions=extensions, under_way=BoardSnapshot(1, made))
+    history = tuple(first.of_kind(Incident))
+    second = at_start_of_board(rules=rules, extensions=extensions, history=history, under_way=BoardSnapshot(1, made))
     for what in ("for deal", "for cards"):
         for seat in SEATS:
             second.send_line(seat, f"{seat.title} ready {what}")

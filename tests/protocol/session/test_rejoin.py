@@ -33,6 +33,7 @@ from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.effects import Send
 from tourney.protocol.session.orders import GiveUp, NoteExit, Pause, Relieve, Resume
 from tourney.protocol.session.records import (
+    AlertAnswered,
     BoardBegan,
     BoardEnd,
     BoardEnded,
@@ -605,7 +606,9 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
         thinking_ms=100,
         at_ms=0,
     )
-    rig = table([board(1)], under_way=BoardSnapshot(1, (first,), answers={0: "16 to 18 total points."}))
+    rig = table(
+        [board(1)], under_way=BoardSnapshot(1, (first, AlertAnswered(1, 0, "16 to 18 total points.", "Ada", 0)))
+    )
     rig.seat_all()
     rig.start_board()
     rig.send_line(NORTH, f"North bids {first.call}")

@@ -333,7 +333,11 @@ def test_a_call_is_taken_back_when_both_opponents_agree_with_the_call_made_since
     assert actions(rig) == [["1NT", "Pass", "7NT", "X", "taken-back"], ["1NT", "Pass", "3NT"]]
     ended = rig.of_kind(BoardEnded)[0]
     assert (ended.reason, ended.fault, ended.result) == ("South takes back: South bids 7NT", None, None)
-    assert [each.kind for each in rig.of_kind(Incident)][:2] == [IncidentKind.UNDO, IncidentKind.UNDO_ACCEPTED]
+    assert [each.kind for each in rig.of_kind(Incident)][:3] == [
+        IncidentKind.UNDO,
+        IncidentKind.CONSENT,
+        IncidentKind.UNDO_ACCEPTED,
+    ]
 
 
 @pytest.mark.clause("SS-52")

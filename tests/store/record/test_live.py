@@ -243,7 +243,7 @@ def test_a_question_of_a_board_that_is_not_under_way_any_more_waits_no_more(data
     assert load_questions(database, event.id) == []
 
 
-def test_a_question_of_a_host_that_has_died_waits_no_more(database: Database) -> None:
+def test_a_question_of_a_board_that_the_next_host_has_begun_again_waits_no_more(database: Database) -> None:
     event = save_event(database)
     table, board = table_of(event), _boards(database, event)[0]
     _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))

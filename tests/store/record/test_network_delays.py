@@ -79,7 +79,7 @@ def test_a_host_that_takes_a_board_up_knows_its_delays(match: AuditedMatch) -> N
     under_way = load_job(match.database, match.ledgers[Room.OPEN].table_id).under_way
     assert under_way is not None
     assert isinstance(records[0], BoardBegan)
-    assert [made.delay for made in under_way.made] == [None, ONE, *[None] * 5, TWO, None]
+    assert [getattr(made, "delay", None) for made in under_way.records] == [None, ONE, *[None] * 5, TWO, None]
 
 
 def test_the_most_that_was_ever_allowed_is_known_to_who_checks_the_record(match: AuditedMatch) -> None:

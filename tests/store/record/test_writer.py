@@ -54,6 +54,8 @@ from tourney.protocol.session.records import (
     BoardSnapshot,
     CallMade,
     CardPlayed,
+    Incident,
+    IncidentKind,
     SeatLeft,
     SeatTaken,
     TableRecord,
@@ -408,10 +410,17 @@ def test_a_board_that_a_dead_host_left_is_there_with_all_that_is_on_record_of_it
     asked = [AlertAsked(1, 0, calls[0].seat, NOW_MS), AlertAsked(1, 1, calls[1].seat, NOW_MS)]
     table.write(BoardBegan(1, NOW_MS), calls[0], asked[0], AlertAnswered(1, 0, "natural", "Joe", NOW_MS))
     table.write(calls[1], asked[1])
+    said = [
+        Incident(IncidentKind.UNDO, 1, calls[0].seat, "it was a slip", NOW_MS, made=1),
+        Incident(IncidentKind.OVER_TIME, 1, calls[1].seat, "it took too long", NOW_MS, 2, "board 60000"),
+    ]
+    table.write(said[1], said[0])
     ledger = take(database, table_of(reload(database)), "host-2")
-    under_way = load_job(database, ledger.table_id).under_way
-    # A question that nobody has answered waits no more.
-    assert under_way == BoardSnapshot(1, tuple(calls), answers={0: "natural", 1: ""})
+    job = load_job(database, ledger.table_id)
+    answered = AlertAnswered(1, 0, "natural", "Joe", NOW_MS)
+    # The question that nobody has answered still waits.
+    assert job.under_way == BoardSnapshot(1, (calls[0], said[0], calls[1], said[1], answered, asked[1]))
+    assert job.history == (BoardBegan(1, NOW_MS), said[1], said[0])
 
 
 def test_a_board_that_another_host_began_is_void_and_begun_again(database: Database, table: Table) -> None:

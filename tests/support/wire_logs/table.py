@@ -308,7 +308,8 @@ class _World:
         self._number = 0
         self._is_under_way = False
         self._made: list[CallMade | CardPlayed] = []
-        self._answers: dict[int, str] = {}
+        self._history: list[BoardBegan | BoardEnded | Incident] = []
+        self._of_board: list[CallMade | CardPlayed | AlertAsked | AlertAnswered | Incident] = []
         self._finished: list[BoardEnded] = []
         self._host = self._start_host(under_way=None)
 
@@ -354,7 +355,9 @@ class _World:
         source = None
         if self._scenario.is_minibridge or self._scenario.line_scores:
             source = Boards(left, self._scenario, len(final))
-        settings = table_settings(self._scenario, left, under_way=under_way, spent_ms=spent_ms, source=source)
+        settings = table_settings(
+            self._scenario, left, under_way=under_way, history=tuple(self._history), spent_ms=spent_ms, source=source
+        )
         return _Host(self, TableCore(settings, BlueChipWire, self.standstills))
 
     def _kill_host(self, after_ms: int) -> None:
@@ -365,7 +368,7 @@ class _World:
             line.is_open = False
         under_way = None
         if self._is_under_way:
-            under_way = BoardSnapshot(self._number, tuple(self._made), dict(self._answers))
+            under_way = BoardSnapshot(self._number, tuple(self._of_board))
         self.at(self.now_ms + after_ms, lambda: self._take_over(under_way))
 
     def _take_over(self, under_way: BoardSnapshot | None) -> None:
@@ -441,17 +444,19 @@ class _World:
         text = _format(record)
         if text is not None:
             self.log_remark(f"= {text}")
+        if isinstance(record, BoardBegan | BoardEnded | Incident):
+            self._history.append(record)
+        if isinstance(record, CallMade | CardPlayed | AlertAsked | AlertAnswered | Incident):
+            self._of_board.append(record)
         match record:
             case BoardBegan():
-                self._number, self._made, self._answers = record.board, [], {}
+                self._number, self._made, self._of_board = record.board, [], []
                 self._is_under_way = True
                 self._attempts[record.board] = self._attempts.get(record.board, 0) + 1
                 self._trigger((record.board, 0))
             case CallMade() | CardPlayed():
                 self._made.append(record)
                 self._trigger((record.board, len(self._made)))
-            case AlertAnswered():
-                self._answers[record.seq] = record.text
             case BoardEnded():
                 self._is_under_way = False
                 self._finished.append(record)

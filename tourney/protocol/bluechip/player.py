@@ -65,6 +65,8 @@ class PlayerCore:
         """How many illegal calls and cards were sent on this board, and how many the table has refused."""
         self._is_refused = False
         """Whether it has refused the last."""
+        self._early: list[tuple[ServerMessage, str]] = []
+        """A claim that has come before the end of the auction, and what has come of it so far."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -163,6 +165,10 @@ class PlayerCore:
         return self._is_refused and self._question is not None
 
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
+        is_early = isinstance(message, ClaimIntent) and self.view is not None and not self.view.auction.is_over
+        if is_early or (self._early and (isinstance(message, HandLine) or message is PlainLine.OTHER)):
+            self._early.append((message, text))
+            return []
         match message:
             case PlainLine.REFUSED:
                 return self._receive_refusal(text)
@@ -186,6 +192,7 @@ class PlayerCore:
                 self.view = self._board = self._question = self._crossed = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
                 self._insisted = self._refused = 0
+                self._early.clear()
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message
@@ -331,6 +338,10 @@ class PlayerCore:
 
     def _next_step(self, view: PlayerView) -> list[PlayerEffect]:
         """Return what the player sends or is asked next, once it knows every call and card so far."""
+        if self._early and view.auction.is_over:
+            early, self._early = self._early, []
+            effects = self._next_step(view)
+            return effects + [effect for line in early for effect in self._receive(*line)]
         turn = view.turn
         if turn is None:
             self._owed = ""

@@ -169,7 +169,7 @@ class BlueChipWire(Wire):
     def _ask_lead(self, lines: Lines, view: SeatView) -> int | None:
         """Ask the player in turn for its lead, once the pause is up and it knows every card played (BC-29)."""
         board, made, turn = view.board, len(view.board.history), view.board.in_play.turn
-        if board.claimed is not None or view.prompted == made or view.shown != made or board.history[-1].held:
+        if board.claim or board.claimed or view.prompted == made or view.shown != made or board.history[-1].held:
             return None  # it has been asked, lacks a line, or its own call waits for the operator
         from_ms = max(board.leads_from_ms, view.shown_at_ms + self._profile.lead_gap_ms)
         if board.time.now_ms < from_ms:

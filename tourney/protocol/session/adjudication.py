@@ -4,7 +4,7 @@ A fault is a player's own, its opponents', or nobody's at the table. In the last
 again. Every case ends with a ruling on record and a table that continues.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.intents import PendingLine, Refusal
 from tourney.protocol.session.records import BoardEnd, IncidentKind, Ruled, RulingKind
-from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName, TimeLimit
+from tourney.protocol.session.rules import IRREGULARITIES_END, Rejoin, RemedyName
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.state import SessionState
 
@@ -47,21 +47,8 @@ class Adjudicator:
     def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
-        self._irregularities = dict.fromkeys(Side, 0)
         self._refused_after_end = dict.fromkeys(SEATS, 0)
         """How many calls and cards of each player were refused since the board ended on record."""
-        self._losses_of_both = 0
-        """How often connections of both sides were lost at once. Like the counts of irregularities, of one board."""
-        self._settled: dict[tuple[str, int | Side], int] = {}
-        """Limits whose remedy has been applied, once each: `(name, what it counts by)`, with the highest limit in
-        milliseconds, as an extended limit is another one; 0 for irregularities. For a limit of the match that was
-        exceeded before this session, it has been applied already."""
-        for side, total_ms in table.total_ms.items():
-            match_ms = table.limit_ms(None, side)
-            if match_ms is not None and total_ms >= match_ms:
-                self._settled["match", side] = match_ms
-        self._restarts: dict[tuple[int, Side], int] = {}
-        """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
         self._shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
@@ -74,21 +61,9 @@ class Adjudicator:
         return min(self._shortest_ms, PLAY_OUT_MS) if is_played_out else self._shortest_ms
 
     def begin_board(self) -> None:
-        """Reset the counts, which are per board; what is left to be judged is of the board before."""
+        """Record what is left to be judged: it is of the board before."""
         self._table.record_losses()
-        self._irregularities = dict.fromkeys(Side, 0)
         self._refused_after_end = dict.fromkeys(SEATS, 0)
-        self._losses_of_both = 0
-        self._settled = {settled: ms for settled, ms in self._settled.items() if settled[0] == "match"}
-
-    def note_resumed_board(self) -> None:
-        """Leave a side alone that had used its time when another host lost the board: it has been judged for that."""
-        table, board = self._table, self._table.board
-        assert board is not None
-        for side, spent_ms in board.spent_ms.items():
-            limit_ms = table.limit_ms(board.board.number, side)
-            if limit_ms is not None and spent_ms >= limit_ms:
-                self._settled["board", side] = limit_ms
 
     # Illegal and out-of-turn calls and cards
 
@@ -105,18 +80,15 @@ class Adjudicator:
         if refusal.incident is IncidentKind.DIVERGED:
             self.restart(seat, refusal.why)
             return
-        side = seat.seat.side
-        count = self._irregularities[side] = self._irregularities[side] + 1
-        if count < self._rules.irregularities_max:
+        count, most = self._table.counts.irregularities[seat.seat.side], self._rules.irregularities_max
+        if count < most:
             return
         name = self._rules.irregularity_remedy
         why = f"{count} illegal or out-of-turn lines on board {board.board.number}, the last: {text}"
         offence = Offence(seat, BoardEnd.ILLEGAL, why, "BC-46")
-        key = ("irregularities", side)
-        if name is RemedyName.SUBSTITUTE or key not in self._settled:
-            self._settled[key] = 0
+        if name is RemedyName.SUBSTITUTE or count == most:
             self._apply(name, offence)
-        if count >= max(IRREGULARITIES_END, self._rules.irregularities_max) and board.state.ended is None:
+        if count >= max(IRREGULARITIES_END, most) and board.state.ended is None:
             self._forfeit_board(offence)
 
     def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal) -> None:
@@ -173,7 +145,7 @@ class Adjudicator:
             if limit.ms is None:
                 continue
             limit_ms = limit.ms + (extra_ms.get(extended_by, 0) if extended_by is not None else 0)
-            if self._settled.get((name, counted_by), -1) < limit_ms:
+            if self._table.counts.settled.get((name, counted_by), -1) < limit_ms:
                 yield name, limit_ms - counted_ms
 
     def _patience_ms(self, line: PendingLine, name: str) -> int:
@@ -193,7 +165,7 @@ class Adjudicator:
     def note_extension(self) -> None:
         """Leave a side alone that is still over a limit with the time it was given: it has been judged for that."""
         table, board = self._table, self._table.board
-        for (name, side), settled_ms in self._settled.items():
+        for (name, side), settled_ms in list(table.counts.settled.items()):
             if name not in ("board", "match") or not isinstance(side, Side):
                 continue
             counted_ms = table.total_ms[side] if name == "match" else 0
@@ -204,8 +176,8 @@ class Adjudicator:
                     counted_ms += self._charged_ms(board, actor)
             number = board.board.number if board is not None and name == "board" else None
             limit_ms = table.limit_ms(number, side)
-            if limit_ms is not None and counted_ms >= limit_ms:
-                self._settled[name, side] = max(settled_ms, limit_ms)
+            if limit_ms is not None and counted_ms >= limit_ms > settled_ms:
+                self._record_over_time(name, SEATS[side is Side.EW], limit_ms)
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side
@@ -220,26 +192,26 @@ class Adjudicator:
         assert board is not None
         if board.state.ended is not None:
             return
-        number = board.board.number
-        limits: Mapping[str, tuple[TimeLimit, int | None, str]] = {
-            "call": (time.call, time.call.ms, f"{line.seat.title} took longer than %s over a {line.what}"),
-            "board": (
-                time.board,
-                self._table.limit_ms(number, side),
-                f"{side.value} took longer than %s on board {number}",
-            ),
-            "match": (
-                time.match,
-                self._table.limit_ms(None, side),
-                f"{side.value} took longer than %s on the boards of this table",
-            ),
-        }
-        limit, exceeded_ms, words = limits[name]
+        limits = {"call": time.call, "board": time.board, "match": time.match}
+        exceeded_ms = time.call.ms
+        if name != "call":
+            exceeded_ms = self._table.limit_ms(board.board.number if name == "board" else None, side)
         assert exceeded_ms is not None
-        self._settled[name, len(board.state.history) if name == "call" else side] = exceeded_ms
-        why = words % _seconds(exceeded_ms)
-        self._table.record_incident(IncidentKind.OVER_TIME, seat.seat, why)
-        self._apply(limit.remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
+        why = self._record_over_time(name, line.seat, exceeded_ms, line.what)
+        self._apply(limits[name].remedy, Offence(seat, BoardEnd.TIME, why, "BC-45"))
+
+    def _record_over_time(self, name: str, seat: Seat, limit_ms: int, what: str = "") -> str:
+        """Record that a player or its side has exceeded a limit, for which it is judged once; return a sentence."""
+        board, side = self._table.board, seat.side.value
+        took = f"took longer than {_seconds(limit_ms)}"
+        if name == "call":
+            why = f"{seat.title} {took} over a {what}"
+        elif name == "board" and board is not None:
+            why = f"{side} {took} on board {board.board.number}"
+        else:
+            why = f"{side} {took} on the boards of this table"
+        self._table.record_incident(IncidentKind.OVER_TIME, seat, why, f"{name} {limit_ms}")
+        return why
 
     # Connections
 
@@ -252,21 +224,21 @@ class Adjudicator:
         board = self._table.board
         if board is None or not losses:
             return
-        both_sides = self._table.record_losses()
-        count = self._losses_of_both = self._losses_of_both + both_sides
+        both_sides, counts = self._table.record_losses(), self._table.counts
         rejoins_max = self._rules.rejoins_max if self._rules.rejoin is not Rejoin.FORFEIT else 0
-        if board.state.ended is None and both_sides and count > rejoins_max:
-            seats = ", ".join(seat.seat.title for seat, _ in losses)
-            again = f", {count} times on this board" if count > 1 else ""
-            why = f"connections of both sides were lost at once{again}: {seats}"
-            board.end_attempt(BoardEnd.VOID, why)
-        is_nobodys_fault = both_sides and count <= max(1, rejoins_max)
-        for seat, loss in [] if is_nobodys_fault else losses:
-            seat.losses += 1
-            if seat.losses <= rejoins_max:
-                continue
-            again = f", {seat.losses} times on this board" if seat.losses > 1 else ""
-            self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"))
+        if both_sides:
+            count = counts.losses_of_both
+            if board.state.ended is None and count > rejoins_max:
+                seats = ", ".join(seat.seat.title for seat, _ in losses)
+                again = f", {count} times on this board" if count > 1 else ""
+                why = f"connections of both sides were lost at once{again}: {seats}"
+                board.end_attempt(BoardEnd.VOID, why)
+            losses = []
+        for seat, loss in losses:
+            count = counts.losses[seat.seat]
+            if count > rejoins_max:
+                again = f", {count} times on this board" if count > 1 else ""
+                self._forfeit_board(Offence(seat, loss.end, loss.why(seat.seat) + again, "BC-48"))
         if board.state.ended is not None:
             board.stop_waiting()
 
@@ -279,8 +251,9 @@ class Adjudicator:
             seat, loss = min(missing, key=lambda each: each[1].at_ms)
             away = [other.seat for other in self._table.seats if other.is_away]
             if len({other.side for other in away}) == 2:
-                seats = ", ".join(other.title for other in away)
-                board.end_attempt(BoardEnd.VOID, f"{seats}, players of both sides, were {how_long}")
+                why = f"{', '.join(other.title for other in away)}, players of both sides, were {how_long}"
+                self._table.record_incident(IncidentKind.OUTAGE, None, why)
+                board.end_attempt(BoardEnd.VOID, why)
             else:
                 why = f"{loss.why(seat.seat)}; it was {how_long}"
                 self._forfeit_board(Offence(seat, loss.end, why, "BC-48"))
@@ -298,12 +271,10 @@ class Adjudicator:
         if board.was_resumed:
             board.end_attempt(BoardEnd.VOID, why)
         else:
-            number, side = board.board.number, seat.seat.side
-            self._restarts = {key: count for key, count in self._restarts.items() if key[0] == number}
-            count = self._restarts[number, side] = self._restarts.get((number, side), 0) + 1
-            if count > self._rules.restarts_max or not self._table.can_restart:
-                times = plurals.count(count - 1, "time")
-                limit = f"the board has been begun again {times}" if count > 1 else "it cannot be begun again"
+            count = self._table.counts.restarts[seat.seat.side]
+            if count >= self._rules.restarts_max or not self._table.can_restart:
+                times = plurals.count(count, "time")
+                limit = f"the board has been begun again {times}" if count else "it cannot be begun again"
                 self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, f"{why}; {limit}", "BC-48"))
                 return
             board.end_attempt(BoardEnd.ABANDONED, why, seat.seat)
@@ -421,7 +392,7 @@ class Adjudicator:
         board, seat = self._table.board, offence.seat.seat
         if board is not None and board.state.ended is None:
             board.end_attempt(offence.end, offence.why, seat)
-            board.act_for(seat)
+            board.auto_play_in_turn(seat)
         self._rule(RulingKind.MATCH_FORFEIT, offence)
         self._table.end_match()
 

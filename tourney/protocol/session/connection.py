@@ -121,6 +121,8 @@ class PlayerConnection:
                 self.log_remark(text)
                 continue
             clock = board.clock.start() if mark is Mark.ASKS else None
+            if board.claim is not None:
+                board.clock.hold()
             if not self.closing:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX

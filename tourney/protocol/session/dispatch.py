@@ -143,7 +143,7 @@ class Dispatch:
             self.refuse_line(connection, "who has a seat may call the director")
             return
         seat, now_ms = self._table.seats[connection.seat], self._table.now_ms
-        last_ms = seat.director_called_at_ms
+        last_ms = self._table.counts.director_called_at_ms.get(seat.seat)
         if last_ms is not None and now_ms - last_ms < DIRECTOR_GAP_MS:
             wait_s = -(-(last_ms + DIRECTOR_GAP_MS - now_ms) // 1000)
             self.refuse_line(connection, f"you have called the director: call again in {wait_s} s")

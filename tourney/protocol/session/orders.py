@@ -4,14 +4,14 @@ A table core takes them all by one method (`TableCore.receive_order`). What come
 whoever gave it; a director's order has an id, under which that sentence goes on record.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side
 from tourney.plurals import seconds
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.logon import Logon
-from tourney.protocol.session.records import BoardEnd, IncidentKind, TimeExtended
+from tourney.protocol.session.records import AlertAnswered, AlertAsked, BoardEnd, IncidentKind, TimeExtended
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.state import SessionState, Stage
 
@@ -321,11 +321,20 @@ class OrderControl:
         return f"board {order.board} is void, and played again when it is over"
 
     def _answer_alert(self, order: RelayAnswer) -> str:
-        board = self._table.board
-        if board is None or board.board.number != order.board or not self._table.is_playing:
+        table, board, under_way = self._table, self._table.board, self._table.under_way
+        said = f"alerted: {order.text}" if order.text else "not alertable"
+        if under_way is not None and under_way.number == order.board:  # its players are not back yet
+            records = under_way.records
+            asked = [each for each in records if isinstance(each, AlertAsked) and each.seq == order.seq]
+            if asked:
+                answered = AlertAnswered(order.board, order.seq, order.text, order.author, table.now_ms)
+                table.record(answered)
+                left = (each for each in records if each not in asked)
+                table.under_way = replace(under_way, records=(*left, answered))
+                return said
+        if board is None or board.board.number != order.board or not table.is_playing:
             return f"board {order.board} is not in play"
-        why = board.answer_alert(order.seq, order.text, order.author)
-        return why or (f"alerted: {order.text}" if order.text else "not alertable")
+        return board.answer_alert(order.seq, order.text, order.author) or said
 
     def _disconnect(self, order: Disconnect) -> None:
         connection = self._table.connections.get(order.connection)

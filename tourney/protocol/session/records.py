@@ -5,7 +5,7 @@ line that let it act was written to the moment its own line arrived, less what i
 """
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.bridge import Call, Card, Result, Seat, Side, Vulnerability
@@ -69,6 +69,8 @@ class IncidentKind(enum.StrEnum):
     CLAIM = "claim"
     CLAIM_ACCEPTED = "claim-accepted"
     CLAIM_REJECTED = "claim-rejected"
+    CONSENT = "consent"
+    """One of two players agrees to a claim, or that something is taken back; the other has still to answer."""
     UNDO = "undo"
     """A player asks to take its last call or card back."""
     UNDO_ACCEPTED = "undo-accepted"
@@ -86,6 +88,8 @@ class IncidentKind(enum.StrEnum):
     """A player's program ended by itself in the middle of a board."""
     DISCONNECT = "disconnect"
     """A player's connection was lost in the middle of a board."""
+    OUTAGE = "outage"
+    """Players of both sides are gone at once in the middle of a board, which is nobody's fault at the table."""
     REJOINED = "rejoined"
     """A player is back, and the board has been replayed to it up to the present (BC-48)."""
     DIVERGED = "diverged"
@@ -95,6 +99,16 @@ class IncidentKind(enum.StrEnum):
     BOARD_RESUMED = "taken-up"
     """Another table host continues the board from its last call or card on record (BC-49)."""
 
+
+IRREGULARITIES: Final = frozenset(
+    {
+        IncidentKind.ILLEGAL_CALL,
+        IncidentKind.ILLEGAL_CARD,
+        IncidentKind.CALL_OUT_OF_TURN,
+        IncidentKind.CARD_OUT_OF_TURN,
+    }
+)
+"""Calls and cards that were refused because they broke a rule of the game."""
 
 DIRECTOR_GAP_MS: Final = 60_000
 """The least time between two calls for the director from one seat, or from one team through its tunnels."""
@@ -244,9 +258,9 @@ class BoardEnded:
     board: int
     end: BoardEnd
     reason: str
-    result: Result | None
-    ns_ms: int
-    ew_ms: int
+    result: Result | None = None
+    ns_ms: int = 0
+    ew_ms: int = 0
     at_ms: int
     tm_ms: int = 0
     fault: Seat | None = None
@@ -269,6 +283,10 @@ class Incident:
     seat: Seat | None
     text: str
     at_ms: int
+    made: int = 0
+    """How many calls and cards of the board were on record before it."""
+    limit: str = ""
+    """The limit that was exceeded, `call`, `board` or `match`, and its milliseconds: `board 600000`; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,13 +330,6 @@ class AlertAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferAccepted:
-    """One of those who answer an offer has accepted it. It is no row: with the last, the offer is accepted."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
 class TimeExtended:
     """A director has moved a limit of thinking time. It is no row: the order is on record, and counts once.
 
@@ -358,18 +369,19 @@ TableRecord: TypeAlias = (
 )
 
 
+AttemptRecord: TypeAlias = CallMade | CardPlayed | AlertAsked | AlertAnswered | Incident
+"""What goes on record of an attempt at a board between its beginning and its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardSnapshot:
     """A board that was in progress when its table host died, as recorded (BC-49).
 
-    It holds every call and card in order; every player may have been shown all of them.
+    Every player may have been shown all of its calls and cards, unless the last waits for the operator.
     """
 
     number: int
-    made: tuple[CallMade | CardPlayed, ...] = ()
-    answers: dict[int, str] = field(default_factory=dict)
-    """The operator's answers on calls, by the number of the call; empty for "not alertable"."""
+    records: tuple[AttemptRecord, ...] = ()
+    """What is on record of it, in order."""
     follows_undo: bool = False
     """Whether it is what is left after a call or card was taken back, rather than after the loss of a host."""
-    undos: int = 0
-    """How often something has been taken back on the board."""

@@ -141,7 +141,9 @@ class Loss:
 
     def kind(self, *, both_sides: bool) -> IncidentKind:
         """Return the kind of incident that it is; `both_sides` if programs of both were lost at once."""
-        return IncidentKind.CRASH if self.crash and not both_sides else IncidentKind.DISCONNECT
+        if both_sides:
+            return IncidentKind.OUTAGE
+        return IncidentKind.CRASH if self.crash else IncidentKind.DISCONNECT
 
     @property
     def end(self) -> BoardEnd:
@@ -172,10 +174,6 @@ class SeatState:
         """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.rejoined = ""
         """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
-        self.losses = 0
-        """Connections lost in the current board by the program's own fault."""
-        self.director_called_at_ms: int | None = None
-        """When its player last called the director; None if none has."""
         self.in_transit_left = 0
         """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
@@ -279,7 +277,7 @@ class SeatState:
     def begin_board(self, *, replay: bool) -> None:
         """Begin a board."""
         assert self.connection is not None
-        self.loss, self.losses, self.rejoined = None, 0, ""
+        self.loss, self.rejoined = None, ""
         self.player = self.connection
         self._move(SeatEvent.BEGIN_REPLAY if replay else SeatEvent.BEGIN_BOARD)
 

@@ -15,10 +15,13 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.counts import TableCounts
 from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import (
+    BoardBegan,
     BoardEnd,
+    BoardEnded,
     BoardSnapshot,
     Incident,
     IncidentKind,
@@ -89,6 +92,8 @@ class TableSettings:
     seats_players: bool = False
     """Whether seats are given to single players, by their own names, by whoever opens the connections: any name is
     good for the seat of its port."""
+    history: tuple[BoardBegan | BoardEnded | Incident, ...] = ()
+    """What is on record of this table so far, apart from calls and cards, in order."""
     extensions: tuple[TimeExtended, ...] = ()
     """The thinking time that directors have given so far beyond the limits of `rules`."""
     source: BoardQueue | None = None
@@ -118,7 +123,8 @@ class SessionState:
         """The current board; between boards, the last one."""
         self.has_begun = False
         """Whether a board has begun in this session."""
-        under_way = settings.under_way
+        self.under_way = under_way = settings.under_way
+        """The board that begins next, if it goes on from what is on record."""
         first = [board for board in settings.boards if under_way and board.number == under_way.number]
         rest = (board for board in settings.boards if board not in first)
         self.queue = settings.source or BoardQueue([*first, *rest])
@@ -127,6 +133,10 @@ class SessionState:
         """When the break after the last board ends, if players are still not ready then."""
         self.closing: str | None = None
         """Why the session ends after the current board; None while all boards are to be played."""
+        self.counts = TableCounts()
+        """What has been counted here, by this host and those before."""
+        for record in settings.history:
+            self.counts.apply(record)
         self.is_next_known = under_way is not None or settings.is_first_known
         """Whether the board that begins next was begun before, so that players know its cards."""
         self.replays: set[int] = set()
@@ -143,8 +153,10 @@ class SessionState:
             self._extend(extension)
 
     def record(self, record: TableRecord) -> None:
-        """Put something on record, and change by it: seats and pauses here, everything else on the board."""
+        """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
         self.outbox.effects.append(Record(record))
+        if isinstance(record, Incident | BoardBegan | BoardEnded):
+            self.counts.apply(record)
         match record:
             case SeatTaken():
                 self.seats[record.seat].log_on(self.connections[record.connection])
@@ -152,8 +164,6 @@ class SessionState:
                 self.seats[record.seat].leave()
             case Incident(kind=IncidentKind.PAUSED | IncidentKind.RESUMED):
                 self.time.pause(is_paused=record.kind is IncidentKind.PAUSED)
-            case Incident(kind=IncidentKind.DIRECTOR_CALLED, seat=Seat() as seat):
-                self.seats[seat].director_called_at_ms = record.at_ms
             case TimeExtended():
                 self._extend(record)
             case _ if self.board is not None:
@@ -172,10 +182,12 @@ class SessionState:
                 key = record.board, side
                 self.extra_ms[key] = self.extra_ms.get(key, 0) + record.ms
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
-        number = self.board.board.number if self.board is not None else None
-        self.record(Incident(kind, number, seat, text, self.now_ms))
+        if self.board is not None:
+            self.board.record_incident(kind, seat, text, limit)
+        else:
+            self.record(Incident(kind, None, seat, text, self.now_ms, limit=limit))
 
     # Queries
 

@@ -95,8 +95,6 @@ class TableCore:
         self._rejoin = RejoinControl(self.state, self._adjudicator)
         self._dispatch = Dispatch(self.state, self._logon, self._adjudicator, self._rejoin)
         self._orders = OrderControl(self.state, self._logon, self._adjudicator, self._rejoin)
-        self._under_way = settings.under_way
-        self._voids = 0
         self._last_event_ms = 0
         """When something happened here last."""
 
@@ -205,7 +203,7 @@ class TableCore:
         table, board = self.state, self.state.board
         if board is None or board.retracted is None or not table.is_playing:
             return
-        self._under_way = board.retracted
+        table.under_way = board.retracted
         table.resume_earlier()
 
     def close_connection(self, number: int, now_ms: int, reason: str, *, is_aborted: bool = False) -> list[Effect]:
@@ -315,14 +313,13 @@ class TableCore:
         table, settings = self.state, self.state.settings
         table.enter(Stage.BOARDS)
         table.has_begun = True
-        under_way, self._under_way = self._under_way, None
+        under_way, table.under_way = table.under_way, None
         follows_undo = under_way is not None and under_way.follows_undo
         if not follows_undo:
             self._adjudicator.begin_board()
         self._rejoin.begin_board()
         table.is_next_known = False
         board = table.queue.take()
-        offers = table.board.state.offers if table.board is not None else 0
         is_resumed = under_way is not None and settings.rules.rejoin is Rejoin.REPLAY
         if under_way is not None and not is_resumed and not follows_undo:
             table.record(
@@ -330,9 +327,6 @@ class TableCore:
                     board=board.number,
                     end=BoardEnd.VOID,
                     reason="the table's host died",
-                    result=None,
-                    ns_ms=0,
-                    ew_ms=0,
                     at_ms=table.now_ms,
                 )
             )
@@ -345,13 +339,12 @@ class TableCore:
             trick_pause_ms=settings.trick_pause_ms,
             time=table.time,
             is_minibridge=table.queue.is_minibridge,
-            offers=offers,
+            counts=table.counts,
         )
         if under_way is not None and follows_undo:
             table.board.resume_earlier(under_way)
         elif under_way is not None and is_resumed:
             table.board.resume_board(under_way)
-            self._adjudicator.note_resumed_board()
         else:
             table.board.start()
 
@@ -380,16 +373,15 @@ class TableCore:
         """Queue a void board again under its number, up to `VOIDS_MAX` times in a row."""
         number = board.board.number
         if board.state.ended is not BoardEnd.VOID:
-            self._voids = 0
             return
         self.state.queue.put_back(board.board)
         self.state.is_next_known = True
         if number in self.state.replays:
             self.state.replays.remove(number)
             return
-        self._voids += 1
-        if self._voids >= VOIDS_MAX:
-            reason = f"board {number} was void {self._voids} times in a row: look after the network"
+        voids = self.state.counts.voids
+        if voids >= VOIDS_MAX:
+            reason = f"board {number} was void {voids} times in a row: look after the network"
             self.state.end_session(reason)
 
     # Limits

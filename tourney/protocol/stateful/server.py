@@ -321,7 +321,7 @@ class StatefulWire(Wire):
 
     def format_cards(self, view: SeatView, scores: Scores | None) -> Lines:
         view.shown = _relayed(view.board)
-        messages = self._whole_board(view, scores) + _pending_undo(view) + _pending_claim(view)
+        messages = self._whole_board(view, scores)
         return [(line, Mark.NONE) for line in self._format(*messages)]
 
     def format_state(self, seat: Seat, view: SeatView | None, scores: Scores | None) -> Sequence[str]:

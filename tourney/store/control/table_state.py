@@ -25,11 +25,10 @@ from sqlalchemy import (
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
-from tourney.protocol.session.records import NO_ANSWER_AUTHOR
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, Runner, is_listed
 from tourney.store.draw.reader import PORT_COLUMNS
-from tourney.store.models import AlertQuestion, Match, TableRow, TableState
+from tourney.store.models import Match, TableRow, TableState
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
 """States of a table that has boards left and no host."""
@@ -233,12 +232,6 @@ def take_table(database: Database, table_id: int, host: str, now_ms: int, *, aga
     with database.write() as connection:
         if not _take_step(connection, TableStep.TAKE, TableRow.id == table_id, is_mine, now_ms=now_ms, taken=True):
             return None
-        # Questions on alerts that a host which died has left without an answer.
-        connection.execute(
-            update(AlertQuestion)
-            .where(AlertQuestion.table_id == table_id, AlertQuestion.answer.is_(None))
-            .values(answer="", author=NO_ANSWER_AUTHOR, answered_at_ms=now_ms)
-        )
         return connection.scalar(select(TableRow.attempt).where(TableRow.id == table_id))
 
 

@@ -1,16 +1,26 @@
 """Tables as hosts, the coordinator and displays read them: progress, what to play, open seats, activity."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardSnapshot, TimeExtended
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    AttemptRecord,
+    BoardBegan,
+    BoardEnded,
+    BoardSnapshot,
+    Incident,
+    TimeExtended,
+)
 from tourney.scoring.games import GameSettings
 from tourney.store.control.orders import load_extensions
 from tourney.store.control.table_state import waits_for
@@ -43,6 +53,7 @@ from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
     Host,
+    IncidentRow,
     Match,
     ResultRow,
     Round,
@@ -151,6 +162,8 @@ class TableJob:
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
     under_way: BoardSnapshot | None = None
     """The board that a host that died had begun and not ended."""
+    history: tuple[BoardBegan | BoardEnded | Incident, ...] = ()
+    """What is on record of the table, apart from calls and cards, in order."""
     extensions: tuple[TimeExtended, ...] = ()
     """The thinking time that directors have given beyond the limits, in this room in all segments."""
     stage: int = 1
@@ -192,6 +205,7 @@ def load_job(database: Database, table_id: int) -> TableJob:
         attempts = connection.execute(of_table).all()
         finished = {attempt.board: attempt_result(attempt) for attempt in attempts if attempt.final}
         open_attempt = next((attempt for attempt in attempts if attempt.ended is None), None)
+        incidents = _load_incidents(connection, row.match_id, table, row.ns_team_id)
         boards = load_boards(connection, row.board_set_id)[table.first : table.first + table.boards]
         sides = {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
         teams = {sides[team.id]: team for team in load_sides(connection, row.event_id, sides)}
@@ -206,20 +220,64 @@ def load_job(database: Database, table_id: int) -> TableJob:
             all_boards=boards,
             finished={number: known.result if known is not None else None for number, known in finished.items()},
             game=load_game(connection, row.match_id),
-            under_way=_load_snapshot(connection, open_attempt) if open_attempt is not None else None,
+            under_way=_load_snapshot(connection, open_attempt, incidents) if open_attempt is not None else None,
+            history=tuple(_history(attempts, incidents)),
             extensions=_load_extended(connection, row.event_id, row.match_id, table.room, teams),
             stage=row.stage,
         )
 
 
-def _load_snapshot(connection: Connection, attempt: AnyRow) -> BoardSnapshot:
-    """Load the calls, cards and answers to questions of an attempt that has not ended, and delays of the network."""
-    key = attempt.table_id, attempt.board, attempt.attempt
+_Incidents: TypeAlias = dict[tuple[int | None, int | None], list[Incident]]
+"""Incidents by the board and the attempt at it, in their order; before the first board there is neither."""
+
+
+def _load_incidents(connection: Connection, match_id: int, table: TableInfo, ns_team_id: int) -> _Incidents:
+    """Load the incidents of a table, and which limits of the match were exceeded in earlier segments in its room."""
+    is_of_match = (
+        IncidentRow.limit.startswith("match ") & (TableRow.match_id == match_id) & (TableRow.room == table.room)
+    )
+    query = select(IncidentRow, TableRow.ns_team_id).join(TableRow, TableRow.id == IncidentRow.table_id)
+    rows = connection.execute(query.where((TableRow.id == table.id) | is_of_match).order_by(IncidentRow.id))
+    incidents: _Incidents = {}
+    for row in rows:
+        key = (row.board, row.attempt) if row.table_id == table.id else (None, None)
+        seat = row.seat.next if row.seat is not None and row.ns_team_id != ns_team_id else row.seat
+        found = Incident(row.kind, row.board, seat, row.text, row.at_ms, row.made, row.limit or "")
+        incidents.setdefault(key, []).append(found)
+    return incidents
+
+
+def _history(attempts: Iterable[AnyRow], incidents: _Incidents) -> Iterator[BoardBegan | BoardEnded | Incident]:
+    """Yield the records from which the law of a table counts."""
+    yield from incidents.get((None, None), ())
+    for each in sorted(attempts, key=lambda each: (each.began_at_ms, each.attempt)):
+        yield BoardBegan(each.board, each.began_at_ms)
+        yield from incidents.get((each.board, each.attempt), ())
+        if each.ended is not None:
+            yield BoardEnded(
+                board=each.board,
+                end=each.ended,
+                reason=each.reason,
+                at_ms=each.ended_at_ms,
+                fault=each.fault,
+            )
+
+
+def _load_snapshot(connection: Connection, attempt: AnyRow, incidents: _Incidents) -> BoardSnapshot:
+    """Load what is on record of an attempt that has not ended: delays of the network included."""
+    board, key = attempt.board, (attempt.table_id, attempt.board, attempt.attempt)
     made = load_calls(connection, [key], as_answered=False)[key], load_cards(connection, [key])[key]
-    asked = select(AlertQuestion.seq, AlertQuestion.answer).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
-    questions = connection.execute(asked)
-    answers = {seq: answer for seq, answer in questions if answer is not None}
-    return BoardSnapshot(attempt.board, tuple(add_delays(connection, key, chain(*made))), answers)
+    placed: list[tuple[float, AttemptRecord]] = [(each.made - 0.5, each) for each in incidents.get(key[1:], ())]
+    placed += enumerate(add_delays(connection, key, chain(*made)))
+    asked = select(AlertQuestion).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
+    questions = connection.execute(asked.order_by(AlertQuestion.answer.is_(None), AlertQuestion.seq))
+    said = (
+        AlertAsked(board, each.seq, each.seat, each.asked_at_ms)
+        if each.answer is None
+        else AlertAnswered(board, each.seq, each.answer, each.author or "", each.answered_at_ms)
+        for each in questions
+    )
+    return BoardSnapshot(board, (*(each for _, each in sorted(placed, key=itemgetter(0))), *said))
 
 
 def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[int, Side]) -> dict[Side, int]:

@@ -17,7 +17,7 @@ from tourney.store.db.transactions import lock
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0012"
+HEAD: Final = "0013"
 """The newest migration; kept here so that commands that only read need not load Alembic."""
 
 _VERSION_TABLE: Final = "alembic_version"

@@ -210,7 +210,7 @@ def load_final_boards_played(
 def load_questions(database: Database, event_id: int, table_id: int | None = None) -> list[QuestionInfo]:
     """Load the unanswered questions of an event, or of one table of it, the oldest first.
 
-    Questions of dead hosts are not included.
+    Those on attempts that have ended are not included.
     """
     waiting = (
         select(AlertQuestion)

@@ -13,7 +13,7 @@ from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, Play, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
-from tourney.protocol.session.board.state import BoardState, Entry, Undo
+from tourney.protocol.session.board.state import BoardState, Claim, Entry, Undo
 from tourney.protocol.session.board.validation import (
     why_no_claim,
     why_no_claim_answer,
@@ -24,6 +24,7 @@ from tourney.protocol.session.board.validation import (
 )
 from tourney.protocol.session.clock import TableTime, measure_delay
 from tourney.protocol.session.connection import PlayerConnection
+from tourney.protocol.session.counts import TableCounts
 from tourney.protocol.session.effects import Outbox, Record
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.records import (
@@ -38,7 +39,6 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
-    OfferAccepted,
     TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
@@ -75,8 +75,8 @@ class BoardSession:
         rules: TableRules,
         trick_pause_ms: int,
         time: TableTime,
+        counts: TableCounts,
         is_minibridge: bool = False,
-        offers: int = 0,
     ) -> None:
         """Prepare a board.
 
@@ -88,21 +88,20 @@ class BoardSession:
             rules: those of the event.
             trick_pause_ms: the pause after a trick.
             time: the time that counts at the table.
+            counts: those of the table.
             is_minibridge: whether points are announced in place of an auction.
-            offers: the number of the last offer at the table, on a board before.
         """
         self.board = board
         self.state = BoardState(
-            board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge, offers=offers
+            board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge, offers=counts.offers
         )
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
         self.was_resumed = False
         """Whether another table host began the board."""
-        self._undos = 0
-        """How often something has been taken back on this board."""
         self.retracted: BoardSnapshot | None = None
         """What is left of the board once something was taken back: the table begins it again from there."""
+        self._counts = counts
         self._time = time
         self._rules = rules
         self._seats = seats
@@ -130,12 +129,14 @@ class BoardSession:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
         self.was_resumed = True
         state = self.state
-        for made in snapshot.made:
-            state.apply(made)
-        for seq, text in snapshot.answers.items():
-            state.apply(AlertAnswered(snapshot.number, seq, text, NO_ANSWER_AUTHOR, self._time.now_ms))
+        offered = (IncidentKind.CLAIM, IncidentKind.UNDO)
+        state.offers -= sum(isinstance(each, Incident) and each.kind in offered for each in snapshot.records)
+        for record in snapshot.records:
+            state.apply(record)
+        state.asked_ms = self._time.now_ms
+        self._await_operator()
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
-        self._record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
+        self.record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
         for seat in self._seats:
             seat.begin_board(replay=True)
             self._begin(seat, replay=True)
@@ -218,17 +219,33 @@ class BoardSession:
             if state.undo is not None:
                 self._send_undo_refused(state.undo)
             text = f"{seat.seat.title} claims the rest of the tricks"
-            self._record_incident(IncidentKind.CLAIM, seat.seat, text)
-            assert state.claim is not None
-            for other in self._seats:
-                if other.active is not None and other.view is not None:
-                    other.active.send_all(other.active.wire.format_claim(other.view, state.claim))
+            self.record_incident(IncidentKind.CLAIM, seat.seat, text)
+            self._show_offer()
         return why
 
     def _why_no_claim(self, seat: Seat) -> str | None:
         if not self._rules.claims:
             return "claims are not taken at this table: play on"
         return why_no_claim(self.state, self._seats, seat)
+
+    def _show_offer(self) -> None:
+        """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
+        claim, undo = self.state.claim, self.state.undo
+        offer = claim or undo
+        for seat in self._seats:
+            player, view = seat.active, seat.view
+            if offer is None or player is None or view is None or view.offer_shown == offer.number:
+                continue
+            if not view.cards_shown or not view.knows_all():
+                continue
+            view.offer_shown, view.shown_at_ms = offer.number, self._time.now_ms
+            if claim is not None and seat.seat in claim.judges and not player.wire.answers_claims:
+                self._reject_claim_before(seat.seat)  # it has taken the seat since
+                return
+            if claim is not None:
+                player.send_all(player.wire.format_claim(view, claim))
+            elif undo is not None and seat.seat is not undo.seat.partner:  # who is not asked
+                player.send_all(player.wire.format_undo(undo))
 
     def receive_offer_answer(self, seat: Seat, number: int, *, accepts: bool) -> str | None:
         """Accept an answer to an offer by its number; return why not if it is refused (SS-51)."""
@@ -248,18 +265,16 @@ class BoardSession:
         why, claim = why_no_claim_answer(state, seat, claimant), state.claim
         if why is not None or claim is None:
             return why
-        if accepts:
-            state.apply(OfferAccepted(seat))
-        if accepts and len(claim.accepted_by) < len(claim.judges):
+        if accepts and not self._is_last_consent(claim, seat):
             return None
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
         text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
-        self._record_incident(kind, seat, text)
+        self.record_incident(kind, seat, text)
         if accepts:
             self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
         for other in self._seats:
             player, view = other.active, other.view
-            if player is None or view is None:
+            if player is None or view is None or (not accepts and view.offer_shown != claim.number):
                 continue
             player.send_all(player.wire.format_claim_verdict(view, claim, accepted=accepts))
             if not player.wire.has_requests:
@@ -268,6 +283,14 @@ class BoardSession:
             self._charge_actor()
         self.advance()
         return None
+
+    def _is_last_consent(self, offer: Claim | Undo, seat: Seat) -> bool:
+        """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
+        if {*offer.judges} <= {*offer.accepted_by, seat}:
+            return True
+        if seat not in offer.accepted_by:
+            self.record_incident(IncidentKind.CONSENT, seat, f"{seat.title} agrees with {offer.seat.title}")
+        return False
 
     # Questions
 
@@ -303,7 +326,7 @@ class BoardSession:
         del self._questions[number]
         askers = " and ".join(asker.title for asker in waiting)
         made = self.state.history[number - 1]
-        self._record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
+        self.record_incident(IncidentKind.EXPLAINED, seat, f"call {number}, {made}, explained to {askers}: {text}")
         for asker in waiting:
             self._explained[asker, number] = text
             player = self._seats[asker].active
@@ -325,23 +348,15 @@ class BoardSession:
         number = state.last_action_of(seat.seat)
         assert number is not None
         text = f"{seat.seat.title} asks to take back: {state.history[number]}"
-        self._record_incident(IncidentKind.UNDO, seat.seat, text)
-        undo = state.undo
-        assert undo is not None
-        for other in self._concerned(undo):
-            other.send_all(other.wire.format_undo(undo))
+        self.record_incident(IncidentKind.UNDO, seat.seat, text)
+        self._show_offer()
         return None
 
     def _why_no_undo(self, seat: Seat) -> str | None:
         why = why_no_undo(self.state, self._seats, seat, self._rules.undo)
-        if why is None and self._undos >= UNDOS_MAX:
+        if why is None and self._counts.undos >= UNDOS_MAX:
             why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
         return why
-
-    def _concerned(self, undo: Undo) -> list[PlayerConnection]:
-        """Return who is told about a wish to take something back: all but the partner, who is not asked."""
-        concerned = (self._seats[seat].active for seat in (undo.seat, *undo.judges))
-        return [player for player in concerned if player is not None]
 
     def _receive_undo_answer(self, undo: Undo, seat: Seat, *, accepts: bool) -> str | None:
         """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
@@ -349,17 +364,17 @@ class BoardSession:
         if why is not None:
             return why
         if accepts:
-            self.state.apply(OfferAccepted(seat))
-            if len(undo.accepted_by) == len(undo.judges):
+            if self._is_last_consent(undo, seat):
                 self._retract(undo)
             return None
-        self._record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
+        self.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
         self._send_undo_refused(undo)
         return None
 
     def _send_undo_refused(self, undo: Undo) -> None:
-        for player in self._concerned(undo):
-            player.send_all(player.wire.format_undo_verdict(undo, accepted=False))
+        for seat in (self._seats[undo.seat], *(self._seats[judge] for judge in undo.judges)):
+            if seat.active is not None and seat.view is not None and seat.view.offer_shown == undo.number:
+                seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=False))
 
     def _retract(self, undo: Undo) -> None:
         """End the attempt, which stays on record, and put the next on record with what was called and played before.
@@ -369,21 +384,20 @@ class BoardSession:
         board, history = self.board, self.state.history
         what = f"{undo.seat.title} takes back: {history[undo.kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
-        self._record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
+        self.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(entry.record for entry in history[: undo.kept])
         self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
-        self.retracted = BoardSnapshot(board.number, made, follows_undo=True, undos=self._undos + 1)
+        self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         for seat in self._seats:
             if seat.active is not None:
                 seat.active.send_all(seat.active.wire.format_undo_verdict(undo, accepted=True))
 
     def resume_earlier(self, snapshot: BoardSnapshot) -> None:
         """Go on from what is left of the board after something was taken back, all of which is on record."""
-        self._undos = snapshot.undos
-        for made in snapshot.made:
-            self.state.apply(made)
+        for record in snapshot.records:
+            self.state.apply(record)
         for seat in self._seats:
             seat.begin_board(replay=False)
             self._begin(seat, replay=True)
@@ -493,7 +507,7 @@ class BoardSession:
         seat.substitute()
         if not self.state.in_play.is_over:
             text = f"the table acts for {seat.seat.title} to the end of the board"
-            self._record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
+            self.record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
         self._reject_claim_before(seat.seat)
         self.deal()
         self.advance()
@@ -525,7 +539,7 @@ class BoardSession:
         if view is not None:
             view.ignores_next_line, view.was_refused = True, is_refused
         text = f"the table said for {seat.seat.title}: {entry}"
-        self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
+        self.record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         if seat.active is not None:
             seat.active.send_all(seat.active.wire.format_substituted(entry))
         self.advance()
@@ -554,6 +568,7 @@ class BoardSession:
             is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
             if is_late and not self._time.is_paused:
                 self._render(player, view)
+                self._show_offer()
             if not requests or request not in requests:
                 return
             # It cannot be answered yet, and is kept unless it repeats what has been answered.
@@ -625,8 +640,12 @@ class BoardSession:
         """Return the answers to a claim, else the call or card of the player on the clock."""
         state, claim = self.state, self.state.claim
         if claim is not None:
-            judges = [seat for seat in claim.judges if seat not in claim.accepted_by]
-            return [PendingLine(seat=seat, what="an answer to the claim", since_ms=claim.at_ms) for seat in judges]
+            views = [self._seats[seat].view for seat in claim.judges if seat not in claim.accepted_by]
+            return [
+                PendingLine(seat=view.seat, what="an answer to the claim", since_ms=view.shown_at_ms)
+                for view in views
+                if view is not None and view.offer_shown == claim.number
+            ]
         actor = state.in_play.actor
         since_ms = state.clock.since_ms
         if actor is None or since_ms is None or not self._seats[actor].takes_part:
@@ -644,7 +663,7 @@ class BoardSession:
         if self.state.ended is None:
             self._record_end(end, reason, fault)
 
-    def act_for(self, seat: Seat) -> None:
+    def auto_play_in_turn(self, seat: Seat) -> None:
         """Call or play once for a player if it is in turn, so that the time it has taken is on record."""
         state = self.state
         if state.in_play.actor is seat and state.is_dealt and state.claim is None:
@@ -675,15 +694,17 @@ class BoardSession:
             )
         )
 
-    def _record_incident(self, kind: IncidentKind, seat: Seat | None, text: str) -> None:
-        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms))
+    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, limit: str = "") -> None:
+        """Put on record what the director should see."""
+        made = len(self.state.history)
+        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, limit))
 
     def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
         if seat.loss is not None and not seat.loss.is_judged:
             seat.rejoined = text
         else:
-            self._record_incident(IncidentKind.REJOINED, seat.seat, text)
+            self.record_incident(IncidentKind.REJOINED, seat.seat, text)
 
     # Cards, calls and plays
 
@@ -703,6 +724,7 @@ class BoardSession:
             if player is not None and view is not None and seat.wants_cards and not view.cards_shown:
                 view.cards_shown, view.shown_at_ms = True, self._time.now_ms
                 player.show(player.wire.format_cards(view, player.take_new_scores()), state)
+        self._show_offer()
         self.advance()
 
     def _add(
@@ -791,6 +813,7 @@ class BoardSession:
             if actor is None or not self._seats[actor].is_substituted or not self._may_auto_move():
                 break
             self._auto_move(self._seats[actor])
+        self._show_offer()
         for seat in self._seats:
             if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()

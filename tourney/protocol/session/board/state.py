@@ -9,8 +9,7 @@ What is not on record is lost with a host, and differs after a take-over. It is 
 - what the seats have been shown and asked for (`SeatView`), and so whether the cards are dealt (`is_dealt`);
 - since when the player in turn has been charged, the table's own share of the time (`clock`) and the pause before a
   lead (`leads_from_ms`): they are of the clock of the host that is gone;
-- texts that came with cards (`CardPlayed.text`), a claim that waits for its answers, and the operator's questions:
-  who claims does so again, and nobody is asked twice about a call that all may have been shown.
+- texts that came with cards (`CardPlayed.text`), and what players have asked each other about calls.
 """
 
 from collections.abc import Iterable
@@ -39,7 +38,6 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
-    OfferAccepted,
     TableRecord,
 )
 
@@ -82,7 +80,6 @@ class Claim:
 
     seat: Seat
     judges: tuple[Seat, ...]
-    at_ms: int
     number: int
     """Which of the offers at the table it is, from 1."""
     accepted_by: set[Seat] = field(default_factory=set)
@@ -113,7 +110,7 @@ class BoardState:
         is_minibridge: bool = False,
         offers: int = 0,
     ) -> None:
-        """Prepare a board; `offers` is the number of the last offer at the table, on a board before."""
+        """Prepare a board; `offers` is the number of the last offer at the table before what is to be applied."""
         self.board = board
         self.in_play = BoardInPlay(board)
         self.choice = MinibridgeChoice(board) if is_minibridge else None
@@ -155,7 +152,7 @@ class BoardState:
 
     # The record of the board
 
-    def apply(self, record: TableRecord | OfferAccepted) -> None:
+    def apply(self, record: TableRecord) -> None:
         """Change the board by what has gone on record; records that are not of it change nothing."""
         match record:
             case CallMade():
@@ -171,10 +168,6 @@ class BoardState:
                 self._apply_answer(record)
             case Incident():
                 self._apply_incident(record)
-            case OfferAccepted():
-                offer = self.claim or self.undo
-                assert offer is not None
-                offer.accepted_by.add(record.seat)
             case BoardEnded():
                 self.ended, self.result, self.fault = record.end, record.result, record.fault
             case _:
@@ -225,6 +218,11 @@ class BoardState:
                 assert kept is not None
                 judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
                 self.undo = Undo(record.seat, judges, self.offers, kept)
+            case IncidentKind.CONSENT:
+                offer = self.claim or self.undo
+                assert offer is not None
+                assert record.seat is not None
+                offer.accepted_by.add(record.seat)
             case IncidentKind.UNDO_ACCEPTED:
                 self.undo = None
             case IncidentKind.UNDO_REJECTED:
@@ -235,7 +233,7 @@ class BoardState:
                 assert record.seat is not None
                 self.undo = None
                 self.offers += 1
-                self.claim = Claim(record.seat, self.judges_of(record.seat), record.at_ms, self.offers)
+                self.claim = Claim(record.seat, self.judges_of(record.seat), self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = self.claim, self.in_play.play

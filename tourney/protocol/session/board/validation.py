@@ -125,7 +125,7 @@ def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, n
         return "only opponents are asked what their calls mean"
     if calls[number - 1].substituted:
         return "the table has made this call, and it means nothing"
-    if caller.active is None:
+    if caller.active is None or caller.view is None or caller.view.shown < number:
         return f"{caller.seat.title} is not there: wait, and ask again"
     if not caller.active.wire.answers_questions:
         return f"{caller.seat.title}'s program has no words to explain a call"

@@ -1,0 +1,385 @@
+"""A table that another host takes up from the record decides as the one that lived on (BC-49)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from tests.protocol.session.test_rejoin import TOURNEY, reconnect
+from tests.support.stateful_tables import seat_stateful
+from tests.support.wire_tables import (
+    EAST,
+    NORTH,
+    SOUTH,
+    WEST,
+    board,
+    clear,
+    errors,
+    in_auction,
+    in_play,
+    play,
+    sent,
+    table,
+)
+from tourney.bridge import SEATS, Side
+from tourney.protocol.session.orders import Interrupt, RelayAnswer
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    AttemptRecord,
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    BoardSnapshot,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+    Ruled,
+    RulingKind,
+    TableRecord,
+)
+from tourney.protocol.session.rules import (
+    AlertMode,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+    UndoRule,
+)
+from tourney.protocol.session.state import SessionState
+from tourney.protocol.session.table import TableSettings
+from tourney.testing.table_rig import TableRig
+
+pytestmark = pytest.mark.clause("BC-49")
+
+WARN = RemedyName.WARN
+
+EARLIER: WeakKeyDictionary[TableRig, list[TableRecord]] = WeakKeyDictionary()
+"""What hosts before have put on record."""
+
+
+def settings_after(settings: TableSettings, records: list[TableRecord]) -> TableSettings:
+    """Return what the next host is given after some records of a table that had these settings."""
+    history = [each for each in records if isinstance(each, BoardBegan | BoardEnded | Incident)]
+    ends = [each for each in history if isinstance(each, BoardEnded)]
+    began = max((at for at, each in enumerate(records) if isinstance(each, BoardBegan)), default=None)
+    under_way = None
+    if began is not None and not any(isinstance(each, BoardEnded) for each in records[began:]):
+        (first, *rest) = records[began:]
+        assert isinstance(first, BoardBegan)
+        under_way = BoardSnapshot(first.board, tuple(each for each in rest if isinstance(each, AttemptRecord)))
+    done = {each.board for each in ends if each.end.is_final}
+    final = [each for each in ends if each.end.is_final]
+    return replace(
+        settings,
+        boards=tuple(each for each in settings.boards if each.number not in done),
+        history=tuple(history),
+        under_way=under_way,
+        spent_ms={Side.NS: sum(each.ns_ms for each in final), Side.EW: sum(each.ew_ms for each in final)},
+    )
+
+
+def taken_over(rig: TableRig) -> TableRig:
+    """Return the table at the next host; nobody has connected."""
+    earlier = [*EARLIER.get(rig, ()), *rig.records]
+    again = TableRig(settings_after(rig.core.state.settings, earlier))
+    EARLIER[again] = earlier
+    again.now_ms = rig.now_ms + 5000
+    return again
+
+
+def lead_through(rig: TableRig) -> None:
+    """Have four programs that know no more than their cards log on, and go through the board as far as it is."""
+    rig.seat_all()
+    rig.start_board()
+    session = rig.core.state.board
+    assert session is not None
+    for at, entry in enumerate(list(session.state.history)):
+        kind = f"card to trick {entry.trick}" if entry.trick else "bid"
+        if entry.actor is not entry.hand and at:
+            rig.send_line(entry.actor, f"{entry.actor.title} ready for dummy")
+        said = f"plays {entry.made}" if entry.trick else f"bids {entry.made}"
+        said = "passes" if str(entry.made) == "Pass" else said
+        rig.send_line(entry.actor, f"{entry.hand.title} {said}")
+        for seat in SEATS:
+            if seat is not entry.actor:
+                rig.send_line(seat, f"{seat.title} ready for {entry.hand.title}'s {kind}")
+
+
+def decided(state: SessionState) -> list[Any]:
+    """Return what the law of a table goes by."""
+    counts = {name: value for name, value in vars(state.counts).items() if not name.startswith("_")}
+    if state.board is None or state.board.state.ended is not None:
+        return [counts]
+    board = state.board.state
+    offers = [board.offers, board.claim, board.undo, board.rejected_claims, board.rejected_undos]
+    return [counts, offers, board.questions, [entry.held for entry in board.history], board.clock.spent_ms]
+
+
+def check_at(rig: TableRig, seat_all: Callable[[TableRig], None]) -> None:
+    again = taken_over(rig)
+    if again.core.state.under_way is not None:
+        seat_all(again)
+    assert decided(again.core.state) == decided(rig.core.state)
+
+
+def blue_chip_events(rig: TableRig) -> Iterator[None]:
+    """Irregularities, losses, limits, claims and answers."""
+    rig.send_line(EAST, "East passes")
+    yield
+    rig.wait(11_000)
+    yield
+    rig.call(NORTH, "bids 1NT")
+    yield
+    for seat in (EAST, SOUTH, WEST):
+        rig.call(seat, "passes")
+        yield
+    rig.send_line(EAST, "East plays AH")
+    yield
+    play(rig, EAST, "TS")
+    yield
+    rig.hang_up(WEST)
+    yield
+    rig.wait(1000)
+    yield
+    reconnect(rig, WEST)
+    for line in ("for deal", "for cards", "for North's bid", "for East's bid", "for South's bid"):
+        rig.send_line(WEST, f"West ready {line}")
+    rig.send_line(WEST, "West passes")
+    rig.send_line(WEST, "West ready for East's card to trick 1")
+    yield
+    rig.send_line(NORTH, "North claims")
+    yield
+    rig.send_line(WEST, "West accepts North's claim")
+    yield
+    rig.send_line(WEST, "West accepts North's claim")
+    yield
+    rig.send_line(EAST, "East rejects North's claim")
+    yield
+    rig.send_line(NORTH, "North ready for dummy")
+    play(rig, SOUTH, "7S")
+    yield
+    rig.send_line(WEST, "West claims")
+    yield
+    rig.send_line(NORTH, "North accepts West's claim")
+    yield
+
+
+def stateful_events(rig: TableRig) -> Iterator[None]:
+    """Wishes to take something back, claims, and answers to both."""
+    for seat, line in (
+        *((NORTH, "BID 1NT"), (NORTH, "X-UNDO"), (EAST, "X-REJECT 1"), (EAST, "BID 2C"), (NORTH, "BID PASS")),
+        *((EAST, "X-UNDO"), (NORTH, "X-ACCEPT 2"), (SOUTH, "X-ACCEPT 2"), (EAST, "BID PASS"), (SOUTH, "BID PASS")),
+        *((NORTH, "PLAY AS"), (WEST, "BID PASS"), (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (NORTH, "X-UNDO")),
+        *((WEST, "X-CLAIM"), (SOUTH, "X-ACCEPT 9"), (NORTH, "X-REJECT 4"), (WEST, "PLAY 4S"), (NORTH, "X-CLAIM")),
+        *((EAST, "X-ACCEPT 5"), (EAST, "X-ACCEPT 5"), (WEST, "X-ACCEPT 5")),
+    ):
+        rig.send_line(seat, line)
+        yield
+
+
+RULES = TableRules(
+    time=TimeRules(call=TimeLimit(10_000, WARN), board=TimeLimit(10_500, WARN), match=TimeLimit(10_700, WARN)),
+    irregularity_remedy=WARN,
+    claims=True,
+    undo=UndoRule.ALL,
+)
+
+
+def test_whenever_its_host_is_lost_a_table_of_the_first_wire_goes_by_what_the_one_that_lived_on_goes_by() -> None:
+    rig = in_auction([board(1), board(2)], rules=RULES, trick_pause_ms=0)
+    for _ in blue_chip_events(rig):
+        check_at(rig, lead_through)
+    assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.CLAIMED]
+    kinds = {each.kind for each in rig.of_kind(Incident)}
+    assert {IncidentKind.CONSENT, IncidentKind.DISCONNECT, IncidentKind.OVER_TIME} <= kinds
+
+
+def test_whenever_its_host_is_lost_a_table_of_the_second_wire_goes_by_what_the_one_that_lived_on_goes_by() -> None:
+    rig = table([board(1), board(2)], rules=RULES, trick_pause_ms=0)
+    seat_stateful(rig, "UNDO,CLAIM")
+    for _ in stateful_events(rig):
+        check_at(rig, lambda again: seat_stateful(again, "UNDO,CLAIM"))
+    assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.RETRACTED, BoardEnd.CLAIMED]
+
+
+# What it decides
+
+
+def test_illegal_lines_count_on() -> None:
+    rig = in_auction(rules=TableRules(irregularities_max=3, irregularity_remedy=RemedyName.PENALTY))
+    for _ in range(2):
+        rig.send_line(NORTH, "North doubles")
+    again = taken_over(rig)
+    lead_through(again)
+    again.send_line(NORTH, "North doubles")
+    assert [ruled.kind for ruled in again.of_kind(Ruled)] == [RulingKind.PENALTY_IMPS]
+    once_more = taken_over(again)
+    lead_through(once_more)
+    once_more.send_line(NORTH, "North doubles")
+    assert once_more.of_kind(Ruled) == [], "the penalty is given once"
+
+
+def test_losses_count_on_and_the_one_too_many_forfeits_the_board() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=1))
+    rig.hang_up(EAST)
+    rig.wait(1000)
+    again = taken_over(rig)
+    lead_through(again)
+    again.hang_up(EAST)
+    again.wait(1000)
+    (ended,) = again.of_kind(BoardEnded)
+    assert (ended.end, ended.fault) == (BoardEnd.DISCONNECT, EAST)
+    assert ended.reason.endswith("2 times on this board")
+
+
+def test_a_loss_that_a_host_in_order_left_unjudged_counts_too() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=1))
+    rig.hang_up(EAST)
+    rig.order(Interrupt("the host ends"))
+    assert taken_over(rig).core.state.counts.losses[EAST] == 1
+
+
+def test_a_board_is_begun_again_no_more_often_and_void_no_more_often_for_the_loss_of_a_host() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=0, restarts_max=1), **TOURNEY)
+    rig.hang_up(EAST)
+    rig.hang_up(SOUTH)
+    rig.wait(1000)
+    assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.VOID]
+    again = taken_over(rig)
+    again.seat_all()
+    again.start_board()
+    again.hang_up(EAST)
+    again.hang_up(SOUTH)
+    again.wait(1000)
+    for seat in (NORTH, WEST):
+        again.send_line(seat, f"{seat.title} passes")
+    for seat in (EAST, SOUTH):
+        reconnect(again, seat)
+    assert again.core.state.counts.voids == 2
+
+
+def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_the_next_host() -> None:
+    rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
+
+    def diverge(at: TableRig) -> None:
+        at.call(NORTH, "bids 1C")
+        at.hang_up(NORTH)
+        at.wait(1000)
+        reconnect(at, NORTH)
+        for line in ("ready for deal", "ready for cards", "passes"):
+            at.send_line(NORTH, f"North {line}")
+
+    diverge(rig)
+    assert [(each.end, each.fault) for each in rig.of_kind(BoardEnded)] == [(BoardEnd.ABANDONED, NORTH)]
+    again = taken_over(rig)
+    again.seat_all()
+    again.start_board()
+    # The table's own fault is nobody's, so the board has to be begun by this host.
+    session = again.core.state.board
+    assert session is not None
+    session.was_resumed = False
+    diverge(again)
+    assert [(each.end, each.fault) for each in again.of_kind(BoardEnded)] == [(BoardEnd.DISCONNECT, NORTH)]
+
+
+@pytest.mark.parametrize("name", ["call", "board", "match"])
+def test_a_limit_is_judged_once_though_the_call_that_took_too_long_was_not_made(name: str) -> None:
+    limits: dict[str, Any] = {name: TimeLimit(10_000, RemedyName.PENALTY)}
+    rules = TableRules(time=TimeRules(**limits))
+    rig = in_auction(rules=rules)
+    rig.wait(11_000)
+    assert len(rig.of_kind(Ruled)) == 1
+    again = taken_over(rig)
+    lead_through(again)
+    again.wait(11_000)
+    assert again.of_kind(Ruled) == []
+    again.call(NORTH, "passes")
+    again.wait(11_000)
+    assert [ruled.side for ruled in again.of_kind(Ruled)] == [Side.EW]
+
+
+def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_before_counts() -> None:
+    rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
+    play(rig, EAST, "TS")
+    rig.send_line(NORTH, "North claims")
+    rig.send_line(WEST, "West accepts North's claim")
+    again = taken_over(rig)
+    lead_through(again)
+    for seat in (EAST, SOUTH, WEST):
+        assert sent(again, seat)[-2:] == ["North claims", "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."]
+    assert errors(again.send_line(NORTH, "South plays 7S"))
+    again.wait(1000)
+    again.send_line(EAST, "East accepts North's claim")
+    (ended,) = again.of_kind(BoardEnded)
+    assert (ended.end, ended.ns_ms) == (BoardEnd.CLAIMED, 0), "nobody is charged while a claim is answered"
+
+
+def test_a_program_without_words_for_claims_that_has_taken_the_seat_since_rejects_a_claim() -> None:
+    rig = table(rules=RULES, trick_pause_ms=0)
+    seat_stateful(rig, "CLAIM")
+    for seat, line in ((NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"), (WEST, "BID PASS")):
+        rig.send_line(seat, line)
+    rig.send_line(NORTH, "X-CLAIM")
+    again = taken_over(rig)
+    seat_stateful(again)
+    assert IncidentKind.CLAIM_REJECTED in [each.kind for each in again.of_kind(Incident)]
+    again.send_line(EAST, "PLAY 10S")
+    assert len(again.of_kind(CardPlayed)) == 1
+
+
+def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
+    rig = table(rules=TableRules(undo=UndoRule.ALL))
+    seat_stateful(rig, "UNDO")
+    for seat, line in ((NORTH, "BID 1NT"), (NORTH, "X-UNDO"), (EAST, "X-ACCEPT 1")):
+        rig.send_line(seat, line)
+    again = taken_over(rig)
+    seat_stateful(again, "UNDO")
+    assert ["X-UNDO 1 N" in sent(again, seat) for seat in SEATS] == [True, True, False, True]
+    again.send_line(WEST, "X-ACCEPT 1")
+    assert [each.end for each in again.of_kind(BoardEnded)] == [BoardEnd.RETRACTED]
+
+
+def asked_about_2c() -> TableRig:
+    rules = TableRules(alerting=AlertMode.KEYWORD, alert_wait_ms=60_000)
+    rig = in_auction(rules=rules)
+    rig.call(NORTH, "bids 2C Alert.")
+    assert [asked.seq for asked in rig.of_kind(AlertAsked)] == [0]
+    return rig
+
+
+@pytest.mark.clause("BC-27")
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_call_is_held_until_the_operator_has_answered_the_next_host(is_early: bool) -> None:
+    again = taken_over(asked_about_2c())
+    answer = RelayAnswer(1, 0, "strong", "Ada")
+    if is_early:
+        assert again.order(answer) == "alerted: strong"
+        assert again.order(answer) == "board 1 is not in play"
+    lead_through(again)
+    told = sent(again, EAST)[-1]
+    if not is_early:
+        assert told.startswith("East's cards")
+        again.wait(50_000)
+        assert again.order(answer) == "alerted: strong"
+    assert sent(again, EAST)[-1] == "North bids 2C Alert. strong."
+    assert [each.text for each in again.of_kind(AlertAnswered)] == ["strong"]
+
+
+def test_an_operator_who_is_absent_stops_the_next_host_no_longer_than_the_first() -> None:
+    again = taken_over(asked_about_2c())
+    lead_through(again)
+    clear(again)
+    again.wait(60_000)
+    assert again.take(EAST) == ["North bids 2C"]
+
+
+def test_a_player_calls_the_director_at_two_hosts_as_seldom_as_at_one() -> None:
+    rig = table()
+    seat_stateful(rig, "NOTE")
+    rig.send_line(NORTH, "X-DIRECTOR ")
+    again = taken_over(rig)
+    seat_stateful(again, "NOTE")
+    assert again.send_line(NORTH, "X-DIRECTOR ")[-1].startswith('NAK "you have called the director')
