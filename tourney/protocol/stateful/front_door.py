@@ -546,6 +546,11 @@ class FrontDoor(ABC, Generic[P]):
         self.lose(client, now_ms, is_gone=is_gone)
 
 
+def is_call_or_card(line: bytes) -> bool:
+    """Return whether a line of a client at a table is to make a call or card."""
+    return line.lstrip()[:5].upper().startswith((b"BID ", b"PLAY "))
+
+
 def _note_extensions(client: Client[P], data: bytes) -> None:
     """Note what a client asks for that says it to its table."""
     try:
