@@ -172,10 +172,10 @@ class RelieveSeat(NamedTuple):
 
 
 class KeepName(NamedTuple):
-    """Put on record that a name is kept with a passphrase, by its `name_key`."""
+    """Put on record that a name is kept with a passphrase, by its `name_key`; without one, that it is free again."""
 
     key: str
-    phrase: PhraseHash
+    phrase: PhraseHash | None
 
 
 class StartGame(NamedTuple):
