@@ -28,6 +28,7 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.models import TableState
+from tourney.store.team_access import KeyTeam
 
 KEY = "0123456789abcdef"
 
@@ -300,6 +301,33 @@ async def test_what_says_no_line_says_too_much_or_comes_in_crowds_is_closed_and_
         await program.close()
         for each in (silent, endless, crowd[0]):
             await each.close()
+
+
+async def test_clients_led_to_the_events_own_port_give_way_to_no_crowd_that_says_nothing() -> None:
+    def stream() -> socket.socket:
+        near, far = socket.socketpair()
+        for each in (near, far):
+            each.setblocking(False)
+        server.take_stream(team, "127.0.0.1:9", far, lambda: False)
+        return near
+
+    loop, team = asyncio.get_running_loop(), KeyTeam(1, 1, "Alpha")
+    async with fake_table() as port:
+        server = TeamPorts(list, "127.0.0.1", KEY, ConnectionLimits(), (port.port, KEY))
+        players = [stream() for _ in range(4)]
+        for player in players:
+            await loop.sock_sendall(player, format_frame(b"HELLO Alpha\r\n"))
+            await heard_by(port, 2)
+        crowd = [stream() for _ in range(team_ports.WAITING_MAX + len(players) + 1)]
+        async with asyncio.timeout(20):
+            assert await loop.sock_recv(crowd[0], 1) == b""
+        for player, writer in zip(players, port.writers, strict=True):
+            writer.write(b"TOURNAMENTS Spring\r\n")
+            async with asyncio.timeout(20):
+                assert b"TOURNAMENTS" in await loop.sock_recv(player, 100)
+        await server.close()
+        for each in (*players, *crowd):
+            each.close()
 
 
 # What has to wait

@@ -3,7 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.protocol.admission import ConnectionBudget, Eviction, TokenBucket, choose_eviction
+from tourney.protocol.admission import (
+    IDLE_AT_ONCE,
+    IDLE_PER_S,
+    ConnectionBudget,
+    Eviction,
+    LineRateLimit,
+    TokenBucket,
+    choose_eviction,
+)
 
 
 def test_whoever_fills_a_port_takes_places_from_himself() -> None:
@@ -105,3 +113,17 @@ def test_a_bucket_allows_its_rate_and_its_burst_and_says_how_long_the_next_waits
         if due_ms := bucket.wait_ms(now_ms):
             assert bucket.wait_ms(now_ms + due_ms) == 0
             now_ms += due_ms
+
+
+def test_lines_that_move_nothing_are_read_at_tens_a_second_and_others_at_the_full_rate() -> None:
+    idle, moving = LineRateLimit(2000, 10_000), LineRateLimit(2000, 10_000)
+    read = {idle: 0, moving: 0}
+    for now_ms in range(0, 10_000, 5):
+        for limit in read:
+            for _ in range(min(10, limit.room(now_ms))):  # as 2,000 lines a second arrive
+                limit.take()
+                read[limit] += 1
+                if limit is idle:
+                    limit.charge_idle(now_ms)
+    assert read[moving] == 20_000
+    assert read[idle] <= IDLE_AT_ONCE + 3 * IDLE_PER_S * 10

@@ -206,7 +206,9 @@ class LobbyRig:
                     self.core.games.finish(effect.number)
                     self._carry_out(self.core.take_effects())
                 case KeepName():
-                    self.kept[effect.key] = effect.phrase
+                    self.kept.pop(effect.key, None)
+                    if effect.phrase is not None:
+                        self.kept[effect.key] = effect.phrase
                 case _:
                     pass
 

@@ -365,14 +365,14 @@ class LobbyRun:
             case BreakOff():
                 self._close(effect.number, effect.reason)
 
-    def _keep_name(self, key: str, phrase: PhraseHash) -> None:
-        entrances = self._host_settings.entrances | {key: TeamAccess(phrase)}
+    def _keep_name(self, key: str, phrase: PhraseHash | None) -> None:
+        entrances = dict(self._host_settings.entrances)
+        entrances.pop(key, None)
+        if phrase is not None:
+            entrances[key] = TeamAccess(phrase)
         self._host_settings = replace(self._host_settings, entrances=entrances)
-        save = partial(save_settings, self._database, self._event.id, self._host_settings)
-        try:
-            save()  # at once: its player is told next
-        except StoreUnavailable:
-            self._do(partial(asyncio.to_thread, save))
+        # In a thread: others play meanwhile.
+        self._do(partial(asyncio.to_thread, save_settings, self._database, self._event.id, self._host_settings))
 
     def _close(self, number: int, reason: str = "") -> None:
         game = self._games.get(number)

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.admission import LINE_BYTES, LineRateLimit, TokenBucket
+from tourney.protocol.admission import IDLE_PER_S, LINE_BYTES, LineRateLimit, TokenBucket
 from tourney.protocol.lines import Charset, LineBuffer, Overlong, Pacer
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
@@ -83,7 +83,7 @@ log-on is as long, and what is not read waits at the sender."""
 LINE_MS: Final = 1000
 """How long before its last byte the first byte of a line counts: half a line does not stop a clock for good."""
 
-LINES_A_TURN: Final = 100
+LINES_A_TURN: Final = 64
 """Lines read from one connection before the others have their turn: a few milliseconds' work."""
 
 
@@ -223,6 +223,10 @@ class TcpConnection(asyncio.Protocol):
         self._set_deadline(None)
         self._encoding = charset.value
         self._pacer.set_gap(gap_ms)
+
+    def charge_idle(self, now_ms: int) -> None:
+        """Charge the line that was passed to the owner last: it has moved nothing."""
+        self._meter.charge_idle(now_ms)
 
     def probe(self) -> None:
         """Have the system find out, for a while, whether the other end is there; if it is not, the connection ends.
@@ -365,7 +369,10 @@ class TcpConnection(asyncio.Protocol):
             return
         if self._meter.is_flood(now_ms):
             limits = self._limits
-            reason = f"more than {limits.lines_per_s} lines a second for {limits.flood_ms // 1000} s"
+            reason = (
+                f"more than {limits.lines_per_s} lines a second, or {IDLE_PER_S} that move nothing, "
+                f"for {limits.flood_ms // 1000} s"
+            )
             self._owner.limit_passed(self, reason)
         self._rest(self._meter.pause_ms() / 1000)
 

@@ -60,6 +60,7 @@ from tourney.protocol.stateful.front_door import (
     SendToClient,
     SendToTable,
     TakeSeat,
+    is_call_or_card,
 )
 from tourney.protocol.stateful.gateway import GatewayCore
 from tourney.runtime.clock import HostClock
@@ -189,6 +190,8 @@ class FrontDoorPort:
                 if header.is_timed and isinstance(connection, FramedConnection):
                     connection.expect_frames()
                 return
+        if connection.turns is None and not (isinstance(line, bytes) and is_call_or_card(line)):
+            connection.charge_idle(now_ms)
         self.carry_out(self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms))
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:

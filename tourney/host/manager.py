@@ -443,6 +443,9 @@ class TableManager:
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:
+            if (player := connection.player) is not None and player.was_idle:
+                player.was_idle = False
+                connection.charge_idle(now_ms)
             if effects:
                 self._submit(self, effects)
 

@@ -98,6 +98,9 @@ class SeatLink:
     def admit(self, gap_ms: int, charset: Charset = Charset.UTF_8) -> None:
         """Note that the player has its seat: nothing else is known of it here."""
 
+    def charge_idle(self, now_ms: int) -> None:
+        """Do nothing: the process of the port has the connection, and charges what it passes on."""
+
     def close(self) -> None:
         """End the link: the client waits for its next seat if the session is over, and is sent away otherwise."""
         self._end("the connection was closed")

@@ -103,7 +103,9 @@ class _Client:
     seat: Seat | None = None
     """The one that it wants; None for any."""
     at: OpenSeat | None = None
-    """Where it was led; None while it waits."""
+    """Where it was led; None while it waits, and for one that was led to the event's own port."""
+    is_waiting: bool = True
+    """Whether it was led nowhere yet, and may have to give way."""
     said: bytes = b""
     """What it has said so far."""
     frames: FrameReader | None = None
@@ -228,6 +230,7 @@ class TeamPorts:
                 found = await _connect_to(self._table_host, port)
             else:
                 found = await self._find_table(client)
+            client.is_waiting = False
             with found as table:
                 team = client.team if is_framed else None  # by a port alone nobody has shown anything
                 header = format_relay_header(client.peer, key, team=team, is_timed=True)
@@ -238,7 +241,7 @@ class TeamPorts:
 
     def _make_room(self, newcomer: _Client) -> None:
         """Close the connection that gives way to one more at its port, if too many wait there."""
-        waiting = [each for each in self._clients if each.team == newcomer.team and each.at is None]
+        waiting = [each for each in self._clients if each.team == newcomer.team and each.is_waiting]
         if len(waiting) >= WAITING_MAX:
             oldest = choose_eviction((each, peer_key(each.peer)) for each in waiting if not each.task.cancelling())
             if oldest is not None:

@@ -38,6 +38,7 @@ from tourney.host.tunnel_sockets import READ_BYTES, TunnelSocket
 from tourney.protocol.access import address_key
 from tourney.protocol.admission import SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
+from tourney.protocol.session.records import DIRECTOR_GAP_MS
 from tourney.protocol.tunnel import (
     HELLO_MS,
     MESSAGE_BYTES_MAX,
@@ -97,6 +98,9 @@ BURST_BYTES: Final = 500_000
 MESSAGE_COST_BYTES: Final = 50
 OPEN_COST_BYTES: Final = 5_000
 """What a message counts beside its length, and the opening of a stream beside that: the work is not in the bytes."""
+
+RECALL_MS: Final = 2000
+"""How long a team is given the same answer whose call for the director could not be put on record."""
 
 WRONG_KEYS_MAX: Final = 5
 WRONG_KEYS_MS: Final = 15 * 60_000
@@ -298,13 +302,8 @@ class _Tunnel:
             self._may_wake.clear()
 
     async def _call_director(self, call: int, text: str) -> None:
-        try:
-            is_heard = await asyncio.to_thread(self._owner.store.call_director, self.team, text)
-        except StoreError:
-            answer = "the record cannot be written now, so nobody was told: try again"
-        else:
-            answer = "the director has been told" if is_heard else f"{self.team.name} plays at no table now"
-        self.end.answer_call(call, answer)
+        self.pace.take(OPEN_COST_BYTES)
+        self.end.answer_call(call, await self._owner.call_director(self.team, text))
         self._settle()
 
     # Streams
@@ -424,6 +423,8 @@ class TunnelServer:
         self._unanswered: dict[TunnelSocket, None] = {}
         """Connections without a whole request, or whose key is being looked up, the oldest first."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
+        self._calls: dict[int, tuple[int, str]] = {}
+        """Until when a team that calls the director, by its id, is answered from memory, and what."""
         self._connections = TokenBucket(CONNECTIONS_PER_S, COME_AT_ONCE)
         self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
         self._known: dict[str, KeyTeam] = {}
@@ -479,6 +480,21 @@ class TunnelServer:
         self._known = {key_hash: team for key_hash, team in self._known.items() if key_hash in valid}
         for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
             self.spawn(tunnel.send_bye(REVOKED))
+
+    async def call_director(self, team: KeyTeam, text: str) -> str:
+        """Put on record that a team calls the director, unless it has just done so; return the answer."""
+        until_ms, answer = self._calls.get(team.id, (0, ""))
+        if self.now_ms() < until_ms:
+            return answer
+        self._calls[team.id] = self.now_ms() + DIRECTOR_GAP_MS, "the director is being told"
+        answer, again_ms = "the director has been told", DIRECTOR_GAP_MS
+        try:
+            if not await asyncio.to_thread(self.store.call_director, team, text):
+                answer, again_ms = f"{team.name} plays at no table now", RECALL_MS
+        except StoreError:
+            answer, again_ms = "the record cannot be written now, so nobody was told: try again", RECALL_MS
+        self._calls[team.id] = self.now_ms() + again_ms, answer
+        return answer
 
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""

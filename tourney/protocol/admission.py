@@ -35,6 +35,11 @@ BACKLOG_MAX: Final = 500
 """Maximum lines, but no more than a second's worth, that may wait before a connection counts as behind. A talkative
 program has one or two hundred in transit; a flood fills every buffer there is."""
 
+IDLE_PER_S: Final = 20
+IDLE_AT_ONCE: Final = 100
+"""Lines of a player at a table that move nothing, such as pings and requests for what it has been told: so many a
+second, and at once, cost no more than others."""
+
 _SLICES_PER_S: Final = 10
 """Reads per second of a connection that exceeds the limit."""
 
@@ -171,12 +176,13 @@ class TokenBucket:
 class LineRateLimit(TokenBucket):
     """How fast one connection is read: lines a second with a burst of the same size; a lasting flood ends it."""
 
-    __slots__ = ("_backlog_max", "_flood_ms", "behind_since_ms")
+    __slots__ = ("_backlog_max", "_flood_ms", "_idle", "behind_since_ms")
 
     def __init__(self, lines_per_s: int, flood_ms: int) -> None:
         super().__init__(lines_per_s, lines_per_s)
         self._backlog_max = min(lines_per_s, BACKLOG_MAX)
         self._flood_ms = flood_ms
+        self._idle = TokenBucket(IDLE_PER_S, IDLE_AT_ONCE)
         self.behind_since_ms: int | None = None
         """Since when more has waited at every read than is a backlog; None if it has not at the last one."""
 
@@ -189,6 +195,11 @@ class LineRateLimit(TokenBucket):
             lines = _lines_in(data[:end])
         self.take(lines)
         return end
+
+    def charge_idle(self, now_ms: int) -> None:
+        """Charge a line that was read and has moved nothing; with too many of them, each takes the room of many."""
+        if not self._idle.take_one(now_ms):
+            self.take(self._per_s // IDLE_PER_S)
 
     def note_backlog(self, data: bytes, now_ms: int) -> None:
         """Note how much data waits after a read of the socket; more may wait in the socket."""

@@ -158,6 +158,36 @@ def test_a_double_ready_for_cards_is_swallowed() -> None:
         assert rig.send_line(seat, f"{seat.title} ready for cards") == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"North ready {what}" for what in ("for teams", "to start", "for deal", "for cards", "for North's bid")),
+        "East plays 2C",
+        "East passes",
+        'Connecting "Alpha" as North using protocol version 18',
+        "nonsense",
+    ],
+)
+def test_a_line_that_moves_nothing_is_marked_for_its_connection_to_be_charged(line: str) -> None:
+    rig = in_auction()
+    connection = rig.core.state.seats[NORTH].connection
+    assert connection is not None
+    rig.send_line(NORTH, line)
+    connection.was_idle = False
+    rig.send_line(NORTH, line)
+    assert connection.was_idle
+
+
+def test_no_line_of_players_in_step_is_charged_as_one_that_moves_nothing() -> None:
+    rig = in_auction()
+    for seat in SEATS:
+        connection = rig.core.state.seats[seat].connection
+        assert connection is not None
+        connection.was_idle = False
+    rig.call(NORTH, "bids 1NT")  # with the requests of the others for it
+    assert not any(seat.connection is None or seat.connection.was_idle for seat in rig.core.state.seats)
+
+
 @pytest.mark.clause("BC-51")
 def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
     rig = at_start_of_board()

@@ -73,13 +73,16 @@ def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
 
 @pytest.mark.clause("SS-31")
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-M g1", "JOIN-M g1 N"])
-def test_a_seated_client_is_told_the_state_as_often_as_it_asks(join: str) -> None:
+def test_a_seated_client_is_told_the_state_once_a_second_if_it_asks_for_it(join: str) -> None:
     rig = in_1nt("ALERT")
     rig.send_line(EAST, "PLAY 10S")
     forget(rig)
     state = [*SEATED, HANDS[NORTH], "AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", DUMMY, "TRICKSWON -"]
     for _ in range(3):
         assert rig.send_line(NORTH, join) == [*state, "TRICK S 10S"]
+        for _ in range(30):
+            assert rig.send_line(NORTH, join) == ['NAK "the state is sent once a second at most"']
+        rig.wait(1000)
     assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
 
 

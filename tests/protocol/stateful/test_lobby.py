@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.support.lobby_rig import LobbyRig
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.stateful.front_door import SendToClient
-from tourney.protocol.stateful.lobby.state import LobbyLimits
+from tourney.protocol.stateful.lobby.state import UNPLAYED_MS, LobbyLimits
 
 BOTS = LobbyLimits(bots=3)
 KINDS = "JOIN-M rubber, JOIN-M chicago, JOIN-M minibridge, JOIN-M duplicate"
@@ -659,6 +659,36 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     rig.connect("192.0.2.2:1")
     assert rig.heard(rig.connect("192.0.2.3:1")) == []
     assert rig.heard(second) == [f'NAK "this lobby takes 3 connections at once, {way}"']
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [("JOIN-M", "games"), ("JOIN-T", "tournaments"), ('HELLO "{name}#sesame"', "names with pass phrases")],
+)
+def test_the_players_at_one_address_take_no_more_than_their_share_and_leave_the_rest(said: str, what: str) -> None:
+    rig = LobbyRig(LobbyLimits(games=20, tournaments=20, names=20, starts_per_address=100))
+    greedy = [rig.hello(f"Ann {number}", peer=f"192.0.2.1:{number}") for number in range(1, 20)]
+    for number, client in enumerate(greedy, 1):
+        rig.heard(client)
+        rig.send_line(client, said.format(name=f"Ann {number}"))
+    refused = f'NAK "all at 192.0.2.1 have 5 {what} at once, the limit is 5"'
+    assert [refused in rig.heard(client) for client in greedy] == [False] * 5 + [True] * 14
+    other = rig.hello("Bob", peer="192.0.2.2:1")
+    rig.heard(other)
+    rig.send_line(other, said.format(name="Bob"))
+    assert not any(" at once, " in line for line in rig.heard(other))
+
+
+def test_a_name_under_which_nobody_plays_for_a_day_is_free_again_and_one_of_a_player_is_not() -> None:
+    rig = LobbyRig(LobbyLimits(bots=3, idle_game_ms=10**9, idle_ms=10**9, away_ms=10**9))
+    rig.hello("Ann#sesame")
+    rig.hello("Bob#sesame", "JOIN-M")
+    rig.wait(1000)
+    assert set(rig.kept) == {"ann", "bob"}
+    rig.wait(UNPLAYED_MS)
+    assert set(rig.kept) == {"bob"}
+    other = rig.hello("Ann#another phrase", peer="192.0.2.2:1")
+    assert "is kept" not in "".join(rig.heard(other))
 
 
 def test_a_game_that_nobody_is_in_makes_room_for_another() -> None:

@@ -28,6 +28,9 @@ _OF_PROGRAM: Final = (
 class PlayerConnection:
     """A connection. `seat` is None until its program has logged on, and again when it has left."""
 
+    was_idle = False
+    """Whether its last line has moved nothing, so that the shell charges more for it; the shell sets it back."""
+
     def __init__(
         self,
         number: int,
@@ -80,6 +83,8 @@ class PlayerConnection:
         """Whether a client has said of a line how long its program took."""
         self.last_sent_ms = 0
         """When it was last sent a line that does not ask for a call or card: its client counts from there."""
+        self.stated_at_ms: int | None = None
+        """When it was last told the state because it had asked for it."""
         self.bad_lines = 0
         self.closing = ""
         """Why it was refused or dismissed, after which its lines are ignored; else empty."""
@@ -135,6 +140,8 @@ class PlayerConnection:
             self.send(line)
 
     def log_remark(self, text: str) -> None:
+        """Note in the wire log what came of its line, which has moved nothing."""
+        self.was_idle = True
         self._outbox.log_remark(self.number, text)
 
     def disconnect(self, reason: str) -> None:

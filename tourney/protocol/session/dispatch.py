@@ -38,6 +38,9 @@ from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
 
+STATE_GAP_MS: Final = 1000
+"""The least time between two answers to a player that asks for the state: it has been sent what is new since."""
+
 CHAT_GAP_MS: Final = 1000
 """The least time between two lines that a player says to the others."""
 
@@ -101,7 +104,12 @@ class Dispatch:
         seat = self._seat_of(connection)
         view = seat.view if seat.player is connection else None
         match intent:
+            case StateIntent() if (
+                last_ms := connection.stated_at_ms
+            ) is not None and self._table.now_ms - last_ms < STATE_GAP_MS:
+                connection.send(connection.wire.format_error("the state is sent once a second at most"))
             case StateIntent():
+                connection.stated_at_ms = self._table.now_ms
                 connection.scores_shown = None
                 if view is not None:
                     view.options = None

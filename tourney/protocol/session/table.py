@@ -182,10 +182,15 @@ class TableCore:
         seat = table.seats[connection.seat] if connection.seat is not None else None
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
-                table.board.receive_ready(seat, intent)
-            case CallIntent() | CardIntent() | QuestionIntent() | AnswerIntent():
+                if not table.board.receive_ready(seat, intent):
+                    connection.was_idle = True
+            case CallIntent() | CardIntent():
+                dispatch.receive_action(connection, intent, line, began_ms, own_ms)
+            case QuestionIntent() | AnswerIntent():
+                connection.was_idle = True  # each is one of a few on a board, but for those that are refused
                 dispatch.receive_action(connection, intent, line, began_ms, own_ms)
             case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
+                connection.was_idle = True
                 dispatch.receive_action(connection, intent, line, began_ms)
                 self._retract()
             case ReturnIntent():
@@ -193,6 +198,7 @@ class TableCore:
                     # It is a line of that seat.
                     return self.receive_line(connection.number, line, now_ms, began_ms, own_ms)
             case _:
+                connection.was_idle = True
                 dispatch.receive_other(connection, intent)
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up

@@ -172,10 +172,10 @@ class RelieveSeat(NamedTuple):
 
 
 class KeepName(NamedTuple):
-    """Put on record that a name is kept with a passphrase, by its `name_key`."""
+    """Put on record that a name is kept with a passphrase, by its `name_key`; without one, that it is free again."""
 
     key: str
-    phrase: PhraseHash
+    phrase: PhraseHash | None
 
 
 class StartGame(NamedTuple):
@@ -544,6 +544,11 @@ class FrontDoor(ABC, Generic[P]):
         if client.player is not None:
             self.unlink(client.player, reason)
         self.lose(client, now_ms, is_gone=is_gone)
+
+
+def is_call_or_card(line: bytes) -> bool:
+    """Return whether a line of a client at a table is to make a call or card."""
+    return line.lstrip()[:5].upper().startswith((b"BID ", b"PLAY "))
 
 
 def _note_extensions(client: Client[P], data: bytes) -> None:

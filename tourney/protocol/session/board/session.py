@@ -546,59 +546,68 @@ class BoardSession:
 
     # Requests
 
-    def receive_ready(self, seat: SeatState, request: Ready) -> None:
+    def receive_ready(self, seat: SeatState, request: Ready) -> bool:
         """Accept what a player that takes part in the board asks for; requests may come early, late or twice (BC-51).
 
-        What cannot be answered yet is kept.
+        What cannot be answered yet is kept. Return whether the request was answered or kept as a new one.
         """
         player, view, what = seat.player, seat.view, request.what
         assert player is not None
         assert view is not None
         if not view.has_joined and what is not ReadyFor.DEAL and seat.discard_stale_line():
-            return
+            return False
         self.state.clock.moved_ms = self._time.now_ms
         requests = view.requests
         if what not in _REQUESTS:
-            self._receive_ready_for_more(view, player, what)
-        elif what is ReadyFor.DUMMY and request not in requests and view.is_stale(request):
+            return self._receive_ready_for_more(view, player, what)
+        if request in requests:
+            return False
+        if what is ReadyFor.DUMMY and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
-        elif request not in requests:
-            requests.append(request)
-            # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
-            is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
-            if is_late and not self._time.is_paused:
-                self._render(player, view)
-                self._show_offer()
-            if not requests or request not in requests:
-                return
-            # It cannot be answered yet, and is kept unless it repeats what has been answered.
-            if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
-                player.log_remark("asked for again, swallowed")
-                requests.remove(request)
-            elif len(requests) > REQUESTS_MAX:
-                requests.remove(view.useless_request())
+            return False
+        requests.append(request)
+        # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
+        is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
+        if is_late and not self._time.is_paused:
+            self._render(player, view)
+            self._show_offer()
+        if not requests or request not in requests:
+            return True
+        # It cannot be answered yet, and is kept unless it repeats what has been answered.
+        if what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
+            player.log_remark("asked for again, swallowed")
+            requests.remove(request)
+            return False
+        if len(requests) > REQUESTS_MAX:
+            requests.remove(view.useless_request())
+            return False
+        return True
 
-    def _receive_ready_for_more(self, view: SeatView, player: PlayerConnection, what: ReadyFor) -> None:
+    def _receive_ready_for_more(self, view: SeatView, player: PlayerConnection, what: ReadyFor) -> bool:
         if what is ReadyFor.DEAL:
-            self._receive_ready_for_deal(view, player)
-        elif what is ReadyFor.CARDS:
-            view.has_asked_cards = True
+            return self._receive_ready_for_deal(view, player)
+        if what is ReadyFor.CARDS:
+            is_new, view.has_asked_cards = not view.has_asked_cards, True
             self.deal()
-        else:
-            player.log_remark(f"ready for {what.value} again, swallowed")
+            return is_new
+        player.log_remark(f"ready for {what.value} again, swallowed")
+        return False
 
-    def _receive_ready_for_deal(self, view: SeatView, player: PlayerConnection) -> None:
+    def _receive_ready_for_deal(self, view: SeatView, player: PlayerConnection) -> bool:
         state = self.state
         if state.in_play.is_over and view.is_caught_up:
             # A player that is ready for the next deal needs no more of this one.
+            is_new = not view.knows_all()
             view.shown = len(state.history)
             player.is_early = state.in_play.contract is None
-        elif view.has_joined:
+            return is_new
+        if view.has_joined:
             player.log_remark("ready for deal again, swallowed")
-        else:
-            self._send_board(view, player)
-            if view.has_asked_cards:
-                self.deal()
+            return False
+        self._send_board(view, player)
+        if view.has_asked_cards:
+            self.deal()
+        return True
 
     # Queries
 

@@ -228,6 +228,8 @@ class LobbyCore(LobbyState):
             if Extension.PING in rival.extensions:
                 self.send(rival, PingMessage(f"H{client.number}"))
             return
+        if phrase is not None:
+            self._names.check_share(name, client.address)
         try:
             kept = self._names.check(name, phrase)
         except FormatError:
@@ -237,6 +239,7 @@ class LobbyCore(LobbyState):
             self.send_away(client, too_many, now_ms)
             return
         if kept is not None:
+            self._names.note_taken(name, client.address, now_ms)
             self.effects.append(KeepName(name_key(name), kept))
         self.failed.forget(client.address)
         if rival is not None:
@@ -275,6 +278,8 @@ class LobbyCore(LobbyState):
         """Free seats whose players do not come back, and end games and connections in which nothing happens."""
         self.games.poll(now_ms)
         self.tournaments.poll(now_ms)
+        played = {key for key, player in self.players.items() if player.is_seated}
+        self.effects += [KeepName(key, None) for key in self._names.expire(played, now_ms)]
         idle_ms = self.limits.idle_game_ms
         for client in list(self.clients.values()):
             held = self._held.get(client.number)

@@ -10,7 +10,15 @@ from tourney.protocol.admission import SlidingWindow
 from tourney.protocol.session.logon import ANY_SEAT_ORDER
 from tourney.protocol.stateful.front_door import BreakOff, RelieveSeat, SeatKey, StartGame
 from tourney.protocol.stateful.game_ids import game_number
-from tourney.protocol.stateful.lobby.state import LobbyGame, LobbyPlayer, LobbyState, bot_name, is_bot, name_key
+from tourney.protocol.stateful.lobby.state import (
+    LobbyGame,
+    LobbyPlayer,
+    LobbyState,
+    bot_name,
+    check_share,
+    is_bot,
+    name_key,
+)
 from tourney.protocol.stateful.messages import GameMessage, JoinedMessage, JoinGameMessage, LeftMessage, NakMessage
 
 LISTED_MAX: Final = 250
@@ -100,9 +108,10 @@ class LobbyGames:
         elif word is None or word in self._kinds:
             player.check_free()
             self._check_rate(player, now_ms)
+            self._check_share(player)
             self._make_room(now_ms)
             self._lobby.leave_place(player)
-            game = self._make(word if word is not None else self._kinds[0], now_ms)
+            game = self._make(word if word is not None else self._kinds[0], player.address, now_ms)
             self._sit(player, game, position if position is not None else ANY_SEAT_ORDER[0])
         else:
             game = self._find(message.game or word)
@@ -134,6 +143,16 @@ class LobbyGames:
                 raise FormatError(f"{whose} at most {rate.most} games within a minute: the next in {wait_s} s")
         self._starts.note(key, now_ms)
         self._starts_of_addresses.note(player.address, now_ms)
+
+    def _check_share(self, player: LobbyPlayer) -> None:
+        """Check that a player may make a game beside those that its address has made.
+
+        Raises:
+            FormatError: it may not.
+        """
+        own = [each for each in self.by_number.values() if each.address == player.address and not each.is_ending]
+        left = player.game is not None and player.game in own and player.game.persons == [player]
+        check_share(len(own) - left, self._lobby.limits.games, player.address, "games")
 
     def _find(self, word: str) -> LobbyGame:
         number = game_number(word.lower())
@@ -183,10 +202,10 @@ class LobbyGames:
             raise FormatError(f"this lobby has {limits.games} games at once: join one of those, or wait")
         self._close(min(idle, key=lambda game: game.heard_at_ms), "nobody is there, and others need its place")
 
-    def _make(self, kind: str, now_ms: int) -> LobbyGame:
+    def _make(self, kind: str, address: str, now_ms: int) -> LobbyGame:
         number = next(number for number in itertools.count(1) if number not in self._used)
         self._used.add(number)
-        game = self.by_number[number] = LobbyGame(number, kind, now_ms)
+        game = self.by_number[number] = LobbyGame(number, kind, now_ms, address)
         return game
 
     def _sit(self, player: LobbyPlayer, game: LobbyGame, seat: Seat) -> None:

@@ -6,7 +6,8 @@ tournament. `LobbyState` is the front door with these players, as `games` and `t
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -30,6 +31,9 @@ _REFUSED: Final = '&"<>:/\\|?*'
 _RESERVED: Final = "bot"
 """The first word of the names of our own players."""
 _SALT_DIGITS: Final = 32
+
+UNPLAYED_MS: Final = 24 * 3600 * 1000
+"""How long a name is kept after it was taken if nobody sits down at a table under it: a day."""
 
 PAIRS_MIN: Final = 4
 """Pairs that a tournament has at least (SS-46)."""
@@ -91,6 +95,17 @@ def parse_player(said: str) -> tuple[str, str | None]:
     return name, phrase if separator else None
 
 
+def check_share(used: int, most: int, address: str, what: str) -> None:
+    """Check that an address may use one more of what a lobby has: it leaves others three quarters, or half of a few.
+
+    Raises:
+        FormatError: it has as many as its share.
+    """
+    share = max(most // 4, (min(most, 8) + 1) // 2)
+    if address and used >= share and used < most:  # a lobby that is full says so
+        raise FormatError(f"all at {address} have {used} {what} at once, the limit is {share}")
+
+
 class NameRegistry:
     """The names that are kept with a passphrase: whoever uses one first with a phrase is who has it."""
 
@@ -106,6 +121,38 @@ class NameRegistry:
         self._most = most
         self._kept = dict(kept)
         self._right = RightPhrases()
+        self._of_addresses: Counter[str] = Counter()
+        """How many of them each address has taken since the lobby opened."""
+        self._unplayed: dict[str, tuple[str, int]] = {}
+        """Those that were taken since and under which nobody has played: by whose address, and when."""
+
+    def check_share(self, name: str, address: str) -> None:
+        """Check that an address may take one more name.
+
+        Raises:
+            FormatError: it has as many as its share.
+        """
+        if not self.is_kept(name):
+            check_share(self._of_addresses[address], self._most, address, "names with pass phrases")
+
+    def note_taken(self, name: str, address: str, now_ms: int) -> None:
+        """Note whose address has taken a name."""
+        self._of_addresses[address] += 1
+        self._unplayed[name_key(name)] = address, now_ms
+
+    def expire(self, played: Container[str], now_ms: int) -> list[str]:
+        """Free the names under which nobody has played for long since they were taken; return their keys.
+
+        Args:
+            played: the keys of the names under which somebody sits at a table now.
+            now_ms: the time.
+        """
+        self._unplayed = {key: taken for key, taken in self._unplayed.items() if key not in played}
+        expired = [key for key, (_, at_ms) in self._unplayed.items() if now_ms - at_ms >= UNPLAYED_MS]
+        for key in expired:
+            self._of_addresses[self._unplayed.pop(key)[0]] -= 1
+            del self._kept[key]
+        return expired
 
     def check(self, name: str, phrase: str | None) -> PhraseHash | None:
         """Check that somebody may use a name; return its hash if it is to be kept from now on.
@@ -212,6 +259,8 @@ class LobbyGame:
     number: int
     kind: str
     heard_at_ms: int
+    address: str = ""
+    """That of who has made it."""
     seats: dict[Seat, LobbyPlayer] = field(default_factory=dict)
     offers: dict[Seat, SeatKey] = field(default_factory=dict)
     """The empty seats of its table."""
@@ -275,6 +324,8 @@ class LobbyTournament:
     """A tournament. Players come until it begins, with wishes for partners, and it has pairs from then on."""
 
     number: int
+    address: str = ""
+    """That of who has made it."""
     players: list[LobbyPlayer] = field(default_factory=list)
     """In the order in which they came: the first is its maker."""
     wishes: dict[str, str] = field(default_factory=dict)

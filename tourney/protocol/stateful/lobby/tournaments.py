@@ -11,6 +11,7 @@ from tourney.protocol.stateful.lobby.state import (
     LobbyPlayer,
     LobbyState,
     LobbyTournament,
+    check_share,
     name_key,
     pair_name,
     split_pair,
@@ -64,7 +65,7 @@ class LobbyTournaments:
         if own is not None and word in (None, own.id):
             tournament, is_new = own, False
         elif word is None:
-            tournament, is_new = self._make(), True
+            tournament, is_new = self._make(player.address), True
         else:
             tournament, is_new = self._find(message.tournament or word), False
         player.check_free()
@@ -97,13 +98,17 @@ class LobbyTournaments:
         self._lobby.send_to_table(player, message)
         self.link(tournament)
 
-    def _make(self) -> LobbyTournament:
+    def _make(self, address: str) -> LobbyTournament:
+        own = sum(each.address == address for each in self.by_number.values())
+        check_share(own, self._lobby.limits.tournaments, address, "tournaments")
         if len(self.by_number) >= self._lobby.limits.tournaments:
             raise FormatError(
                 f"this lobby has {self._lobby.limits.tournaments} tournaments at once: join one, or wait"
             )
         numbers = itertools.count(1)
-        return LobbyTournament(next(each for each in numbers if each not in self._begun | self.by_number.keys()))
+        return LobbyTournament(
+            next(each for each in numbers if each not in self._begun | self.by_number.keys()), address
+        )
 
     def _find(self, word: str) -> LobbyTournament:
         found = next((each for each in self.by_number.values() if each.id == word.lower()), None)
