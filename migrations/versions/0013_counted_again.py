@@ -29,6 +29,8 @@ def upgrade() -> None:
         batch_op.create_check_constraint(op.f("ck_incidents_incident_kind"), f"kind IN ({listed})")
         batch_op.add_column(sa.Column("made", number, server_default="0", nullable=False))
         batch_op.add_column(sa.Column("limit", sa.String(length=40), nullable=True))
+    with op.batch_alter_table("workers", schema=None) as batch_op:
+        batch_op.drop_column("labels")
 
 
 def downgrade() -> None:
@@ -36,6 +38,8 @@ def downgrade() -> None:
     listed = ", ".join(f"'{kind}'" for kind in _KINDS if kind not in _NEW_KINDS)
     op.execute("DELETE FROM incidents WHERE kind = 'consent'")
     op.execute("UPDATE incidents SET kind = 'disconnect' WHERE kind = 'outage'")
+    with op.batch_alter_table("workers", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("labels", sa.Text(), server_default="[]", nullable=False))
     with op.batch_alter_table("incidents", schema=None) as batch_op:
         batch_op.drop_column("limit")
         batch_op.drop_column("made")

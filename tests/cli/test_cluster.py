@@ -40,7 +40,6 @@ WORKER = ("cluster", "worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LA
             "so it is for 127.0.0.1 only: use tls://, got",
         ),
         ((*WORKER, "--name", "a b"), 2, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
-        ((*WORKER, "--labels", "gpu,win dows"), 2, "a label is made of up to 63 letters"),
         ((*WORKER, "--tables", "0"), 2, "0 is not in the range 1 to 1000"),
         ((*WORKER, "--address", "http://me/"), 2, "an address is a name or an IP address without a port"),
         ((*WORKER, "--key-file", "none.key"), 1, "key file none.key cannot be read: No such file or directory"),

@@ -46,18 +46,7 @@ def steps(rows: str) -> str:
             file(team='nick = "x"'),
             "team 2: 'nick' is not known here, allowed are name, command, player, processes, api, dialect, play_api, "
             "play_dialect, model, opponents_model, request_s, second_command, open_room, enters, "
-            "pass_phrase, allow, folder, run_as, on, protocol, profile, wire, methods",
-        ),
-        (file(team='on = "gpu"'), "team 2: on says where the team's programs are started: give their command too"),
-        (
-            file(team='command = "b"\non = "a gpu"'),
-            "team 2, on: a label is made of up to 63 letters, digits, '.', '_' and '-', and begins with a letter or "
-            "digit, got 'a gpu'",
-        ),
-        (
-            file(team='command = "b"\non = "gpu"\nprotocol = "stateful"'),
-            'team 2: on is for programs that speak "blue-chip": those that speak "stateful" connect by themselves, '
-            "without a command",
+            "pass_phrase, allow, folder, run_as, protocol, profile, wire, methods",
         ),
         (
             file(stage="boards = 8"),

@@ -318,10 +318,6 @@ def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> No
         ),
         (individual_text(8, stage='ties = ["opponents"]'), "stage 1, ties: of players they are 'boards-won', "),
         (
-            individual_text(8, more='command = "a"\non = "gpu"\n'),
-            "player 1: on: it is a key of [[team]], a player has none",
-        ),
-        (
             individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
             "player 1, pass_phrase: partners come to the port of [stateful] under one name",
         ),

@@ -11,7 +11,6 @@ import pytest
 from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.bridge import SEATS, Seat
-from tourney.cli.displays import describe_places
 from tourney.coordinator.connections import Connections, OpenTable, write_connections
 from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
@@ -188,15 +187,6 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
     }
     assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
     assert [file.name for file in path.parent.iterdir()] == ["connections.json"]
-
-
-def test_connections_tell_on_which_machines_tourney_starts_programs(tmp_path: Path) -> None:
-    cluster = '[launch]\nengine = "dask"\nscheduler = "tls://192.0.2.1:8786"'
-    places = _seats(tmp_path, OPEN_TABLE, alpha='command = "bot"\non = "gpu"', more=cluster, host="192.0.2.7")
-    write_connections(tmp_path / "connections.json", places)
-    rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
-    assert [(row["started_by_tourney"], row.get("on")) for row in rows] == [(True, "gpu"), (False, None)] * 2
-    assert describe_places(places)[0].endswith("; tourney starts it on a machine labelled gpu")
 
 
 def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:

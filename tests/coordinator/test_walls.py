@@ -81,16 +81,6 @@ def test_only_root_starts_programs_as_other_users(monkeypatch: pytest.MonkeyPatc
     ("keys", "more", "problem"),
     [
         (("", 'command = "a"'), 'kind = "user"', 'team 2, run_as: it is missing, [sandbox] has kind = "user"'),
-        (
-            ("", 'command = "a"\non = "gpu"'),
-            "",
-            'team 2, on: only the machines of a cluster have labels, and [launch] has no engine = "dask"',
-        ),
-        (
-            ("", 'command = "a"\non = "gpu"\nrun_as = "a"'),
-            "",
-            "team 2: run_as is a user of the machine with the table, on starts the programs elsewhere",
-        ),
         (('run_as = "a"', 'run_as = "a"'), "", "team 2, run_as: 'a' is the user of team 1 already"),
         (("", ""), 'kind = "command"', 'sandbox: kind = "command" and command belong together: give both or neither'),
         (

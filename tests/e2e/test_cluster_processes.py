@@ -80,23 +80,22 @@ async def test_machines_join_by_one_command_survive_kills_and_leave_in_order(sta
     scheduler, address = start_scheduler(start)
     words = ("cluster", "worker", "--scheduler", str(address), "--key-file", key_file)
     desk = start("desk", *words, "--name", "DESK", "--tables", "8", "--hosts", "2", "--address", "desk.example.org")
-    laptop = start("laptop", *words, "--name", "LAPTOP2", "--tables", "2", "--labels", "gpu,windows-licence")
+    laptop = start("laptop", *words, "--name", "LAPTOP2", "--tables", "2")
     read_until(desk, "cluster drain DESK")
     said = read_until(laptop, "cluster drain LAPTOP2")
-    assert f"LAPTOP2: 2 tables, labels gpu, windows-licence; in the cluster of {address}" in said
+    assert f"LAPTOP2: 2 tables; in the cluster of {address}" in said
     read_until(scheduler, "has joined")
     read_until(scheduler, "has joined")
 
     workers = await until_at(address, key_file, {"DESK", "LAPTOP2"})
     assert workers["DESK"] == WorkerSettings(
-        "DESK", 8, 2, (), "desk.example.org", str(tmp_path / "desk" / "tourney-worker-DESK")
+        "DESK", 8, 2, "desk.example.org", str(tmp_path / "desk" / "tourney-worker-DESK")
     )
-    assert workers["LAPTOP2"].labels == ("gpu", "windows-licence")
     assert workers["LAPTOP2"].address == "127.0.0.1"
 
-    # What is placed by a label is there, and inherits nothing that makes it slow or gives the cluster away.
+    # What is placed there inherits nothing that makes it slow or gives the cluster away.
     heavy = {"OMP_NUM_THREADS", "MALLOC_TRIM_THRESHOLD_", "PYTHONHASHSEED", "TOURNEY_CLUSTER_KEY"}
-    assert not heavy & set(await environment_of(address, key_file, "LAPTOP2", "label-gpu"))
+    assert not heavy & set(await environment_of(address, key_file, "LAPTOP2", HOST_RESOURCE))
     # A worker that is killed is started again by its nanny, under its name.
     [killed] = [each for each in psutil.Process(desk.pid).children() if "spawn_main" in " ".join(each.cmdline())]
     killed.kill()

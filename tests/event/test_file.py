@@ -314,7 +314,3 @@ def test_the_address_behind_a_wildcard_is_told_if_a_team_is_awaited_and_the_file
         'name = "B"', 'name = "B"\ncommand = "bot"'
     )
     assert _load(tmp_path, f"{started}{wildcard}").address_notice is None
-    cluster = '[launch]\nengine = "dask"\nscheduler = "tcp://127.0.0.1"\n'
-    labelled = _load(tmp_path, f"{started}{wildcard}{cluster}".replace('"bot"', '"bot"\non = "gpu"', 1))
-    assert labelled.address_notice == file.address_notice
-    assert labelled.host_settings.labels == {"A": "gpu"}

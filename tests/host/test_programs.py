@@ -14,7 +14,7 @@ from tests.support.bot_processes import make_bot
 from tourney.bridge import Seat
 from tourney.errors import LaunchError
 from tourney.host import programs
-from tourney.host.programs import AwaitedProgram, Programs
+from tourney.host.programs import Programs
 from tourney.launch import supervisor
 from tourney.launch.bots import BotProcess
 from tourney.launch.supervisor import STARTS_MAX
@@ -332,34 +332,6 @@ async def test_a_program_that_sits_is_not_bound_to_the_time_for_sitting_down(
     await table.until(ends=1)
     assert table.ends == [(NORTH, "ended with status 4")]
     await hired.programs.close()
-
-
-async def test_a_program_that_no_machine_with_its_label_has_brought_is_given_up(
-    table: Table, tmp_path: Path, slept: list[float]
-) -> None:
-    hired = Hired(table, tmp_path, connect_s=0)
-    await hired.programs.start({NORTH: AwaitedProgram("Alpha's program for North", "gpu")})
-    await table.until(given_up=1)
-    assert table.reasons == [
-        "Alpha's program for North, started on a machine labelled gpu, has not sat down within 0 s"
-    ]
-    await hired.programs.close()
-
-
-async def test_a_program_on_a_machine_with_a_label_that_leaves_again_and_again_is_given_up(
-    table: Table, hired: Hired, slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(programs, "EXIT_WAIT_MS", 0)
-    await hired.programs.start({NORTH: AwaitedProgram("Alpha's program for North", "gpu")})
-    async with asyncio.timeout(5):
-        while not table.reasons:
-            hired.programs.restart_program(NORTH)
-            await asyncio.sleep(0)
-    assert len(slept) == STARTS_MAX - 1
-    assert table.reasons == [
-        f"Alpha's program for North, started on a machine labelled gpu, was sent away, {STARTS_MAX} times in a row"
-    ]
-    assert table.ends == []
 
 
 async def test_a_program_that_cannot_be_started_again_is_given_up(

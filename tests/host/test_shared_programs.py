@@ -258,7 +258,6 @@ async def test_claims_that_cannot_fail_are_accepted_and_others_rejected(tmp_path
         ('player = "a:B"\nprocesses = "team"', "", 'a process of "team" sees more than one hand'),
         ('player = "a:B"\nprocesses = "team"', 'process_plays = "room"', '[rules] has process_plays = "room"'),
         ('command = "./bot {port} {seat}"\nprocesses = "room"', "", "give a player, not a command"),
-        ('player = "a:B"\non = "gpu"\nprocesses = "room"', 'process_plays = "team"', "leave processes out"),
     ],
 )
 def test_what_conditions_or_commands_do_not_allow_is_refused_in_a_sentence(

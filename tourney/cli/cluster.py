@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -228,7 +228,7 @@ def _show_key(key: "ClusterKey", key_file: Path | None) -> None:
         click.echo("It asks for the cluster key, which is that of TOURNEY_CLUSTER_KEY.\n")
 
 
-# Workers and agents
+# Workers
 
 _scheduler_option: Final = click.option(
     "--scheduler",
@@ -251,44 +251,6 @@ _wait_option: Final = click.option(
 )
 
 
-def _join(
-    kind: str,
-    scheduler: str,
-    certificates: "OwnCertificates | None",
-    key_file: Path | None,
-    wait_s: float,
-    *,
-    name: str | None,
-    tables: int,
-    hosts: int,
-    labels: Iterable[str],
-    address: str | None,
-    folder: Path | None,
-    port: int,
-) -> None:
-    """Join a cluster as a `worker`, or as an `agent`, which has no tables; return when this is ended."""
-    from tourney.launch.cluster.connection import SchedulerAddress
-    from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
-    from tourney.runtime.address import find_own_address
-    from tourney.runtime.privacy import private_process
-
-    with private_process():
-        place = SchedulerAddress.parse(scheduler)
-        name = name if name is not None else default_name()
-        settings = WorkerSettings(
-            name=name,
-            tables=tables,
-            hosts=hosts,
-            labels=tuple(dict.fromkeys(labels)),
-            address=address or find_own_address(place.host),
-            folder=str((folder or Path(f"tourney-{kind}-{name}")).absolute()),
-        ).check()
-        security, key = find_membership(certificates, key_file, f"{kind} {name}")
-        cluster = f", cluster {key.fingerprint}" if key is not None else ""
-        notify(f"{name}{cluster}: looking for the scheduler at {place}")
-        WorkerMembership(place, security, settings, notify, port).run(wait_s)
-
-
 @click.command("worker")
 @_scheduler_option
 @click.option("--name", metavar="NAME", help="Name of this worker in the cluster; by default that of the machine.")
@@ -302,9 +264,6 @@ def _join(
     show_default=True,
     metavar="N",
     help="Processes that share the tables; one takes a core and holds a hundred tables of light programs.",
-)
-@click.option(
-    "--labels", metavar="LABEL,...", default="", help="What programs of teams find here, such as gpu,windows-licence."
 )
 @click.option(
     "--address",
@@ -333,7 +292,6 @@ def worker_command(
     name: str | None,
     tables: int | None,
     hosts: int,
-    labels: str,
     address: str | None,
     port: int,
     folder: Path | None,
@@ -347,7 +305,7 @@ def worker_command(
 
     \b
     tourney cluster worker --scheduler tls://192.168.1.10:8786 --tables 8
-    tourney cluster worker --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --tables 2 --labels gpu,windows-licence
+    tourney cluster worker --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --tables 2
 
     Nothing is copied by hand: what a table needs of its event comes from the record. The worker is started again
     when it is killed, and joins the cluster again when the scheduler was away; its tables play on meanwhile. Ctrl-C
@@ -357,22 +315,27 @@ def worker_command(
     Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP, and when it was drained. 1, with one sentence, if no scheduler
     answers, the key is that of another cluster, versions differ or the name is taken.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.launch.cluster.connection import SchedulerAddress
+    from tourney.launch.cluster.worker import WorkerMembership, WorkerSettings, default_name
+    from tourney.runtime.address import find_own_address
+    from tourney.runtime.privacy import private_process
+
     check_installed()
-    own = own_certificates(tls_ca, tls_cert, tls_key, key_file)
-    _join(
-        "worker",
-        scheduler,
-        own,
-        key_file,
-        wait_s,
-        name=name,
-        tables=tables or os.cpu_count() or 1,
-        hosts=hosts,
-        labels=(each.strip() for each in labels.split(",") if each.strip()),
-        address=address,
-        folder=folder,
-        port=port,
-    )
+    certificates = own_certificates(tls_ca, tls_cert, tls_key, key_file)
+    with private_process():
+        place = SchedulerAddress.parse(scheduler)
+        name = name if name is not None else default_name()
+        settings = WorkerSettings(
+            name=name,
+            tables=tables or os.cpu_count() or 1,
+            hosts=hosts,
+            address=address or find_own_address(place.host),
+            folder=str((folder or Path(f"tourney-worker-{name}")).absolute()),
+        ).check()
+        security, key = find_membership(certificates, key_file, f"worker {name}")
+        cluster = f", cluster {key.fingerprint}" if key is not None else ""
+        notify(f"{name}{cluster}: looking for the scheduler at {place}")
+        WorkerMembership(place, security, settings, notify, port).run(wait_s)
 
 
 @click.command("drain")
@@ -407,74 +370,7 @@ def drain_command(
         security, _ = find_membership(certificates, key_file, f"drain {name}")
         tasks = asyncio.run(drain_worker(place, security, name))
     if tasks:
-        left = count(tasks, "host or program has", "hosts and programs have")
+        left = count(tasks, "host has", "hosts have")
         click.echo(f"{name} takes no more tables; it leaves when {left} ended")
     else:
         click.echo(f"{name} has no tables and leaves")
-
-
-@click.command("agent")
-@_scheduler_option
-@click.option("--name", metavar="NAME", help="Name of this machine in the cluster; by default its own.")
-@click.option(
-    "--labels",
-    metavar="LABEL,...",
-    required=True,
-    help="Which programs are started here: those of teams with one of these labels as `on` in the event file.",
-)
-@click.option(
-    "--folder",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Folder for what programs write here; by default tourney-agent-NAME.",
-)
-@_key_file_option
-@own_certificates_options
-@_wait_option
-def agent_command(
-    scheduler: str,
-    name: str | None,
-    labels: str,
-    folder: Path | None,
-    key_file: Path | None,
-    tls_ca: Path | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    wait_s: float,
-) -> None:
-    """Have programs of teams started on this machine, for tables that are elsewhere.
-
-    \b
-    tourney cluster agent --scheduler tls://192.168.1.10:8786 --labels gpu
-    tourney cluster agent --scheduler tls://192.168.1.10:8786 --name LAPTOP2 --labels windows,wbridge5
-
-    It is for machines that have a program, its licence or its GPU, and maybe nothing else. It only makes outgoing
-    connections, to the scheduler; the programs connect to their tables. Start it in the folder in which the commands
-    of the event file are to be started. A program is started again when it ends, ended with its table, and what it
-    prints is in the results of the event too.
-
-    Exit status: 0 after Ctrl-C, SIGTERM or SIGHUP. 1, with one sentence, if no scheduler answers, the key is that of
-    another cluster, versions differ or the name is taken.
-    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.config.values import check_label
-
-    check_installed()
-    own = own_certificates(tls_ca, tls_cert, tls_key, key_file)
-    try:
-        chosen = [check_label(each.strip()) for each in labels.split(",")]
-    except ValueError as error:
-        raise UsageError(f"--labels: {error}") from None
-    _join(
-        "agent",
-        scheduler,
-        own,
-        key_file,
-        wait_s,
-        name=name,
-        tables=0,
-        hosts=1,
-        labels=chosen,
-        address=None,
-        folder=folder,
-        port=0,
-    )

@@ -142,8 +142,6 @@ def describe_places(places: list[SeatConnection]) -> list[str]:
             if first.stateful_port is not None:
                 ports = f"port {first.stateful_port} of the stateful protocol"
             who = "tourney starts it" if first.is_ours else "waiting for it"
-            if first.on is not None:
-                who += f" on a machine labelled {first.on}"
             if first.with_phrase and not first.is_ours:
                 who += ", with its passphrase"
             lines.append(

@@ -120,7 +120,6 @@ def lab_group() -> None:
         _TITLE: {
             "scheduler": ("tourney.cli.cluster:scheduler_command", "Run the scheduler of a cluster of machines."),
             "worker": ("tourney.cli.cluster:worker_command", "Give this machine to a cluster, to play tables on it."),
-            "agent": ("tourney.cli.cluster:agent_command", "Have programs of teams started on this machine."),
             "drain": ("tourney.cli.cluster:drain_command", "Have a worker finish its boards and leave."),
         }
     },

@@ -162,7 +162,7 @@ def _machines(status: "EventStatus") -> TextTable:
         load = f"{worker.load_percent} %" if worker.load_percent is not None else NOTHING
         tables = f"{len(status.tables_of(hosts))}/{worker.tables}"
         state = "draining" if worker.is_draining and worker.state == "working" else worker.state.value
-        words = ", ".join([state, *worker.labels])
+        words = state
         table.add_row(worker.name, worker.address, str(len(hosts)), tables, load, ago(worker.heard_at_ms), words)
     for host in status.hosts:
         if host.worker is None and host.address is not None:

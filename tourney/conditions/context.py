@@ -339,12 +339,11 @@ def _ranking_key(stage: StageContext) -> object:
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:
-    where = f" on a computer labelled {team.on}" if team.on is not None else ""
     if team.second_command is not None:
-        return f"the organiser{where}, each pair by a command of its own"
+        return "the organiser, each pair by a command of its own"
     if reaches_service(team.command):
-        return f"the organiser{where}; it asks a service over HTTP, and has a network for that"
-    return f"the organiser{where}" if team.command is not None else f"the {entrant}"
+        return "the organiser; it asks a service over HTTP, and has a network for that"
+    return "the organiser" if team.command is not None else f"the {entrant}"
 
 
 def _pass_phrase(team: TeamConfig) -> str:

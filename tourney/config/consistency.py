@@ -14,7 +14,7 @@ from tourney.config.sandbox import SandboxConfig
 from tourney.config.stages import StageConfig, stage_rounds, stage_teams, teams_left
 from tourney.config.tables import ClockConfig, RulesConfig, StatefulConfig, TablesConfig
 from tourney.config.team import TeamConfig, names_of_pairs
-from tourney.config.values import TEAM_NAME_CHARS_MAX, LaunchEngine, PortPlan, SandboxKind
+from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, SandboxKind
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.formats import ContestKind
@@ -103,14 +103,6 @@ def sandbox_problems(teams: Sequence[TeamConfig], sandbox: SandboxConfig, entran
             yield where, 'it is missing, [sandbox] has kind = "user"'
         if team.run_as is not None and first.setdefault(team.run_as, number) != number:
             yield where, f"{team.run_as!r} is the user of {entrant} {first[team.run_as]} already"
-
-
-def label_problems(teams: Sequence[TeamConfig], engine: LaunchEngine, entrant: str) -> Iterator[Problem]:
-    """Yields the teams whose programs are to be started on machines with a label, where there are none."""
-    for number, team in enumerate(teams, 1):
-        if team.on is not None and engine is not LaunchEngine.DASK:
-            where = f"{entrant} {number}, on"
-            yield where, 'only the machines of a cluster have labels, and [launch] has no engine = "dask"'
 
 
 def process_problems(

@@ -18,7 +18,6 @@ from tourney.config.command import plays_as_player
 from tourney.config.consistency import (
     consistency_problems,
     individual_problems,
-    label_problems,
     pairs_of_teams_problems,
     penalty_problems,
     process_problems,
@@ -284,7 +283,6 @@ class EventConfig(Section):
             chain(
                 consistency_problems(self.team, self.stage, self.tables, self.own_scales, entrant=entrant),
                 sandbox_problems(self.team, self.sandbox, entrant),
-                label_problems(self.team, self.launch.engine, entrant),
                 process_problems(self.team, self.stage, self.rules, entrant),
                 request_problems(self.team, self.clock, entrant),
                 penalty_problems(self.stage, self.clock, self.rules),

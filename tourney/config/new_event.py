@@ -8,7 +8,7 @@ from typing import Final
 from tourney.config.entries import EventEntry
 from tourney.config.programs import KnownProgram
 from tourney.config.reader import parse_event_file
-from tourney.config.team import NOT_OF_PAIRS, NOT_OF_PLAYERS
+from tourney.config.team import NOT_OF_PAIRS
 from tourney.config.toml import EventFileError, format_toml_text
 from tourney.config.values import one_of
 from tourney.errors import ConfigError
@@ -167,7 +167,7 @@ def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> d
 
 def _explain_entry(explained: str, entrant: str, settings: dict[str, list[str]]) -> str:
     """Return the explained section of the first entry with its own settings, and without keys that it cannot have."""
-    unknown = {"team": (), "pair": NOT_OF_PAIRS, "player": NOT_OF_PLAYERS}[entrant]
+    unknown = () if entrant == "team" else NOT_OF_PAIRS
     kept = [
         paragraph
         for paragraph in explained.strip("\n").split("\n\n")

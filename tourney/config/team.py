@@ -21,7 +21,6 @@ from tourney.config.values import (
     MissingKeyError,
     OpenRoomSide,
     Processes,
-    check_label,
     check_team_name,
     one_of,
     shown,
@@ -252,11 +251,6 @@ class TeamConfig(Section):
     """The user whose rights the team's programs have, by name or number: another one for each team. With
     `kind = "user"` in `[sandbox]` each team with a `command` needs it; with `"bubblewrap"` it may be given where root
     runs the event."""
-    on: Annotated[str, BeforeValidator(check_label)] | None = None
-    """The label of the machines on which the team's programs are started: `"gpu"` where a `tourney cluster worker` or
-    `tourney cluster agent` was started with `--labels gpu`. The words of the `command` are then found there, and
-    `folder` is a folder there, by default the one in which the worker or agent was started; `[sandbox]` does not
-    reach so far. By default the programs are started beside their table."""
     protocol: OneOf[Language] = Language.BLUE_CHIP
     """The language of the team's programs: `"blue-chip"`, the table manager protocol, or `"stateful"`, the
     [stateful-server protocol](stateful.md). A program with a `command` that speaks the latter gets a `{port}` of its
@@ -320,7 +314,7 @@ class TeamConfig(Section):
     @property
     def is_started_here(self) -> bool:
         """Whether its programs are started beside their table."""
-        return self.command is not None and self.on is None
+        return self.command is not None
 
     @property
     def shows_login(self) -> bool:
@@ -343,23 +337,6 @@ class TeamConfig(Section):
             raise ValueError("second_command is for the second pair: give the first pair its command too")
         return self
 
-    @model_validator(mode="after")
-    def _is_started_where_it_can_be(self) -> "TeamConfig":
-        if self.on is None:
-            return self
-        if self.processes not in (None, Processes.SEAT):
-            raise ValueError("on starts a process for each seat, on other machines: leave processes out")
-        if self.command is None:
-            raise ValueError("on says where the team's programs are started: give their command too")
-        if self.run_as is not None:
-            raise ValueError("run_as is a user of the machine with the table, on starts the programs elsewhere")
-        if self.protocol is Language.STATEFUL:
-            raise ValueError(
-                'on is for programs that speak "blue-chip": those that speak "stateful" connect by themselves, '
-                "without a command"
-            )
-        return self
-
 
 class PairConfig(TeamConfig):
     """`[[pair]]`: a team that has one pair."""
@@ -377,7 +354,7 @@ class PlayerConfig(TeamConfig):
 
     @model_validator(mode="after")
     def _has_no_seat_of_its_own(self) -> "PlayerConfig":
-        for key in NOT_OF_PLAYERS:
+        for key in NOT_OF_PAIRS:
             if key in self.model_fields_set:
                 raise ValueError(f"{key}: it is a key of [[team]], a player has none")
         return self
@@ -410,6 +387,3 @@ def names_of_pairs(team: str) -> tuple[str, str]:
 
 NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
 """The keys of a team that a pair does not have."""
-
-NOT_OF_PLAYERS: Final = (*NOT_OF_PAIRS, "on")
-"""The keys of a team that a player does not have."""

@@ -28,7 +28,6 @@ _RESERVED: Final = frozenset(
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Control characters except tab, CR and LF, which are blanks. Paths, arguments and databases cannot hold NUL."""
-_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
@@ -315,20 +314,6 @@ def _parse_vp(value: object) -> VpHundredths:
     if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
         raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
     return parse_vp(format(value, "f") if isinstance(value, Decimal) else value)
-
-
-def check_label(label: object) -> str:
-    """Returns the label of a machine, such as `gpu`, if it is one.
-
-    Raises:
-        ValueError: one sentence on what is wrong.
-    """
-    if not isinstance(label, str) or not _LABEL.fullmatch(label):
-        raise ValueError(
-            f"a label is made of up to 63 letters, digits, '.', '_' and '-', and begins with a letter or digit, got "
-            f"{shown(label)}"
-        )
-    return label
 
 
 def one_of(allowed: Iterable[str], value: object) -> str:

@@ -151,7 +151,6 @@ class Connections:
             pair=table.pair(seat.side),
             round=open_table.round if match.format.has_movement else None,
             table=number,
-            on=in_file.on,
             at_table=at_table if team_port is not None else None,
             stateful_port=stateful_port,
         )
@@ -206,14 +205,14 @@ def write_connections(path: Path, places: list[SeatConnection], stateful_port: i
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect), `on` (the label of
-    the machine on which it does so, if that is not the table's); in a movement `round`; and `pass_phrase`, true, if
-    the team needs one. In pairs events `pair` is the name of the pair, and `table` the number of the table in the
-    movement; where each pair has its own port, the rounds to come are listed too, unless tables are on several
-    machines. `host` is an address that a program elsewhere can connect to: that of the machine where the table is.
-    Where the team has a port of its own (`team_ports` in `[tables]`), seats of its programs from elsewhere have that
-    as `host` and `port`, and the table's as `table_host` and `table_port`. Where the event has a port for the
-    stateful-server protocol, seats of programs from elsewhere have it as `stateful_port`.
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); in a movement
+    `round`; and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and
+    `table` the number of the table in the movement; where each pair has its own port, the rounds to come are listed
+    too, unless tables are on several machines. `host` is an address that a program elsewhere can connect to: that of
+    the machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
+    programs from elsewhere have that as `host` and `port`, and the table's as `table_host` and `table_port`. Where
+    the event has a port for the stateful-server protocol, seats of programs from elsewhere have it as
+    `stateful_port`.
 
     Raises:
         LaunchError: it cannot be written.
@@ -235,7 +234,6 @@ def _row(place: SeatConnection, stateful_port: int | None) -> dict[str, object]:
         "round": place.round,
         "table": place.table,
         "pass_phrase": place.with_phrase or None,
-        "on": place.on,
         "table_host": table_host,
         "table_port": table_port,
         "stateful_port": stateful_port if not place.is_ours else None,

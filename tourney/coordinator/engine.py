@@ -3,7 +3,6 @@
 Hosts are started on this machine, or by a Dask cluster (`[launch]`); programs that tourney starts have a sandbox.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -65,15 +64,8 @@ def make_launcher(event_file: EventFile, database: Database, event_id: int, log_
         ClusterClient(scheduler, security),
         task,
         results,
-        scope=_scope(event_file.config.event.name, event_id, database),
         tables_per_worker=launch.tables_per_worker,
     )
-
-
-def _scope(name: str, event_id: int, database: Database) -> str:
-    """Return what tells an event from all others of a cluster, whose records may be in other databases."""
-    place = hashlib.sha256(f"{database}\n{name}".encode()).hexdigest()[:_SCOPE_DIGITS]
-    return f"{slug(name)}-{event_id}-{place}"
 
 
 def engine_problems(event_file: EventFile, database: Database) -> list[str]:

@@ -62,7 +62,6 @@ from tourney.coordinator.file_changes import (
     merge_config,
 )
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.label_programs import LabelPrograms
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import (
     RoundDrawn,
@@ -175,8 +174,6 @@ class EventRun:
         self._due: set[int] = set()
         self._wake = asyncio.Event()
         self._stop_asked = asyncio.Event()
-        self._programs: LabelPrograms | None = None
-        """None where no machines have labels."""
 
     def stop(self) -> None:
         """End the run: current boards stay unfinished, everything else is kept."""
@@ -224,16 +221,12 @@ class EventRun:
             else:
                 await self._pool.stop()
                 await self._team_ports.stop()
-                if self._programs is not None:
-                    await self._programs.stop()
                 self._lease.release()
 
     async def _run_held(self) -> RunOutcome:
         """Play whatever is due until nothing is: the loop of a run."""
         self._claim_run()
         self._playing = MatchRunner(self._run, self._pool, self._sandbox.kind)
-        if self._launcher.programs is not None:
-            self._programs = LabelPrograms(self._run, self._launcher.programs)
         self._poll_rulings_before()
         left = self._playing.load_left()
         self._run.report(RunStarted(self._run.event, len(left)))
@@ -269,7 +262,7 @@ class EventRun:
         self._watchdog.schedule_backups(self._scheduler)
         if self._team_ports.is_needed:
             self._scheduler.call_every(TEAM_PORTS_S, "team-ports", self._team_ports.poll)
-        if self._programs is not None:
+        if self._launcher.has_workers:
             self._scheduler.call_every(WORKERS_S, "workers", self._record_workers)
         if self._file_watch.is_there:
             self._scheduler.call_every(POLL_EVERY_S, "event-file", self._poll_file)
@@ -446,8 +439,6 @@ class EventRun:
         self._watchdog.check_files()  # hosts that are started now would make a missing folder anew
         await self._pool.reap_dead()
         playing.poll_tables()
-        if self._programs is not None:
-            self._programs.poll(self._playing.open_seats(), self._run.now_ms())
 
     def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""

@@ -21,7 +21,6 @@ from tourney.coordinator.director import scoring_rulings
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.host_pool import HostPool
-from tourney.coordinator.label_programs import LabelledSeat
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
@@ -496,10 +495,6 @@ class MatchRunner:
             for table in active.tables.values()
             if table.info.state in _READY
         ]
-
-    def open_seats(self) -> list[LabelledSeat]:
-        """Return the seats of the tables that can be joined."""
-        return [LabelledSeat(table.info, seat, table.host) for table in self.open_tables for seat in SEATS]
 
 
 def _next_segment(

@@ -57,8 +57,6 @@ class SeatConnection:
     """The round of the event, in a movement."""
     table: int | None = None
     """The number of the table in the movement, in pairs events."""
-    on: str | None = None
-    """The label of the machine on which tourney starts the program, if it is another than the table's."""
     at_table: tuple[str, int] | None = None
     """Where `host` and `port` are those of its team: the address of the table, and its port there."""
     stateful_port: int | None = None

@@ -86,11 +86,6 @@ class EventFile:
         return next(team for team in self.config.team if team.name == name)
 
     @property
-    def labels(self) -> dict[str, str]:
-        """The labels of the machines on which programs are started, by team name, for teams that have one."""
-        return {team.name: team.on for team in self.config.team if team.on is not None}
-
-    @property
     def open_teams(self) -> list[str]:
         """The teams whose seats anybody may take who can connect, by the name alone."""
         return [team.name for team in self.config.team if not team.pass_phrase and not team.allow]
@@ -157,7 +152,7 @@ class EventFile:
     @property
     def address_notice(self) -> str | None:
         """A sentence on where programs from elsewhere connect, if the file does not say so and some are awaited."""
-        awaited = any(team.command is None or team.on is not None for team in self.config.team)
+        awaited = any(team.command is None for team in self.config.team)
         is_needed = awaited and is_wildcard(self.config.tables.host)
         return (self.address.notice or None) if is_needed else None
 
@@ -175,7 +170,6 @@ class EventFile:
             methods={team.name: team.methods.pair_methods for team in teams},
             limits=self.config.limits.of_connections,
             sandbox=self._sandbox_settings,
-            labels=self.labels,
             processes=self.config.shared_processes,
             scorings=tuple(stage.scoring_of_programs for stage in self.config.stage),
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},

@@ -407,7 +407,7 @@ class TableManager:
         """Return the table's status for displays."""
         doing = describe_activity(self.state, now_ms)
         log_problem = self._wire_log.problem if self._wire_log is not None else None
-        problems = [each for each in (doing.problem, log_problem, *self._programs.problems(now_ms)) if each]
+        problems = [each for each in (doing.problem, log_problem, *self._programs.problems()) if each]
         return replace(doing, problem="; ".join(problems) or None)
 
     # Calls from connections

@@ -48,9 +48,6 @@ SHORTAGE_MS: Final = 2000
 """Programs that cannot be started are tried again much sooner than that: it is one shortage while no more has passed
 between two tries."""
 
-AWAITED_LOG_MS: Final = 5000
-"""How long a program on another machine is awaited before the status of the table says so: longer than it takes."""
-
 EVICTIONS_MAX: Final = 50
 """Starts in a row that do not count because the table was overloaded and sent connections away."""
 
@@ -58,34 +55,7 @@ RESTART_GRACE_S: Final = 5.0
 """How long after a program has ended its connection may still look alive."""
 
 
-class AwaitedProgram:
-    """A program that the run has started on a machine with a label, which this table only sees come and go.
-
-    It is started, awaited and ended like a `BotProcess`.
-    """
-
-    def __init__(self, name: str, label: str) -> None:
-        self.name = f"{name}, started on a machine labelled {label},"
-
-    async def start(self) -> None:
-        """Leave it to the run, which starts it as soon as there is such a machine, and again when it has gone."""
-
-    async def wait(self) -> int:
-        """Wait for ever: that its connection has ended is all that the table learns."""
-        never: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        return await never
-
-    async def end(self) -> None:
-        """Leave it to the run, which sees on record that it has lost its seat."""
-
-    async def release(self) -> None:
-        """Leave it to the run, which sees on record that the table has ended."""
-
-    def how_it_ended(self, status: int) -> str:
-        raise AssertionError(f"it has not told us its status {status}")
-
-
-SeatProgram: TypeAlias = BotProcess | SharedSeat | AwaitedProgram
+SeatProgram: TypeAlias = BotProcess | SharedSeat
 """What is started for a seat."""
 
 
@@ -194,13 +164,10 @@ class Programs:
         bots: dict[Seat, SeatProgram] = {}
         try:
             for seat in SEATS:
-                team = self._team(seat)
                 command = self._command_of(seat)
                 if command is None:
                     continue
-                if team.name in self._settings.labels:
-                    bots[seat] = AwaitedProgram(self._name(seat), self._settings.labels[team.name])
-                elif self._processes_of(seat) is not Processes.SEAT:
+                if self._processes_of(seat) is not Processes.SEAT:
                     bots[seat] = self._share_program(seat, command)
                 else:
                     bots[seat] = await self._make_program(seat, command, ports[seat])
@@ -386,16 +353,11 @@ class Programs:
         """Connections that the table has sent away because there were too many of them."""
         return self._table.state.evictions
 
-    def problems(self, now_ms: int) -> Iterator[str]:
-        """Describe what programs took too much of, why others cannot be started, and who has long been awaited."""
+    def problems(self) -> Iterator[str]:
+        """Describe what programs took too much of, and why others cannot be started."""
         members = self._members.values()
         yield from (member.excess for member in members if member.excess)
         yield from (self._without_phrase(member.seat, member.shortage) for member in members if member.shortage)
-        for member in members:
-            is_awaited = isinstance(member.bot, AwaitedProgram) and not self.is_seated(member.seat)
-            if is_awaited and now_ms - member.since_ms >= AWAITED_LOG_MS:
-                label = self._settings.labels[self._team(member.seat).name]
-                yield f"{self._name(member.seat)} is awaited from a machine labelled {label}"
 
     # Supervision
 

@@ -24,7 +24,6 @@ from typing import IO, ClassVar, Final
 from tourney.config import SandboxKind
 from tourney.errors import LaunchError
 from tourney.launch.output import OutputFile, start_thread
-from tourney.launch.program import LabelLauncher
 from tourney.launch.sandbox import SandboxChoice, choose_kind
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.open_files import check_tables_fit
@@ -294,8 +293,8 @@ class HostSlots:
 class Launcher(ABC):
     """Starts table hosts and knows which of their processes run. `process` is that of the run."""
 
-    programs: LabelLauncher | None = None
-    """Starts programs of teams on machines with a label; None where there is only one machine."""
+    has_workers: ClassVar[bool] = False
+    """Whether hosts are on machines that come and go."""
 
     def __init__(self, process: ProcessIdentity) -> None:
         self.process = process

@@ -1,14 +1,13 @@
-"""When a program is started, and started again: one law for programs beside their table and on other machines.
+"""When a program is started, and started again.
 
 What is here decides and does nothing. `tourney.host.programs` carries it out for the processes of a table host, and
-`tourney.coordinator.label_programs` for programs on machines with a label; each keeps a `Supervision` for each seat.
+keeps a `Supervision` for each seat.
 
 **From a command to a process.** A team's command takes the same way wherever it is started, and each step has one
 owner:
 
     command         the organiser's words with placeholders, and the values of a seat        `config.command`
     ProgramSpec     one program at one seat: of a table, a trial before the event, check-bot   `launch.bots`
-    ProgramOrder    the same, for a machine with a label                                       `launch.program`
     Start           words, environment and what the child does first, within which sandbox     `launch.sandbox`
     ProgramProcess  the process, with its folder, its output and its helpers                   `launch.program`
     SharedProgram   a process that plays many seats, each supervised like a process            `launch.shared_program`

@@ -501,8 +501,6 @@ class WorkerDocument(Row):
     """The name of the worker."""
     address: str
     """Where players find the tables on it."""
-    labels: list[str]
-    """The labels by which programs are placed."""
     state: WorkerState
     """`working`, or `gone` when it has left or is lost."""
     draining: bool
@@ -572,7 +570,6 @@ def status_document(status: EventStatus) -> dict[str, Any]:  # JSON
                 WorkerDocument(
                     name=worker.name,
                     address=worker.address,
-                    labels=list(worker.labels),
                     state=worker.state,
                     draining=worker.is_draining,
                     load=worker.load_percent,

@@ -825,7 +825,7 @@ class AlarmRow(OfEvent):
 class WorkerRow(OfEvent):
     """A worker of a cluster, as the run has last heard of it. `address` is where players find tables on it.
 
-    `labels` is a JSON array of words, `tables` how many tables it takes at once. `load_percent` is how busy its
+    `tables` is how many tables it takes at once. `load_percent` is how busy its
     machine is, null while nobody knows. `heard_at_ms` is by the clock of the run.
     """
 
@@ -834,7 +834,6 @@ class WorkerRow(OfEvent):
 
     name: Text = column(String(100))
     address: Text = column(String(200))
-    labels: Text
     tables: Int
     state: ColumnClause[WorkerState]
     load_percent: OptionalInt

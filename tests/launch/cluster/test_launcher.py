@@ -41,7 +41,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 def launcher_of(scheduler: Scheduler, results: Path) -> DaskLauncher:
     client = ClusterClient(SchedulerAddress.parse(scheduler.address), Security())
     task = HostTask(event_id=1, folder="cup", secrets=HostSecrets("postgresql://u:secret@h/d"))
-    return DaskLauncher(client, task, results, scope="cup-1")
+    return DaskLauncher(client, task, results)
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """Workers: what they give, how the scheduler knows it, and what is refused."""
 
 import asyncio
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -11,7 +12,7 @@ from distributed import Client, LocalCluster
 from distributed.core import Status
 
 from tourney.errors import ConfigError, LaunchError
-from tourney.launch.cluster.connection import HOST_RESOURCE, LABEL_RESOURCE, VERSION_KEY, SchedulerAddress
+from tourney.launch.cluster.connection import HOST_RESOURCE, VERSION_KEY, SchedulerAddress
 from tourney.launch.cluster.key import ClusterKey
 from tourney.launch.cluster.scheduler import make_scheduler
 from tourney.launch.cluster.worker import (
@@ -25,30 +26,23 @@ from tourney.launch.cluster.worker import (
     settings_of_process,
 )
 
-LAPTOP = WorkerSettings(
-    "LAPTOP2", 2, 1, ("gpu", "windows-licence"), "192.168.1.22", "/home/anna/tourney-worker-LAPTOP2"
-)
+LAPTOP = WorkerSettings("LAPTOP2", 2, 1, "192.168.1.22", "/home/anna/tourney-worker-LAPTOP2")
 
 
-def test_resources_are_what_hosts_and_programs_ask_for() -> None:
-    assert LAPTOP.resources == {"host": 1.0, "label-gpu": 1.0, "label-windows-licence": 1.0}
-    assert replace(LAPTOP, tables=0).resources == {"label-gpu": 1.0, "label-windows-licence": 1.0}
-    assert (HOST_RESOURCE, LABEL_RESOURCE) == ("host", "label-")
-    assert LAPTOP.describe() == "2 tables, labels gpu, windows-licence"
-    assert replace(LAPTOP, tables=0, labels=("gpu",)).describe() == "programs only, label gpu"
+def test_resources_are_what_hosts_ask_for() -> None:
+    assert LAPTOP.resources == {"host": 1.0}
+    assert HOST_RESOURCE == "host"
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
         (replace(LAPTOP, name="my laptop"), "the name of a worker is made of .* got 'my laptop'"),
-        (replace(LAPTOP, labels=("g p u",)), "a label is made of up to 63 letters, .* got 'g p u'"),
-        (replace(LAPTOP, labels=tuple(f"l{n}" for n in range(51))), "at most 50 labels, got 51"),
         (replace(LAPTOP, address="192.168.1.22:8786"), "without a port, got '192.168.1.22:8786'"),
-        (replace(LAPTOP, tables=1001), "0 to 1000 tables, got 1001"),
+        (replace(LAPTOP, tables=1001), "1 to 1000 tables, got 1001"),
         (replace(LAPTOP, hosts=0), "1 to 64 hosts, got 0"),
     ],
-    ids=["name", "label", "labels", "address", "tables", "hosts"],
+    ids=["name", "address", "tables", "hosts"],
 )
 def test_settings_that_cannot_be_used_are_refused_in_a_sentence(changed: WorkerSettings, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
@@ -56,10 +50,10 @@ def test_settings_that_cannot_be_used_are_refused_in_a_sentence(changed: WorkerS
 
 
 def test_a_worker_that_something_else_starts_has_its_settings_from_the_environment() -> None:
-    with dask.config.set({"tourney": {"tables": 16, "labels": "gpu,licence", "address": "10.0.0.7"}}):
+    with dask.config.set({"tourney": {"tables": 16, "address": "10.0.0.7"}}):
         found = settings_of_process("slurm-job 7", "127.0.0.1")
     assert found.name == "slurm-job-7"
-    assert (found.tables, found.hosts, found.labels, found.address) == (16, 1, ("gpu", "licence"), "10.0.0.7")
+    assert (found.tables, found.hosts, found.address) == (16, 1, "10.0.0.7")
     assert found.folder == str(Path.cwd() / "tourney-worker-slurm-job-7")
     with dask.config.set({"tourney": {}}):
         assert settings_of_process(0, "127.0.0.1").address == "127.0.0.1"
@@ -91,14 +85,13 @@ def _said(settings: WorkerSettings) -> dict[str, object]:
         "name": settings.name,
         "tables": settings.tables,
         "hosts": settings.hosts,
-        "labels": list(settings.labels),
         "address": settings.address,
         "folder": settings.folder,
     }
 
 
 async def test_any_cluster_of_dask_has_the_worker_by_its_class(tmp_path: Path) -> None:
-    settings = {"tables": 3, "labels": ["gpu"], "address": "pc1.example.org", "folder": str(tmp_path)}
+    settings = {"tables": 3, "address": "pc1.example.org", "folder": str(tmp_path)}
     with dask.config.set({"tourney": settings}):
         async with (
             LocalCluster(
@@ -108,28 +101,9 @@ async def test_any_cluster_of_dask_has_the_worker_by_its_class(tmp_path: Path) -
         ):
             workers = cluster.scheduler.identity()["workers"]
             parsed = [WorkerSettings.parse(each) for each in workers.values()]
-            assert [(each.name, each.tables, each.labels) for each in parsed if each is not None] == [
-                ("0", 3, ("gpu",)),
-                ("1", 3, ("gpu",)),
-            ]
-            place = min(workers)
-            # Programs share a label and hosts their resource: more tasks than cores, and none waits for another.
-            tasks = [
-                client.submit(
-                    meet_others, key=f"program-{n}", resources={f"{LABEL_RESOURCE}gpu": 0.001}, workers=[place]
-                )
-                for n in range(TASKS - 1)
-            ]
-            tasks.append(client.submit(meet_others, key="host", resources={HOST_RESOURCE: 1}, workers=[place]))
-            assert await client.gather(tasks) == [None] * TASKS
-
-
-TASKS = 100
-ALL_AT_WORK = asyncio.Barrier(TASKS)
-
-
-async def meet_others() -> None:
-    await ALL_AT_WORK.wait()
+            assert [(each.name, each.tables) for each in parsed if each is not None] == [("0", 3), ("1", 3)]
+            task = client.submit(os.getpid, key="host", resources={HOST_RESOURCE: 1}, workers=[min(workers)])
+            assert await client.gather(task) == os.getpid()
 
 
 async def test_an_order_to_drain_is_kept_by_the_scheduler_for_runs_and_worker() -> None:
@@ -139,11 +113,10 @@ async def test_an_order_to_drain_is_kept_by_the_scheduler_for_runs_and_worker() 
         address = SchedulerAddress.parse(scheduler.address)
         with pytest.raises(LaunchError, match=r"there is no worker 'LAPTOP2' at tls://127.0.0.1:\d+; it has none"):
             await drain_worker(address, security, "LAPTOP2")
-        with dask.config.set({"tourney": {"tables": 1, "labels": "gpu,licence"}}):
+        with dask.config.set({"tourney": {"tables": 1}}):
             async with TableWorker(str(address), name="LAPTOP2", security=security, host="127.0.0.1") as worker:
                 assert await drain_worker(address, security, "LAPTOP2") == 0
-                left = scheduler.workers[worker.address].resources
-                assert left == {HOST_RESOURCE: 1.0, f"{LABEL_RESOURCE}gpu": 0, f"{LABEL_RESOURCE}licence": 0}
+                assert scheduler.workers[worker.address].resources == {HOST_RESOURCE: 1.0}
                 assert scheduler.get_metadata(["tourney-draining"]) == {"LAPTOP2": True}
                 assert [found.name for found in (await load_workers(address, security)).values()] == ["LAPTOP2"]
 

@@ -7,14 +7,14 @@ from tourney.store.control.hosts import WorkerInfo, load_workers, record_workers
 from tourney.store.db.database import Database
 from tourney.store.models import WorkerState
 
-LAPTOP = WorkerInfo(name="LAPTOP2", address="10.0.0.7", tables=8, labels=("gpu", "windows"), heard_at_ms=NOW_MS)
+LAPTOP = WorkerInfo(name="LAPTOP2", address="10.0.0.7", tables=8, heard_at_ms=NOW_MS)
 
 
 def test_what_a_run_hears_of_workers_replaces_what_it_had_heard_and_those_it_misses_are_gone(
     database: Database,
 ) -> None:
     event = save_event(database)
-    other = replace(LAPTOP, name="BOX", labels=(), load_percent=70)
+    other = replace(LAPTOP, name="BOX", load_percent=70)
     record_workers(database, event.id, [LAPTOP, other])
     assert load_workers(database, event.id) == [LAPTOP, other]
     draining = replace(LAPTOP, is_draining=True, load_percent=5, heard_at_ms=NOW_MS + 9)

@@ -20,7 +20,6 @@ from tourney.launch.cluster.connection import (
     DISCONNECTED,
     DRAINING_KEY,
     HOST_RESOURCE,
-    LABEL_RESOURCE,
     SchedulerAddress,
     ask_scheduler,
     configure_dask,
@@ -51,8 +50,6 @@ class ClusterWorker:
     """Its version of tourney; None for a worker that something else than `tourney cluster worker` has started."""
     has_host_resource: bool
     """Whether it counts its hosts, as those of several events may want to be there."""
-    open_labels: frozenset[str]
-    """The labels with which programs are started there: none any more once it drains."""
     is_draining: bool
     load_percent: float | None
     """How much of a core its own process uses, in percent."""
@@ -81,7 +78,6 @@ class ClusterWorker:
             name=worker_name(dask_name) or "worker",
             tables=int(found["nthreads"]),
             hosts=1,
-            labels=(),
             address=str(found.get("host") or ""),
             folder="",
         )
@@ -91,11 +87,6 @@ class ClusterWorker:
             contact=contact,
             version=str(version) if version else None,
             has_host_resource=HOST_RESOURCE in resources,
-            open_labels=frozenset(
-                resource.removeprefix(LABEL_RESOURCE)
-                for resource, amount in resources.items()
-                if resource.startswith(LABEL_RESOURCE) and amount
-            ),
             is_draining=bool(draining.get(dask_name)),
             load_percent=found.get("metrics", {}).get("cpu"),
             silent_ms=silent_ms,

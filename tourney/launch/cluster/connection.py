@@ -50,8 +50,6 @@ DRAINING_KEY: Final = "tourney-draining"
 HOST_RESOURCE: Final = "host"
 """The Dask resource of which each table host takes one."""
 
-LABEL_RESOURCE: Final = "label-"
-"""What precedes a label in the name of the Dask resource that workers with the label have, 1 of it."""
 
 _HOST: Final = re.compile(r"[0-9A-Za-z_.:%-]{1,253}")
 _HOST_AND_PORT: Final = re.compile(r"(?P<host>\[.*\]|[^:]*)(:(?P<port>.*))?")

@@ -24,7 +24,6 @@ from distributed import Future, KilledWorker, get_worker
 from tourney.errors import LaunchError, TourneyError
 from tourney.launch.cluster.client import ClusterClient, ClusterWorker
 from tourney.launch.cluster.connection import HOST_RESOURCE, log_dask, own_versions
-from tourney.launch.cluster.programs import ClusterPrograms
 from tourney.launch.cluster.worker import TableWorker, WorkerSettings, settings_of_process
 from tourney.launch.hosts import (
     FoundHost,
@@ -122,13 +121,14 @@ class ClusterHost(HostHandle):
 class DaskLauncher(ProcessLauncher):
     """Starts each host as a process on a worker of a Dask cluster."""
 
+    has_workers: ClassVar[bool] = True
+
     def __init__(
         self,
         client: ClusterClient,
         task: HostTask,
         results: Path,
         *,
-        scope: str,
         tables_per_worker: int | None = None,
     ) -> None:
         """Prepare to start hosts.
@@ -137,11 +137,9 @@ class DaskLauncher(ProcessLauncher):
             client: the connection to the cluster.
             task: what a worker is told about any host of the event.
             results: the results folder of the run.
-            scope: tells the event from all others of the cluster.
             tables_per_worker: how many tables a worker may have; None for what each worker says.
         """
         super().__init__(results)
-        self.programs: ClusterPrograms = ClusterPrograms(scope, client)
         self._client = client
         self._tables_per_worker = tables_per_worker
         self._task = task
@@ -155,7 +153,7 @@ class DaskLauncher(ProcessLauncher):
         self._numbers = itertools.count(1)
         self._session = secrets.token_hex(4)
         self._tasks: set[asyncio.Task[None]] = set()
-        """The tasks of this process: they tend hosts and programs, and wait for the ends of supervisors."""
+        """The tasks of this process: they tend hosts, and wait for the ends of supervisors."""
 
     async def open(self) -> None:
         try:
@@ -163,7 +161,7 @@ class DaskLauncher(ProcessLauncher):
         except OSError as error:
             raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
-        self._tasks |= {asyncio.create_task(self._tend()), asyncio.create_task(self.programs.tend())}
+        self._tasks |= {asyncio.create_task(self._tend())}
 
     async def close(self) -> None:
         for task in list(self._tasks):
@@ -190,7 +188,6 @@ class DaskLauncher(ProcessLauncher):
                 name=worker.name,
                 address=worker.settings.address,
                 tables=worker.settings.tables,
-                labels=worker.settings.labels,
                 load_percent=round(worker.load_percent) if worker.load_percent is not None else None,
                 heard_at_ms=now_ms if worker.is_heard else now_ms - worker.silent_ms,
                 is_draining=worker.is_draining,

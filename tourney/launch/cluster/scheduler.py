@@ -25,6 +25,7 @@ from tourney.launch.cluster.connection import (
     until_terminated,
 )
 from tourney.launch.cluster.worker import WorkerSettings
+from tourney.plurals import count
 
 
 def keep_scheduler(
@@ -106,7 +107,7 @@ class _WorkerNews(SchedulerPlugin):
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         found = WorkerSettings.parse(scheduler.workers[worker].identity())
         self._names[worker] = name = str(scheduler.workers[worker].name)
-        gives = found.describe() if found is not None else "not one of tourney's, gets no tables"
+        gives = count(found.tables, "table") if found is not None else "not one of tourney's, gets no tables"
         self._notify(f"{name} has joined: {gives}")
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **_kwargs: Any) -> None:  # noqa: ARG002 # Dask's call

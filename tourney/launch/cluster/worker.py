@@ -25,13 +25,11 @@ from distributed import Nanny, Worker
 from distributed.core import Status
 from distributed.security import Security
 
-from tourney.config.values import check_label
 from tourney.errors import ConfigError, LaunchError
 from tourney.launch.cluster.connection import (
     DISCONNECTED,
     DRAINING_KEY,
     HOST_RESOURCE,
-    LABEL_RESOURCE,
     WORKER_TTL_S,
     SchedulerAbsent,
     SchedulerAddress,
@@ -57,7 +55,7 @@ SETTINGS_KEY: Final = "tourney"
 
 TABLES_MAX: Final = 1000
 HOSTS_MAX: Final = 64
-LABELS_MAX: Final = 50
+
 
 _TASKS: Final = 1024
 """How many tasks Dask may run at once in a worker. They are coroutines that wait for processes; no thread is started
@@ -87,11 +85,9 @@ class WorkerSettings:
     name: str
     """Unique in the cluster."""
     tables: int
-    """Tables at once on all its hosts; 0 for programs only."""
+    """Tables at once on all its hosts."""
     hosts: int
     """Table hosts at once: each is a process, and so a core."""
-    labels: tuple[str, ...]
-    """What programs may ask for: a GPU, a licence, a kind of system."""
     address: str
     """The name or IP address under which players reach it."""
     folder: str
@@ -107,31 +103,17 @@ class WorkerSettings:
             raise ConfigError(
                 f"the name of a worker is made of up to 63 letters, digits, '.', '_' and '-', got {self.name!r}"
             )
-        if len(self.labels) > LABELS_MAX:
-            raise ConfigError(f"a worker has at most {LABELS_MAX} labels, got {len(self.labels)}")
-        for label in self.labels:
-            try:
-                check_label(label)
-            except ValueError as error:
-                raise ConfigError(str(error)) from None
         check_host(self.address)
-        if not 0 <= self.tables <= TABLES_MAX:
-            raise ConfigError(f"a worker has 0 to {TABLES_MAX} tables, got {self.tables}")
+        if not 1 <= self.tables <= TABLES_MAX:
+            raise ConfigError(f"a worker has 1 to {TABLES_MAX} tables, got {self.tables}")
         if not 1 <= self.hosts <= HOSTS_MAX:
             raise ConfigError(f"a worker has 1 to {HOSTS_MAX} hosts, got {self.hosts}")
         return self
 
     @property
     def resources(self) -> dict[str, float]:
-        """What Dask is told, so that it places hosts and programs where they can be."""
-        hosts = {HOST_RESOURCE: float(self.hosts)} if self.tables else {}
-        return hosts | {f"{LABEL_RESOURCE}{label}": 1.0 for label in self.labels}
-
-    def describe(self) -> str:
-        """Describe what it gives: `8 tables, labels gpu and windows-licence`."""
-        tables = count(self.tables, "table") if self.tables else "programs only"
-        labels = f", {'label' if len(self.labels) == 1 else 'labels'} {', '.join(self.labels)}" if self.labels else ""
-        return f"{tables}{labels}"
+        """What Dask is told, so that it places hosts where they can be."""
+        return {HOST_RESOURCE: float(self.hosts)}
 
     @staticmethod
     def parse(found: Mapping[str, Any]) -> "WorkerSettings | None":
@@ -147,7 +129,6 @@ def _make_settings(found: Mapping[str, Any]) -> WorkerSettings:
         name=str(found["name"]),
         tables=int(found["tables"]),
         hosts=int(found["hosts"]),
-        labels=tuple(map(str, found["labels"])),
         address=str(found["address"]),
         folder=str(found["folder"]),
     ).check()
@@ -177,17 +158,15 @@ def settings_of_process(name: object, towards: str) -> WorkerSettings:
         ConfigError: they cannot be used.
     """
     found = dask.config.get(SETTINGS_KEY, {})
-    labels = found.get("labels", ())
     named = worker_name(str(found.get("name", name))) or default_name()
     given = {"tables": os.cpu_count() or 1, "hosts": 1} | found
     given["name"] = named
-    given["labels"] = labels.split(",") if isinstance(labels, str) else labels
     given["address"] = found.get("address") or find_own_address(towards)
     given["folder"] = found.get("folder") or Path.cwd() / f"tourney-worker-{named}"
     try:
         return _make_settings(given)
     except (TypeError, ValueError):
-        raise ConfigError(f"the settings of a worker are numbers, words and labels, got {found!r}") from None
+        raise ConfigError(f"the settings of a worker are numbers and words, got {found!r}") from None
 
 
 class TableWorker(Worker):
@@ -268,8 +247,6 @@ class WorkerMembership:
         self._notify = notify
         self._port = port
         self._is_draining = False
-        self._without_labels: str | None = None
-        """The Dask address of the worker when it lost its labels, because it drains."""
 
     def run(self, wait_s: float) -> None:
         """Keep the worker until Ctrl-C, SIGTERM or SIGHUP, or until it is drained; its hosts end with it.
@@ -381,7 +358,7 @@ class WorkerMembership:
         if not is_first:
             self._notify(f"{settings.name} is in the cluster again")
             return
-        self._notify(f"{settings.name}: {settings.describe()}; in the cluster of {self._address}")
+        self._notify(f"{settings.name}: {count(settings.tables, 'table')}; in the cluster of {self._address}")
         if not settings.tables:
             self._notify(f"what its programs write is in {settings.folder}")
             self._notify("Ctrl-C ends it with all programs on it")
@@ -423,18 +400,8 @@ class WorkerMembership:
                 self._notify(f"{name} takes no more tables, and leaves when those on it have finished their boards")
             return False
         address = nanny.worker_address
-        if address is not None and address != self._without_labels:
-            await _take_labels_from(nanny.scheduler, address, self._settings)
-            self._without_labels = address
         at_work = await nanny.scheduler.processing()
         return address is not None and not at_work.get(address)
-
-
-async def _take_labels_from(scheduler: Any, contact: str, settings: WorkerSettings) -> None:
-    """Have the scheduler start no more programs by label on a worker; those that run there play on."""
-    resources = {f"{LABEL_RESOURCE}{label}": 0 for label in settings.labels}
-    if resources:
-        await scheduler.set_resources(worker=contact, resources=resources)
 
 
 def _start_resource_tracker() -> None:
@@ -494,5 +461,4 @@ async def drain_worker(address: SchedulerAddress, security: Security, name: str)
         raise LaunchError(f"there is no worker {name!r} at {address}; it has {names or 'none'}")
     async with scheduler_rpc(address, security) as scheduler:
         await scheduler.set_metadata(keys=[DRAINING_KEY, name], value=True)
-        await _take_labels_from(scheduler, found, workers[found])
         return len((await scheduler.processing()).get(found, ()))

@@ -110,9 +110,6 @@ class HostSettings:
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     logs: LogPlace | None = None
     """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
-    labels: dict[str, str] = field(default_factory=dict)
-    """The label of the machines on which programs are started, keyed by team name; teams whose programs are started
-    beside their table, or not at all, are omitted."""
     processes: dict[str, Processes] = field(default_factory=dict)
     """How many processes play for the teams of which a process has more than one seat, keyed by team name."""
     scorings: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ it dead also takes them away, so that nothing the host still writes has an effec
 """
 
 import gzip
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -310,7 +309,6 @@ class WorkerInfo:
     """Where players find the tables on it."""
     tables: int
     """How many tables it takes at once."""
-    labels: tuple[str, ...] = ()
     state: WorkerState = WorkerState.WORKING
     load_percent: int | None = None
     """How busy its machine is; None while nobody knows."""
@@ -328,7 +326,7 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
     with database.write(synced=False) as connection:
         known = set(connection.scalars(select(WorkerRow.name).where(WorkerRow.event_id == event_id)))
         for worker in workers:
-            values = make_values(WorkerRow, worker, event_id=event_id, labels=json.dumps(worker.labels))
+            values = make_values(WorkerRow, worker, event_id=event_id)
             here = (WorkerRow.event_id == event_id, WorkerRow.name == worker.name)
             statement = update(WorkerRow).where(*here) if worker.name in known else insert(WorkerRow)
             connection.execute(statement.values(values))
@@ -344,7 +342,7 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
 def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
     """Load the workers that an event has had, in the order in which they came; those that have left included."""
     query = select(WorkerRow).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
-    return [make_object(WorkerInfo, row, labels=tuple(json.loads(row.labels))) for row in load_rows(database, query)]
+    return [make_object(WorkerInfo, row) for row in load_rows(database, query)]
 
 
 # Logs that hosts on other machines hand in, so that nothing stays only on their disks
