@@ -289,7 +289,7 @@ class LobbyGame:
 
     @property
     def is_listed(self) -> bool:
-        """Whether others are told of it: somebody is there, of fewer than four players, our own not counted."""
+        """Whether it is offered to others: somebody is there, of fewer than four players, our own not counted."""
         return self.is_attended and len(self.persons) < len(SEATS) and not self.is_ending
 
     def note_holder(self, seat: Seat, name: str, address: str) -> None:
