@@ -14,7 +14,7 @@ from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Board, Seat, Side, Strain, board_from_seed, format_deal
 from tourney.bridge.minibridge import count_hcp
 from tourney.cli.main import cli
-from tourney.formats.pbn import format_boards, parse_boards
+from tourney.formats.boards import format_boards, parse_boards
 from tourney.lab.deal_picking import is_competitive, is_slam, parse_makeable
 from tourney.lab.solving import Solver, solve_board
 from tourney.movement.seating import Room

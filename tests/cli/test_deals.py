@@ -16,7 +16,7 @@ from tourney.cli.main import cli
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.event.seal import seal_problem
-from tourney.formats.pbn import format_boards, parse_boards
+from tourney.formats.boards import format_boards, parse_boards
 from tourney.store.db.database import Database
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")

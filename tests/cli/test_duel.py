@@ -18,7 +18,7 @@ from tourney.config.command import check_command, share_program
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import load_event_file
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_teams import name_programs, started_in, teams_of_event, with_processes, with_profiles
 from tourney.lab.event_files import ports_of_event, write_event

@@ -11,7 +11,8 @@ from tests.support.pairs_events import draw_pairs_event
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.cli.main import cli
 from tourney.export.registry import FORMATS
-from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import parse_games
 from tourney.movement.seating import Room
 
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
@@ -117,7 +118,7 @@ def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: 
     run(played.path, "--format", "pbn", "--out", out)
     played.play(2, boards=[2])
     run(played.path, "--format", "pbn", "--out", out)
-    assert len(list(parse_games(decode_pbn((out / "all.pbn").read_bytes()), "all.pbn"))) == 8
+    assert len(list(parse_games(decode_text((out / "all.pbn").read_bytes()), "all.pbn"))) == 8
     assert not list(out.glob(".*"))
 
 

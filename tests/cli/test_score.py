@@ -82,7 +82,7 @@ def test_findings_are_listed_with_file_line_board_and_room(tmp_path: Path) -> No
         "the score is NS 80, 1NT by North with 7 tricks with None vulnerable is NS 90" in lines
     )
     assert "2 things do not add up in this match:" in lines
-    assert "1 thing does not add up of no match:" in lines
+    assert "1 thing does not add up outside of matches:" in lines
 
 
 def test_a_scale_without_a_table_for_so_many_boards_gives_no_victory_points(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_file_without_a_board_of_two_rooms_is_refused_in_one_sentence(
     path = write(tmp_path, data)
     result = run(path, *flags)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"Error: {path}: ")
+    assert result.stderr.startswith(f"Error: {path}")
     assert result.stderr.count("\n") == 1
 
 
@@ -127,7 +127,7 @@ def test_a_file_that_is_too_large_or_not_there_is_refused(tmp_path: Path, monkey
     monkeypatch.setattr(score_module, "FILE_BYTES_MAX", 100)
     result = run(path)
     assert result.exit_code == 2
-    assert result.stderr == f"Error: {path} has more than 100 bytes, which is the most a file may have\n"
+    assert result.stderr == f"Error: file {path} has more than 100 bytes, the most that are read\n"
     assert run(tmp_path / "none.pbn").exit_code == 2
     assert run().exit_code == 2
     assert run(path, "--vp-scale", "own").exit_code == 2

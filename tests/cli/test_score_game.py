@@ -159,7 +159,7 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("rubber", "", "has no deal: a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"),
+        ("rubber", "# none", "has no deal: a line looks like 'N 4SX 9', 'W 3NT 10 honours EW 150' or 'pass'"),
         ("rubber", "N 4SX 9\nX 4S 9", "line 2: a line looks like"),
         (
             "rubber",

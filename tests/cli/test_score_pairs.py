@@ -22,6 +22,10 @@ def validator() -> Draft202012Validator:
     return Draft202012Validator(schema_of_document("score --pairs"))
 
 
+READ = "what is read here is PBN, LIN or CSV of pairs (columns board,ns,ew,score)"
+SCORES = "a multiple of 10 from -7600 to 7600, NP for a board that was not played, or averages such as A6040"
+
+
 def run(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, ["score", "--pairs", *map(str, words)])
 
@@ -147,14 +151,13 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", ": the first line names the columns board,ns,ew,score, got no 'board'"),
-        ("board,ns,ew\n1,1,2\n", ": the first line names the columns board,ns,ew,score, got no 'score'"),
-        (HEAD, " has no result of a board, so there is nothing to score"),
+        ("", f" is empty: {READ}"),
+        ("board,ns,ew\n1,1,2\n", f" is CSV with the columns board,ns,ew: {READ}"),
+        (HEAD, ": there is no result of a board, so there is nothing to score"),
         (f"{HEAD}1,1,2,420\n", ": no board has a second result, so there is nothing to compare"),
-        (f"{HEAD}1,1,2,\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got ''"),
-        (f"{HEAD}1,1,2,425\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '425'"),
-        (f"{HEAD}1,1,2,9000\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '9000'"),
-        (f"{HEAD}1,1,2,4H\n", " line 2: a score is North-South's, a multiple of 10 from -7600 to 7600, got '4H'"),
+        (f"{HEAD}1,1,2,425\n", f" line 2: a score is North-South's, {SCORES}, got '425'"),
+        (f"{HEAD}1,1,2,9000\n", f" line 2: a score is North-South's, {SCORES}, got '9000'"),
+        (f"{HEAD}1,1,2,4H\n", f" line 2: a score is North-South's, {SCORES}, got '4H'"),
         (f"{HEAD},1,2,420\n", " line 2: there is no board"),
         (f"{HEAD}1,1,2,420\n1,3,1,50\n", " line 3: pair 1 already has a result on board 1, on line 2"),
         (
@@ -162,7 +165,7 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
             " line 2: pair 4 is its own opponent; where pairs of both directions have the same numbers, call them N4 "
             "and E4",
         ),
-        ("\x00\x01\x02", ": the first line names the columns board,ns,ew,score, got no 'board'"),
+        ("\x00\x01\x02", f" is binary: {READ}"),
     ],
 )
 def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
@@ -186,12 +189,8 @@ def test_pairs_and_a_game_at_once_are_refused(tmp_path: Path) -> None:
     )
 
 
-def test_two_files_and_a_scoring_without_pairs_are_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, SEED)
-    assert (run(path, path).exit_code, run(path, path).stderr) == (
-        2,
-        "Error: a field of pairs is scored from one file, got 2\n",
-    )
+def test_a_scoring_without_pairs_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, record_of(1, "Ann", "Bob", 420), "one.pbn")
     result = CliRunner().invoke(cli, ["score", str(path), "--scoring", "butler"])
     assert (result.exit_code, result.stderr) == (
         2,
@@ -286,10 +285,10 @@ def test_pbn_with_a_record_for_each_table(tmp_path: Path) -> None:
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2\n',
             " line 3: the ScoreTable has 3 columns, got 2 values",
         ),
-        ('[Board "1"]\n[Deal "N:..."]\n', " has no result of a board, so there is nothing to score"),
+        ('[Board "1"]\n[Deal "N:..."]\n', ": there is no result of a board, so there is nothing to score"),
         (
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2 4S\n',
-            " line 3: a score is North-South's, a multiple of 10 from -7600 to 7600, got '4S'",
+            f" line 3: a score is North-South's, {SCORES}, got '4S'",
         ),
     ],
 )
@@ -379,7 +378,7 @@ def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
     ]
     (finding,) = made["findings"]
     assert finding["text"].startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
-    assert "1 thing does not add up in this file:" in run(path).stdout
+    assert "1 thing does not add up in these results:" in run(path).stdout
 
 
 def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:
@@ -393,3 +392,107 @@ def test_one_doubtful_record_costs_one_board(tmp_path: Path) -> None:
     assert boards == {"Ann - Ann": 2, "Bob - Bob": 3, "Cy - Cy": 3, "Di - Di": 3, "Eve - Eve": 1}
     (finding,) = made["findings"]
     assert "1 board does not count for it" in finding["text"]
+
+
+# Lists and files of strangers
+
+CLUB = f"""{HEAD}1,1,12,420
+1,2,13,450
+1,3,14,-50
+1,4,11,420
+2,1,13,110
+2,2,14,-100
+2,3,11,140
+2,4,12,110
+"""
+
+
+def figures(path: Path) -> list[tuple[Any, int, Any]]:
+    return [(pair["pair"], pair["boards"], pair["total"]) for pair in document(path)["pairs"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLUB.replace(",", ";"),
+        CLUB.replace(",", "\t").replace("\n", "\r\n"),
+        "\ufeffsep=;\n" + CLUB.replace(",", ";"),
+        '"' + CLUB.strip().replace(",", '";"').replace("\n", '"\n"') + '"\n',
+        CLUB.replace(",", ";").replace("0\n", "0,00\n"),
+        CLUB.replace("\n", "\r"),
+        CLUB.replace("450", "4\x025\x010") + "\n,,,\n",
+    ],
+)
+def test_spreadsheets_may_divide_quote_and_write_numbers_in_their_way(tmp_path: Path, text: str) -> None:
+    expected = figures(write(tmp_path, CLUB, "plain.csv"))
+    assert figures(write(tmp_path, text)) == expected
+    result = CliRunner().invoke(cli, ["score", str(write(tmp_path, text.encode("utf-16"), "utf16.csv")), "--json"])
+    assert result.exit_code == 0, "its first line says that it is a field of pairs"
+    assert [pair["total"] for pair in json.loads(result.stdout)["pairs"]] == [total for _, _, total in expected]
+
+
+@pytest.mark.parametrize("word", ["NP", " np ", "Not played", "", "-"])
+def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word: str) -> None:
+    made = figures(write(tmp_path, CLUB.replace("450", word)))
+    assert [pair for pair, boards, _ in made if boards == 1] == [2, 13]
+    assert document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][0]["ns_points"] == 4.33
+
+
+@pytest.mark.parametrize(
+    ("word", "averages"),
+    [
+        *(("A6040", ["A+", "A-"]), ("60%/40%", ["A+", "A-"]), ("AVE+/AVE-", ["A+", "A-"]), ("A5050", ["A", "A"])),
+        *(("a4060", ["A-", "A+"]), ("Average", ["A", "A"]), ("A-A+", ["A-", "A+"])),
+    ],
+)
+def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: list[str]) -> None:
+    line = document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][1]
+    assert [line.get("adjusted_ns"), line.get("adjusted_ew")] == averages
+
+
+@pytest.mark.parametrize("word", ["A5535", "AVE+", "4S+1", "6040%"])
+def test_a_score_that_could_be_several_things_is_refused_with_its_line(tmp_path: Path, word: str) -> None:
+    result = run(write(tmp_path, CLUB.replace("450", word)))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert f"line 3: a score is North-South's, {SCORES}, got {word!r}" in result.stderr
+
+
+def test_tables_of_a_field_in_lists_of_their_own_are_scored_as_one(tmp_path: Path) -> None:
+    rows = CLUB.splitlines(keepends=True)[1:]
+    paths = [write(tmp_path, HEAD + "".join(rows[at::3]), f"{at}.csv") for at in range(3)]
+    result = run(*paths, "--json")
+    assert result.exit_code == 0
+    totals = {pair["pair"]: pair["total"] for pair in json.loads(result.stdout)["pairs"]}
+    assert totals == {pair: total for pair, _, total in figures(write(tmp_path, CLUB))}
+    again = run(paths[0], write(tmp_path, f"{HEAD}1,1,13,50\n", "again.csv"))
+    assert f"pair 1 already has a result on board 1, in {paths[0]} line 2" in again.stderr
+
+
+CARDS = "N:9853.T98.832.J42 AK76.J654.J4.A63 QT4.AKQ7.9765.98 J2.32.AKQT.KQT75"
+FOULED = "N:A853.T98.832.J42 K976.J654.J4.A63 QT4.AKQ7.9765.98 J2.32.AKQT.KQT75"
+RESULTS = {90: CARDS, 600: CARDS, 120: CARDS, -100: FOULED, -110: FOULED}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_results_of_other_cards_are_compared_among_themselves_and_brought_to_one_top(
+    tmp_path: Path, order: int
+) -> None:
+    records = [
+        record_of(2, f"n{at}", f"e{at}", score).replace("\n\n", f'\n[Deal "{deal}"]\n\n')
+        for at, (score, deal) in enumerate(RESULTS.items())
+    ]
+    made = document(write(tmp_path, "".join(records[::order]), "fouled.pbn"))
+    (board,) = made["boards"]
+    points = {line["score"]: line["ns_points"] for line in board["results"]}
+    assert points == {600: 7.33, 120: 4.00, 90: 0.67, -100: 6.50, -110: 1.50}
+    (finding,) = made["findings"]
+    assert finding["text"].startswith("the cards are other ones than on line ")
+
+
+@pytest.mark.parametrize("calls", ["Pass", "Pass Pass", "Pass Pass Pass", "1C", "1C Pass Pass"])
+def test_a_table_whose_auction_stopped_has_no_result_and_is_told(tmp_path: Path, calls: str) -> None:
+    records = [record_of(1, f"n{at}", f"e{at}", score) for at, score in enumerate((140, 110, -50))]
+    stopped = record_of(1, "n4", "e4", 0).replace('[Score "NS 0"]\n', f'[Dealer "N"]\n[Auction "N"]\n{calls}\n')
+    made = document(write(tmp_path, "".join([*records, stopped]), "stopped.pbn"))
+    assert [line["score"] for line in made["boards"][0]["results"]] == [140, 110, -50]
+    assert f"the auction stops before it is over, after {calls}" in [each["text"] for each in made["findings"]]

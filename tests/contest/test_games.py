@@ -21,7 +21,7 @@ from tourney.config.values import VoidMatches
 from tourney.contest.games import GameBoards, game_contest
 from tourney.contest.plan import NO_CARRY
 from tourney.contest.record import Ruling, SeatedBoard
-from tourney.formats.pbn.boards import format_boards
+from tourney.formats.boards import format_boards
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.formats import FORMATS
 from tourney.movement.seating import Room

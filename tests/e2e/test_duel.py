@@ -25,7 +25,7 @@ from tourney.bots import strategy_of
 from tourney.bridge import board_from_seed
 from tourney.coordinator.run_lease import load_activity
 from tourney.event.file import EventFile, load_event_file
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 from tourney.lab.duel import DuelSettings, DuelTeam
 from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.support.events import bot, port_range, printed
 from tests.support.simulated_run import run_simulated
 from tourney.bridge import board_from_seed
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 
 
 def write_event(folder: Path, name: str, deals: str, teams: tuple[str, str]) -> Path:

@@ -18,7 +18,9 @@ from tourney.errors import LaunchError
 from tourney.export.csv import write_csv
 from tourney.export.files import PROGRAM, make_export_folder, match_file_stem, replace_file
 from tourney.export.pbn import match_texts, write_match_pbn
-from tourney.formats.pbn import decode_pbn, format_records, parse_boards
+from tourney.formats.boards import parse_boards
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import format_records
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import Room
 from tourney.results.standings import load_standings
@@ -108,12 +110,12 @@ def test_pbn_has_imps_once_a_board_from_north_south_of_the_closed_room(tmp_path:
 def test_our_own_reader_gets_the_boards_of_a_pbn_export_back(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[1]
     boards = played.boards(2)[:2]
-    assert parse_boards(decode_pbn(path.read_bytes()), path.name) == list(boards)
+    assert parse_boards(decode_text(path.read_bytes()), path.name) == list(boards)
 
 
 def test_a_pbn_export_read_back_is_what_the_database_has_of_the_match(played: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(played, tmp_path)[0]
-    read = parse_records(decode_pbn(path.read_bytes()), path.name)
+    read = parse_records(decode_text(path.read_bytes()), path.name)
     assert format_records(read, PROGRAM).encode("ascii") == path.read_bytes()
     records = load_board_records(played.database, played.match(1))
     assert len(read) == len(records) == 8

@@ -11,7 +11,8 @@ from tests.support.pairs_events import draw_pairs_event, export_pairs
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.export.lin import write_event_lin, write_match_lin
-from tourney.formats.lin.reader import parse_lin
+from tourney.formats.lin.reader import iter_lin
+from tourney.formats.unchecked import SourceFinding
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.seating import Room
 from tourney.store.draw.objects import BoardRecord
@@ -71,7 +72,8 @@ def test_our_own_reader_of_vugraph_files_gets_every_board_and_finds_nothing_wron
     played.play(1, boards=[1])
     played.claim(1, OPEN, 2, cards=9, tricks=6)
     played.play(1, rooms=[CLOSED], boards=[2])
-    games, findings = parse_lin(_export(played, tmp_path)[0].read_text(encoding="ascii"))
+    findings: list[SourceFinding] = []
+    games = list(iter_lin(_export(played, tmp_path)[0].read_text(encoding="ascii"), "a", findings))
     assert (len(games), findings) == (4, [])
 
 
@@ -153,7 +155,7 @@ def test_a_table_of_pairs_has_its_files_with_the_scoring_and_the_two_pairs(tmp_p
     assert head == f"vg|Pairs,Howell 1,P,{first},{last},{home},0,{away},0|"
     assert results.count(",") == 3
     assert names.startswith(f"pn|{home},{away},{home},{away},")
-    assert len(parse_lin(vugraph.read_text(encoding="ascii"), "a")[0]) == 2
+    assert len(list(iter_lin(vugraph.read_text(encoding="ascii"), "a", []))) == 2
     assert len(lines.read_text(encoding="ascii").splitlines()) == 2
     read = [board for deal in bridgebots.lin.parse_single_lin(lines) for board in deal.board_records]
     assert [board.board_name for board in read] == [f"Board {first}", f"Board {last}"]

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import board_from_seed
 from tourney.cli.main import cli
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 
 NUMBERS = tuple(range(99_998, 100_002))
 

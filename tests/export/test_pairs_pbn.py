@@ -25,10 +25,12 @@ from tourney.bridge import Side
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
-from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import parse_games
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
-from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_file
+from tourney.scorefile.pairs_score import ScoredPairsFile, score_pairs_files
+from tourney.scorefile.score import read_files
 
 _Row: TypeAlias = tuple[int | None, str, int, Fraction, Fraction | None]
 """Rank, number, boards, points and level of a pair."""
@@ -59,7 +61,7 @@ def rankings_in(scored: ScoredPairsFile) -> list[list[_Row]]:
 
 def assert_same_standings(played: PlayedEvent, path: Path) -> None:
     expected = rankings_of(played, pairs_standings(played))
-    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
     assert [sorted(ranking, key=str) for ranking in found] == [sorted(ranking, key=str) for ranking in expected]
 
 
@@ -141,7 +143,7 @@ def test_a_game_says_what_it_is_and_what_it_scored(tmp_path: Path) -> None:
         *("NS 400", "NS 0.00 EW 2.00", "NS 0.00 EW 100.00"),
     ]
     assert not {"Room", "HomeTeam", "VisitTeam", "ScoreIMP"} & first.keys()
-    table = parse_games(decode_pbn(path.read_bytes()), path.name)[0].tag("ScoreTable")
+    table = parse_games(decode_text(path.read_bytes()), path.name)[0].tag("ScoreTable")
     assert table is not None
     columns = [column.partition("\\")[0] for column in table.value.split(";")]
     rows = [dict(zip(columns, row, strict=True)) for row in table.rows]
@@ -184,7 +186,7 @@ def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path)
     data = export_pairs(played, "pbn", tmp_path / "out")[-1].read_bytes()
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 4 of 'Pairs, Howell'"):
-        score_pairs_file("both.pbn", both)
+        score_pairs_files([("both.pbn", both)])
 
 
 def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_path: Path) -> None:
@@ -195,7 +197,7 @@ def test_weighted_split_and_artificial_scores_are_in_columns_of_their_own(tmp_pa
     text = path.read_text(encoding="ascii")
     adjusted = {
         (line.line.ns_result, line.line.ew_result)
-        for board in score_pairs_file("a.pbn", path.read_bytes()).field.travellers
+        for board in score_pairs_files([("a.pbn", path.read_bytes())]).field.travellers
         for line in board.lines
         if line.line.ns_result != line.line.ew_result or isinstance(line.line.ns_result, str)
     }
@@ -253,7 +255,7 @@ def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, 
     rule_by_chance(played, random.Random(5))
     expected = rankings_of(played, pairs_standings(played))
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    found = rankings_in(score_pairs_file(path.name, path.read_bytes()))
+    found = rankings_in(score_pairs_files([(path.name, path.read_bytes())]))
     plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
     assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
 
@@ -270,11 +272,30 @@ def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> Non
     played.reload()
     play_by_chance(played, first=8)
     paths = {path.name: path for path in export_pairs(played, "pbn", tmp_path / "out")}
-    final = score_pairs_file("stage-2.pbn", paths["stage-2.pbn"].read_bytes())
+    final = score_pairs_files([("stage-2.pbn", paths["stage-2.pbn"].read_bytes())])
     rows = next(field for field in pairs_standings(played).fields if field.title == "Final").rows
     numbers = {team.name: str(team.number) for team in played.event.teams}
     (ranking,) = final.rankings.values()
     assert [(pair.rank, pair.total.pair) for pair in ranking] == [(row.rank, numbers[row.team]) for row in rows]
     assert any(stated.carried for stated in final.stated.values())
     with pytest.raises(FormatError, match="a field is scored from a file with one event and one stage"):
-        score_pairs_file("all.pbn", paths["all.pbn"].read_bytes())
+        score_pairs_files([("all.pbn", paths["all.pbn"].read_bytes())])
+
+
+@pytest.mark.parametrize("file_format", ["pbn", "lin"])
+@pytest.mark.parametrize(
+    "stage",
+    [HOWELL, 'format = "mitchell"\nwinners = 2\nscoring = "cross-imps"', 'format = "mitchell"\narrow_switch = true'],
+)
+def test_all_files_of_an_export_together_are_scored_as_the_field_that_they_come_from(
+    tmp_path: Path, file_format: str, stage: str
+) -> None:
+    played = draw_pairs_event(tmp_path, 8, stage)
+    play_by_chance(played)
+    paths = [path for path in export_pairs(played, file_format, tmp_path / "out") if "-boards" not in path.name]
+    files = [(path.name, path.read_bytes()) for path in paths]
+    assert read_files(files).has_pairs_only
+    found = [pair[2:] for ranking in rankings_in(score_pairs_files(files)) for pair in ranking]
+    expected = [pair[2:] for ranking in rankings_of(played, pairs_standings(played)) for pair in ranking]
+    assert sorted(found) == sorted(expected)
+    played.database.close()

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from tourney.errors import FormatError
+from tourney.formats import boards
+from tourney.formats.boards import parse_boards
 from tourney.formats.lin import reader as lin
-from tourney.formats.pbn import boards, games, iter_games, parse_boards
-from tourney.formats.pbn.unchecked_reader import VALUE_LENGTH_MAX, parse_unchecked_games
-from tourney.formats.unchecked import SourceFinding
+from tourney.formats.pbn import games
+from tourney.formats.pbn.unchecked_reader import VALUE_LENGTH_MAX, iter_unchecked_games
+from tourney.formats.unchecked import SourceFinding, UncheckedGame
 
 DEAL = "N:Q65.K92.872.7654 AK9.AJT6.KT3.A82 T4.Q843.AQ54.KJ9 J8732.75.J96.QT3"
 UNCLOSED = "{ a comment that is never closed"
@@ -19,32 +21,33 @@ def board(number: int) -> str:
 
 
 def refusal(text: str) -> str:
+    findings: list[SourceFinding] = []
     with pytest.raises(FormatError) as refused:
-        list(iter_games(text, "x.pbn"))
+        list(games.iter_games(text, "x.pbn", findings))
+    assert findings == [], "what comes after the limit is not reached"
     return str(refused.value)
 
 
 @pytest.mark.parametrize("word", ["[", "Pass ", "=1= ", "{}", "x\n\n", '[a ""]', ";\n"])
 def test_a_game_has_so_many_words_and_a_text_is_read_no_further(word: str) -> None:
-    # What comes after the limit is not reached: it would be refused for another reason.
     text = '[Auction "N"]\n' + word * games.TOKENS_MAX + UNCLOSED
     assert refusal(text).endswith("a game has more than 50000 tags, words and comments, the most that are read")
 
 
 def test_words_of_many_games_are_no_fault() -> None:
     text = ('[Auction "N"]\n' + "Pass " * 1000 + "\n\n") * 60
-    assert len(list(iter_games(text, "x.pbn"))) == 60
+    assert len(list(games.iter_games(text, "x.pbn", []))) == 60
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", " \n"])
 def test_a_file_has_so_many_lines(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "LINES_MAX", 1000)
-    assert len(list(iter_games('[Event "x"]' + end * 1000, "x.pbn"))) == 1
+    assert len(games.parse_games('[Event "x"]' + end * 1000, "x.pbn")) == 1
     assert refusal('[Event "x"]' + end * 1001) == "x.pbn has 1001 lines, the most that are read are 1000"
 
 
 def test_empty_lines_in_a_row_are_one_token() -> None:
-    tokens = list(games.tokenise('[Event "x"]\n' + "\n \t\n" * 1000 + '[Event "y"]\n', "x"))
+    tokens = list(games.tokenise('[Event "x"]\n' + "\n \t\n" * 1000 + '[Event "y"]\n', "x", []))
     assert [type(token) for token in tokens] == [games.TagPair, games.EmptyLine, games.TagPair]
     assert tokens[-1].line == 2002
 
@@ -57,22 +60,24 @@ def test_a_file_has_so_many_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_games_are_read_one_at_a_time() -> None:
-    found = iter_games(board(1) + board(2) + UNCLOSED, "x.pbn")
+    findings: list[SourceFinding] = []
+    found = games.iter_games(board(1) + board(2) + UNCLOSED, "x.pbn", findings)
     assert next(found).line == 1
     assert next(found).line == 4
-    with pytest.raises(FormatError, match="never closed"):
-        next(found)
+    assert findings == []
+    assert next(found, None) is None
+    assert [finding.line for finding in findings] == [7]
 
 
 def test_boards_beyond_those_asked_for_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 
-    def counted(text: str, name: str) -> Iterator[games.Game]:
-        for game in iter_games(text, name):
+    def counted(text: str, name: str, findings: list[SourceFinding]) -> Iterator[UncheckedGame]:
+        for game in iter_unchecked_games(text, name, findings):
             read.append(game.line)
             yield game
 
-    monkeypatch.setattr(boards, "iter_games", counted)
+    monkeypatch.setattr(boards, "iter_records", counted)
     text = "".join(map(board, range(1, 10_001)))
     assert len(parse_boards(text, "x.pbn", only_first=16)) == 16
     assert len(read) == 16
@@ -84,18 +89,18 @@ def test_boards_beyond_those_asked_for_are_not_read(monkeypatch: pytest.MonkeyPa
 
 def test_a_value_that_later_games_inherit_is_short() -> None:
     text = f'[Event "{"e" * 100_000}"]\n[Board "1"]\n\n' + '[Event "#"]\n[Board "2"]\n\n' * 3
-    read, _ = parse_unchecked_games(text, "x")
+    read = list(iter_unchecked_games(text, "x", []))
     assert [len(game.text("event")) for game in read] == [VALUE_LENGTH_MAX] * 4
 
 
 def test_so_many_values_stand_for_all_games_to_come() -> None:
     text = "".join(f'[T{i} "##x"]\n' for i in range(1000)) + "\n" + '[Event "x"]\n\n' * 3
-    read, _ = parse_unchecked_games(text, "x")
+    read = list(iter_unchecked_games(text, "x", []))
     assert len(read[-1].tags) < 100
 
 
 def test_a_game_is_not_rejoined_with_any_number_of_parts() -> None:
-    read, _ = parse_unchecked_games('[Event "x"]\n\n' + '[Note "1:x"]\n\n' * 5000, "x")
+    read = list(iter_unchecked_games('[Event "x"]\n\n' + '[Note "1:x"]\n\n' * 5000, "x", []))
     assert len(read) == 6
 
 

@@ -13,16 +13,9 @@ from tests.support.pbn_exports import parse_records
 from tests.support.strategies import PlayedBoard, boards, played_boards
 from tourney.bridge import SEATS, Board, BoardInPlay, Result, Seat, score_ns
 from tourney.errors import FormatError
-from tourney.formats.pbn import (
-    LINE_LENGTH_MAX,
-    NOTES_MAX,
-    Game,
-    PbnRecord,
-    decode_pbn,
-    format_records,
-    parse_boards,
-    parse_games,
-)
+from tourney.formats.boards import parse_boards
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import LINE_LENGTH_MAX, NOTES_MAX, Game, PbnRecord, format_records, parse_games
 from tourney.formats.pbn.games import MANDATORY_TAGS
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, CardCost, DoubleDummyTable
 
@@ -114,7 +107,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 @given(st.binary())
 def test_no_bytes_break_the_reading_of_boards(data: bytes) -> None:
     with pytest.raises(FormatError) as caught:
-        parse_boards(decode_pbn(data), "x.pbn")
+        parse_boards(decode_text(data), "x.pbn")
     assert str(caught.value).startswith("x.pbn ")
     assert "\n" not in str(caught.value)
 

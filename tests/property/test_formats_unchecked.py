@@ -16,9 +16,10 @@ from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
 from tourney.export.lin import lin_match
 from tourney.export.pbn import match_pbn
-from tourney.formats.lin.reader import parse_lin
+from tourney.formats.lin.reader import iter_lin
 from tourney.formats.lin.writer import format_vugraph
-from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
+from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.scorefile.checking import check_game, was_played
 from tourney.scorefile.score import ScoredFiles, read_files, score_document, score_matches
@@ -116,7 +117,7 @@ def test_no_damage_to_a_file_breaks_it(start: int, length: int, pieces: list[str
 
 @given(st.text(st.sampled_from(" \n|.,opqxmdbc123SHDCAKQJ!-="), max_size=80))
 def test_no_text_breaks_the_reader_of_lin(text: str) -> None:
-    for stated in parse_lin(text)[0]:
+    for stated in iter_lin(text, "x", []):
         assert all(1 <= finding.line <= text.count("\n") + 1 for finding in check_game(stated).findings)
 
 
@@ -165,7 +166,8 @@ def test_a_board_that_was_played_by_the_rules_has_no_finding_and_its_result(
     text += f'[Auction "{played.board.dealer.letter}"]\n{" ".join(map(str, played.calls))}\n'
     if contract is not None:
         text += f'[Play "{contract.leader.letter}"]\n{text_of(_rows(contract.leader, played.cards))}\n'
-    (stated,), on_text = parse_unchecked_games(text, "x")
+    on_text: list[SourceFinding] = []
+    (stated,) = iter_unchecked_games(text, "x", on_text)
     assert on_text == []
     assert was_played(stated)
     checked = check_game(stated)

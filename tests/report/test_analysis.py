@@ -18,7 +18,8 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Strain
 from tourney.errors import StoreError
 from tourney.export.files import PROGRAM
-from tourney.formats.pbn import decode_pbn, format_records
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import format_records
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.report.analysis import load_pars
@@ -158,7 +159,7 @@ def test_figures_of_a_play_that_are_none_are_refused_in_one_sentence(tmp_path: P
 
 def test_a_pbn_export_of_solved_boards_is_read_back_whole(solved: PlayedEvent, tmp_path: Path) -> None:
     path = export_pbn(solved, tmp_path)[0]
-    read = parse_records(decode_pbn(path.read_bytes()), path.name)
+    read = parse_records(decode_text(path.read_bytes()), path.name)
     assert format_records(read, PROGRAM).encode("ascii") == path.read_bytes()
     assert [(str(game.makeable), game.par_ns) if game.makeable else None for game in read] == [
         *[(TRICKS, PAR_NS)] * 4,

@@ -18,7 +18,7 @@ from tourney.bridge import Seat, board_from_seed
 from tourney.errors import StoreError, UsageError
 from tourney.event.seal import open_seal, seal_event
 from tourney.export.registry import FORMATS, ExportRequest
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 from tourney.movement.seating import Room
 from tourney.output.rows import document_of
 from tourney.output.tables import TextTable

@@ -1,13 +1,17 @@
 """Which files are of pairs, individuals or rubber bridge, and are never taken for matches of teams."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.support.score_texts import OTHER_DEAL, both, game, match_in, score, told
+from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, score, told
 from tourney.errors import FormatError
 from tourney.scorefile.kinds import EventKind, classify_records
-from tourney.scorefile.score import read_records
+from tourney.scorefile.pairs_score import score_pairs_files
+from tourney.scorefile.score import read_files, read_records
 
 
 def seats(north: str, south: str, east: str, west: str) -> dict[str, str]:
@@ -21,7 +25,7 @@ def table(number: int) -> dict[str, str]:
 
 def kinds(text: str) -> list[EventKind]:
     records, _ = read_records("a.pbn", text.encode())
-    return [event.kind for event in classify_records(records)]
+    return [event.kind for event in classify_records([records])]
 
 
 def refusal(*texts: str) -> str:
@@ -155,3 +159,43 @@ def test_a_match_without_rooms_of_which_one_board_has_wrong_seats_is_still_a_mat
     text += game(Board="5", Deal=OTHER_DEAL, **seats("a", "b", "c", "d"))
     text += game(Board="5", Deal=OTHER_DEAL, **seats("g", "h", "e", "f"))
     assert match_in(text).compared == 4
+
+
+def tables_of_a_field(boards: str = "123", tables: int = 5) -> list[str]:
+    """A file a table: North-South sit, East-West go on by a table a board."""
+    return [
+        "".join(
+            game(
+                Board=board,
+                Deal=f"{'NESW'[int(board) - 1]}:{DEAL[2:]}",
+                Result=str(5 + (at * int(board)) % 7),
+                **seats(f"n{at}", f"s{at}", f"e{(at + int(board)) % tables}", f"w{(at + int(board)) % tables}"),
+            )
+            for board in boards
+        )
+        for at in range(tables)
+    ]
+
+
+def scored_as_pairs(*texts: str) -> list[tuple[str, int | None, Fraction]]:
+    files = [(f"{place}.pbn", text.encode()) for place, text in enumerate(texts)]
+    assert read_files(files).has_pairs_only
+    rankings = score_pairs_files(files).rankings.values()
+    return sorted((pair.total.pair, pair.rank, pair.total.points) for ranking in rankings for pair in ranking)
+
+
+@given(st.permutations(range(5)), st.integers(1, 5))
+def test_a_field_is_scored_alike_from_one_file_and_from_several_in_any_order(order: list[int], files: int) -> None:
+    tables = tables_of_a_field()
+    parts = ["".join(tables[at] for at in order[first::files]) for first in range(files)]
+    assert scored_as_pairs(*parts) == scored_as_pairs("".join(tables))
+    assert scored_as_pairs(*parts, tables[0]) == scored_as_pairs("".join(tables)), "a table given twice counts once"
+
+
+def test_files_of_a_match_each_are_matches_though_all_play_the_same_boards() -> None:
+    def match(number: int) -> str:
+        one, other = (f"a{number}", "b", "c", "d"), ("e", "f", "g", "h")
+        rooms = [[f"{name}{number}" for name in each] for each in (one, other)]
+        return "".join(game(Board=board, **seats(*room)) for board in "12" for room in rooms)
+
+    assert [found.compared for found in score(*map(match, range(3))).matches] == [2, 2, 2]

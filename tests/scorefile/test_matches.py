@@ -1,6 +1,8 @@
 """Which records are one board in both rooms, which boards are one match, and whose the IMPs are."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.golden_figures import golden_rows
 from tests.support.score_texts import DEAL, OTHER_DEAL, both, game, match_in, score, told
@@ -143,7 +145,7 @@ def test_boards_of_one_room_beside_a_match_are_left_out_and_told() -> None:
 
 
 def test_a_table_that_is_there_twice_is_not_the_other_room() -> None:
-    with pytest.raises(FormatError, match="no board was played in both rooms"):
+    with pytest.raises(FormatError, match="the players have the cards that they had"):
         score(game(**names("a-b", "c-d")) * 2)
 
 
@@ -242,3 +244,78 @@ def test_boards_stand_in_the_order_of_their_numbers() -> None:
     assert [board.board for board in match.boards] == ["9", "10", "11"]
     odd = match_in(both(Board="12a") + both(Board="3"))
     assert [board.board for board in odd.boards] == ["12a", "3"]
+
+
+# Replays, other cards, results given twice
+
+
+def turned(seats: int, deal: str = DEAL) -> dict[str, str]:
+    """1NT by North of a deal that was turned clockwise by so many seats."""
+    letter = "NESW"[seats]
+    return {"Deal": letter + deal[1:], "Dealer": letter, "Declarer": letter}
+
+
+@pytest.mark.parametrize("number", ["1", "9"])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("seats", [1, 3])
+def test_a_replay_turned_by_a_seat_is_the_other_room(seats: int, order: int, number: str) -> None:
+    records = [
+        game(Result="7", Vulnerable="NS", **names("Ants", "Bees")),
+        game(Result="5", Board=number, Vulnerable="EW", **turned(seats), **names("Ants", "Bees")),
+    ]
+    match = match_in("".join(records[::order]))
+    assert match.compared == 1
+    assert sorted((match.imps_home, match.imps_away)) == [0, 7]
+    assert told(match.findings) == []
+
+
+def test_a_replay_turned_by_two_seats_compares_teams_that_have_changed_seats() -> None:
+    match = match_in(
+        game(Result="7", **names("Ants", "Bees")) + game(Result="5", **turned(2), **names("Bees", "Ants"))
+    )
+    assert imps(match) == [(5, -5)]
+
+
+def test_a_replay_in_which_all_have_the_cards_they_had_is_refused_in_a_sentence() -> None:
+    with pytest.raises(FormatError) as refused:
+        score(game(**names("Ants", "Bees")) + game(Result="5", **turned(2), **names("Ants", "Bees")))
+    assert str(refused.value) == (
+        "a.pbn line 13, board 1: the players have the cards that they had on line 1, so there is nothing to compare"
+    )
+
+
+@given(st.integers(0, 3), st.sampled_from(["None", "NS", "EW", "All"]), st.integers(5, 9))
+def test_a_record_has_the_same_imps_however_its_deal_is_turned(seats: int, vulnerable: str, tricks: int) -> None:
+    other_way = {"NS": "EW", "EW": "NS"}.get(vulnerable, vulnerable) if seats % 2 else vulnerable
+    sat = [names("Bees", "Ants"), names("Ants", "Bees")][seats % 2]
+    first = game(Vulnerable=vulnerable, **names("Ants", "Bees"))
+    plain = match_in(first + game(Vulnerable=vulnerable, Result=str(tricks), **names("Bees", "Ants")))
+    replay = match_in(first + game(Vulnerable=other_way, Result=str(tricks), **turned(seats), **sat))
+    assert imps(replay) == imps(plain)
+
+
+@pytest.mark.parametrize("room", [("Open", "Closed"), (None, None)])
+def test_a_board_with_other_cards_in_the_other_room_is_not_compared_and_told(room: tuple[str | None, ...]) -> None:
+    ants, bees = names("Ants", "Bees"), names("Bees", "Ants")
+    fouled = game(room[0], **ants) + game(room[1], Deal=OTHER_DEAL, **bees)
+    match = match_in(fouled + "".join(game(room[i], Board="2", **each) for i, each in enumerate((ants, bees))))
+    assert (match.compared, len(match.boards)) == (1, 2)
+    assert [line.rpartition(": ")[2] for line in told(match.findings)] == [
+        "the two rooms have different deals, so the board is not compared"
+    ]
+
+
+@pytest.mark.parametrize("room", ["Open", None])
+def test_each_further_result_of_a_room_is_told_and_the_first_counts(room: str | None) -> None:
+    ants, bees = names("Ants", "Bees"), names("Bees", "Ants")
+    match_text = game(room, **ants) + game("Closed" if room else None, **bees, Result="6")
+    repeats = [game(room, **ants, Result="9"), game(room, **ants), game(room, **ants, Result="5")]
+    expected = [
+        "the open room has two results of this board, NS 90 and NS 150: the first, on line 1{}, counts",
+        "the open room has two results of this board, NS 90 and NS 90: the first, on line 1{}, counts",
+        "the open room has two results of this board, NS 90 and NS -100: the first, on line 1{}, counts",
+    ]
+    for files, where in (((match_text + "".join(repeats),), ""), ((match_text, *repeats), " of a.pbn")):
+        match = match_in(*files)
+        assert imps(match) == [(4, -4)]
+        assert [finding.finding.text for finding in match.findings] == [text.format(where) for text in expected]

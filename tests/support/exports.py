@@ -10,7 +10,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.export.csv import write_csv
 from tourney.export.json import write_json
 from tourney.export.pbn import match_texts, write_event_pbn
-from tourney.formats.pbn import decode_pbn, parse_games
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import parse_games
 from tourney.movement.ranking import RankingRules
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import load_standings
@@ -31,7 +32,7 @@ def export_pbn(played: PlayedEvent, folder: Path) -> list[Path]:
 
 def games_of(path: Path) -> list[dict[str, str]]:
     """The tags of each game of a PBN file."""
-    games = parse_games(decode_pbn(path.read_bytes()), path.name)
+    games = parse_games(decode_text(path.read_bytes()), path.name)
     return [{tag.name: tag.value for tag in game.tags} for game in games]
 
 

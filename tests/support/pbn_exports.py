@@ -29,7 +29,8 @@ from tourney.bridge import (
     parse_deal,
 )
 from tourney.errors import FormatError, RuleError
-from tourney.formats.pbn import BOARD_NUMBER_MAX, Game, PbnRecord, Tag, parse_games
+from tourney.formats.boards import BOARD_NUMBER_MAX
+from tourney.formats.pbn import Game, PbnRecord, Tag, parse_games
 from tourney.formats.pbn.writer import (
     AUCTION_TIMES,
     COST_COLUMNS,
@@ -71,7 +72,7 @@ def parse_records(text: str, name: str) -> tuple[PbnRecord, ...]:
     word has the text that was written in its place.
 
     Args:
-        text: the whole file, as of `decode_pbn`.
+        text: the whole file, as of `decode_text`.
         name: what to call it in errors.
 
     Raises:

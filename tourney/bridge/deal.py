@@ -1,11 +1,15 @@
 """Deals: four hands of thirteen, and their PBN text."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
-from tourney.bridge.cards import RANKS, SUITS_DOWN, Card, Hand
+from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand
 from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
+
+_LETTERED_SUIT: Final = re.compile(r"([SHDC])([^SHDC.]*)")
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,15 @@ def format_deal(deal: Deal, first: Seat = Seat.NORTH) -> str:
     return f"{first.letter}:" + " ".join(deal.hand_texts[first:] + deal.hand_texts[:first])
 
 
-def parse_deal(text: str) -> Deal:
+def parse_deal(text: str, *, completes: bool = False) -> Deal:
     """Parse a whole deal from the value of a PBN Deal tag (PBN 2.1 section 3.4.11).
 
-    The letter may be in either case, and both `T` and `10` are ten. `-` alone stands for a hand that is not given.
+    The letter may be in either case, and hands are as `parse_hand` takes them. `-` alone stands for a hand that is
+    not given.
+
+    Args:
+        text: the value.
+        completes: whether one hand that is not given has the cards of no other hand.
 
     Raises:
         FormatError: one sentence on the first thing that is wrong. A deal that cannot be played is wrong too: one in
@@ -62,9 +71,13 @@ def parse_deal(text: str) -> Deal:
         raise FormatError(f"a deal has 4 hands, got {len(texts)}")
     holders: dict[Card, Seat] = {}
     hands: dict[Seat, Hand] = {}
-    for index, hand_text in enumerate(texts):
+    # The hand that is not given comes last, when all others are known.
+    for index in sorted(range(4), key=lambda index: completes and texts[index] == "-"):
         seat = first.plus(index)
-        hand = parse_hand(hand_text, seat)
+        if completes and texts[index] == "-" and len(hands) == 3:
+            hand = Hand.of(card for card in DECK if card not in holders)
+        else:
+            hand = parse_hand(texts[index], seat)
         for card in hand.cards:
             if card in holders:
                 raise FormatError(f"card {card} is dealt twice, to {holders[card].title} and to {seat.title}")
@@ -78,17 +91,27 @@ def parse_deal(text: str) -> Deal:
 def parse_hand(text: str, seat: Seat) -> Hand:
     """Parse one hand of a PBN Deal tag, of any number of cards; `seat` is for the sentences.
 
+    Ranks are in either case, both `T` and `10` are ten, and `-` in a suit is a void. Suits that have their letters
+    in front may be in any order, with or without dots, as in LIN: `SAK2.H43.D.C98765432`, `h43sak2c98765432`.
+
     Raises:
         FormatError: one sentence on what is wrong.
     """
     if text == "-":
         raise FormatError(f"the hand of {seat.title} is not given")
-    suits = text.split(".")
+    plain = text.upper().replace("10", "T").replace("-", "")
+    suits = plain.split(".")
+    lettered = _LETTERED_SUIT.findall(plain)
+    if lettered:
+        by_letter = dict(lettered)
+        if len(by_letter) < len(lettered) or any(suit[:1] not in ("", *by_letter) for suit in suits):
+            raise FormatError(f"the hand of {seat.title} has each suit once, with its letter in front, got {text!r}")
+        suits = [by_letter.get(suit.letter, "") for suit in SUITS_DOWN]
     if len(suits) != 4:
         raise FormatError(f"the hand of {seat.title} has 4 suits S.H.D.C, got {len(suits)} in {text!r}")
     cards = []
     for suit, letters in zip(SUITS_DOWN, suits, strict=True):
-        for letter in letters.upper().replace("10", "T").replace("-", ""):
+        for letter in letters:
             rank = RANKS.find(letter)
             if rank < 0:
                 raise FormatError(f"the hand of {seat.title} has {letter!r}, a rank is one of AKQJT98765432")

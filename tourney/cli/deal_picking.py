@@ -91,7 +91,7 @@ def pick_command(
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney import __version__
     from tourney.export.files import replace_file
-    from tourney.formats.pbn import format_boards
+    from tourney.formats.boards import format_boards
     from tourney.lab.deal_picking import (
         Wanted,
         is_competitive,

@@ -180,17 +180,16 @@ def check_command(path: Path, commitment: str | None) -> None:
     compared with the one that was published before the event.
     """
     from tourney.event.place import read_bytes
+    from tourney.formats.file_kinds import FileKind, read_text
     from tourney.formats.seal import check_opened, parse_commitment, parse_opened
 
     try:
         published = parse_commitment(commitment) if commitment is not None else None
     except FormatError as error:
         raise UsageError(f"--hash: {error}") from None
-    try:
-        text = read_bytes(path, "file", SOURCE_BYTES_MAX).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError(f"{path.name} is not a file of opened boards: it is not UTF-8 text") from None
-    opened = parse_opened(text, path.name)
+    data = read_bytes(path, "file", SOURCE_BYTES_MAX)
+    read_text(data, path.name, FileKind.JSON)
+    opened = parse_opened(data.decode("utf-8-sig", "replace"), path.name)
     found = check_opened(opened, path.name, published)
     boards = opened.boards
     origin = "from a file" if boards.seed is None else f"all dealt from seed {boards.seed}"
@@ -203,7 +202,7 @@ def check_command(path: Path, commitment: str | None) -> None:
 def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
     """Deal the boards of a seed; a random seed is printed to the standard error."""
     from tourney.bridge import board_from_seed
-    from tourney.formats.pbn import BOARD_NUMBER_MAX
+    from tourney.formats.boards import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
 
     last = first + count - 1
@@ -219,9 +218,10 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
 
 def _read_boards(source: Path, count: int | None) -> "list[Board]":
     from tourney.event.place import read_bytes
-    from tourney.formats.pbn import decode_pbn, parse_boards
+    from tourney.formats.boards import parse_boards
+    from tourney.formats.file_kinds import GAME_KINDS, read_text
 
-    text = decode_pbn(read_bytes(source, "PBN file", SOURCE_BYTES_MAX))
+    text = read_text(read_bytes(source, "PBN file", SOURCE_BYTES_MAX), source.name, *GAME_KINDS)
     boards = parse_boards(text, source.name, boards_max=BOARDS_MAX, only_first=count)
     if count is not None and count > len(boards):
         raise FormatError(f"{source.name} has {len(boards)} {plural(len(boards), 'board')}, {count} are asked for")
@@ -230,7 +230,7 @@ def _read_boards(source: Path, count: int | None) -> "list[Board]":
 
 def _write_boards(boards: "list[Board]", out: Path | None, *, force: bool) -> None:
     from tourney import __version__
-    from tourney.formats.pbn import format_boards
+    from tourney.formats.boards import format_boards
 
     _write(format_boards(boards, f"tourney {__version__}"), out, force=force)
     if out is not None:

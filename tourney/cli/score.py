@@ -7,13 +7,15 @@ import click
 
 from tourney.cli._common import EXISTING_FILE
 from tourney.cli._output import Printer, json_option, print_json, print_text
-from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.errors import FormatError, UsageError
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
 from tourney.plurals import count
 from tourney.scoring import GAME_NAMES, SCALE_NAMES, WBF_CONTINUOUS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tourney.bridge.score import Laws
     from tourney.scorefile.checking import CheckedGame
     from tourney.scorefile.game_score import GameOptions
@@ -42,7 +44,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     "is_pairs",
     is_flag=True,
     help="Score a field of pairs. FILE is CSV with the columns board,ns,ew,score, where the score is North-South's"
-    " and an unknown pair is empty, or PBN of a pairs event.",
+    " and an unknown pair is empty, or PBN or LIN of a pairs event.",
 )
 @click.option(
     "--scoring",
@@ -106,30 +108,34 @@ def score_command(
 ) -> None:
     """Score a match from a file with both rooms, and check everything in it.
 
-    FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files. Every auction,
+    FILE is PBN of any version, or LIN of a vugraph presentation; the two rooms may be in two files, and the tables of
+    a field in one each. Every auction,
     play, result, score and IMP is checked against the rules. The contract and result that the file states are what
     counts; inconsistencies are listed with their lines. Scores are North-South's. A field of pairs is scored where
     the file says that it is one, or with --pairs; the deals of one table with --game.
     """
+    from tourney.event.place import read_bytes
+    from tourney.formats.file_kinds import FileKind, recognise
     from tourney.scorefile.score import read_files, score_document, score_matches
 
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
-    if is_pairs:
-        _score_pairs(paths, scoring, laws, as_json=as_json)
+    files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
+    if is_pairs or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
+        _score_pairs(files, scoring, laws, as_json=as_json)
         return
     if scoring is not None:
         raise UsageError(f"--scoring {scoring} is for a field of pairs: give --pairs as well")
     scored_by = _chosen_laws(laws, game_name)
     if game_name is not None:
         options = _game_options(game_name, scored_by, players, order, honours, counts_passed_out)
-        _score_game(paths, game_name, options, as_json=as_json)
+        _score_game(files, game_name, options, as_json=as_json)
         return
     if players is not None:
         raise UsageError("--players is for Chicago: give --game chicago as well")
-    read = read_files([(str(path), _read(path)) for path in paths], scored_by)
+    read = read_files(files, scored_by)
     if read.has_pairs_only:
-        _score_pairs(paths, None, laws, as_json=as_json)
+        _score_pairs(files, None, laws, as_json=as_json)
         return
     scored = score_matches(read, scale_name)
     if as_json:
@@ -137,21 +143,21 @@ def score_command(
     else:
         for match in scored.matches:
             _print_match(match, scale_name)
-        _print_findings(scored.findings, "of no match")
+        _print_findings(scored.findings, "outside of matches")
     if scored.boards_compared == 0:
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 
 
-def _score_pairs(paths: tuple[Path, ...], scoring: str | None, laws: str | None, *, as_json: bool) -> None:
-    from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_file
+def _score_pairs(
+    files: "Sequence[tuple[str, bytes]]", scoring: str | None, laws: str | None, *, as_json: bool
+) -> None:
+    from tourney.scorefile.pairs_score import draw_pairs, pairs_document, score_pairs_files
     from tourney.scoring.pairs.field import PairsScoring
 
     if laws is not None:
         raise UsageError(f"a field of pairs is scored by the current laws, got --laws {laws}")
-    if len(paths) > 1:
-        raise UsageError(f"a field of pairs is scored from one file, got {len(paths)}")
     rule = PairsScoring(scoring) if scoring is not None else None
-    scored = score_pairs_file(str(paths[0]), _read(paths[0]), rule)
+    scored = score_pairs_files(files, rule)
     if as_json:
         print_json(pairs_document(scored))
     else:
@@ -204,18 +210,19 @@ def _game_options(
     )
 
 
-def _score_game(paths: tuple[Path, ...], name: str, options: "GameOptions", *, as_json: bool) -> None:
+def _score_game(files: "Sequence[tuple[str, bytes]]", name: str, options: "GameOptions", *, as_json: bool) -> None:
     from tourney.scorefile import game_score
 
-    if len(paths) > 1:
-        raise UsageError(f"--game takes one file, got {len(paths)}")
-    scored = game_score.score_game(name, str(paths[0]), _read(paths[0]), options)
+    if len(files) > 1:
+        raise UsageError(f"--game takes one file, got {len(files)}")
+    ((path, data),) = files
+    scored = game_score.score_game(name, path, data, options)
     if as_json:
         print_json(game_score.game_document(scored))
         return
     console = Printer()
     laws = "" if options.laws == "current" else f", laws {options.laws.replace('-', ' ')}"
-    console.print(f"{paths[0]}: {scored.game.title}{laws}")
+    console.print(f"{path}: {scored.game.title}{laws}")
     console.print()
     for line in game_score.draw_sheets(scored):
         console.print(line)
@@ -228,17 +235,6 @@ def _score_game(paths: tuple[Path, ...], name: str, options: "GameOptions", *, a
     for note in game_score.vulnerability_notes(scored):
         console.print(note)
     _print_findings(scored.findings, "in this file")
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    if len(data) > FILE_BYTES_MAX:
-        raise ConfigError(f"{path} has more than {FILE_BYTES_MAX} bytes, which is the most a file may have")
-    return data
 
 
 def _print_match(match: "ScoredMatch", scale_name: str) -> None:

@@ -1,23 +1,18 @@
 """The entries of an event: those of a CSV file, as a spreadsheet writes it, or so many of our own bots."""
 
-import csv
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Final
 
 from tourney.config.programs import KnownProgram
 from tourney.config.toml import EventFileError
+from tourney.errors import FormatError
+from tourney.formats.file_kinds import LIST_KINDS, csv_rows, read_text
 from tourney.suggestions import suggest
 
 COLUMNS: Final = ("name", "members", "contact", "command")
 """The columns that a list of entries may have; only the first must be there."""
-
-_DELIMITERS: Final = ",;\t"
-"""The comma comes first: it is taken where the heading has but one column."""
-_SEPARATOR_LINE: Final = "sep="
-"""What a first line begins with that tells a spreadsheet the delimiter, which follows."""
 
 _GREEK: Final = (
     *("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta", "Iota", "Kappa", "Lambda", "Mu"),
@@ -62,13 +57,15 @@ def parse_entries(data: bytes, name: str) -> list[EventEntry]:
         EventFileError: everything that is wrong with it, each with its line.
     """
     try:
-        text = data.decode("utf-8-sig")
+        read_text(data, "it", *LIST_KINDS)
+        rows = list(csv_rows(data.decode("utf-8-sig"), "", is_strict=True))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise EventFileError(
             name, [f"line {line} is not UTF-8 text: save the list as CSV with UTF-8, in Excel `CSV UTF-8`"]
         ) from None
-    rows = list(_rows(text, name))
+    except FormatError as error:
+        raise EventFileError(name, [str(error).lstrip()]) from None
     if not rows:
         raise EventFileError(name, [f"it is empty: its first line has to name columns, {', '.join(COLUMNS)}"])
     (line, heading), *others = rows
@@ -86,30 +83,6 @@ def parse_entries(data: bytes, name: str) -> list[EventEntry]:
     if problems:
         raise EventFileError(name, problems)
     return found
-
-
-def _rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the number of the line on which it begins."""
-    first, _, rest = text.partition("\n")
-    begins = 1
-    if first.casefold().startswith(_SEPARATOR_LINE):
-        delimiter = first.removesuffix("\r")[len(_SEPARATOR_LINE) :]
-        text, begins = rest, 2
-    else:
-        delimiter = max(_DELIMITERS, key=first.count)
-    if delimiter not in tuple(_DELIMITERS):
-        raise EventFileError(name, [f"line 1: fields are divided by commas, semicolons or tabs, got {delimiter!r}"])
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    above = begins - 1
-    try:
-        for row in reader:
-            fields = [" ".join(field.split()) for field in row]  # a field may be of several lines
-            if any(fields):
-                yield begins, fields
-            begins = above + reader.line_num + 1
-    except csv.Error as error:
-        meaning = "a quote is opened and not closed" if "end of data" in str(error) else str(error)
-        raise EventFileError(name, [f"line {begins}: {meaning}"]) from None
 
 
 def _heading_problems(line: int, heading: Sequence[str], others: Sequence[tuple[int, Sequence[str]]]) -> list[str]:

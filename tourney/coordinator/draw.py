@@ -26,7 +26,8 @@ from tourney.coordinator.stage_planner import (
 from tourney.errors import ConfigError, FormatError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import check_record, note_record
-from tourney.formats.pbn import decode_pbn, parse_boards
+from tourney.formats.boards import parse_boards
+from tourney.formats.file_kinds import GAME_KINDS, read_text
 from tourney.movement.formats import PlannedEntry
 from tourney.movement.seating import SeatsRule
 from tourney.results.load import load_results
@@ -288,7 +289,7 @@ def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
     if name is None:
         return None
     try:
-        return tuple(parse_boards(decode_pbn(event_file.read_named_file(name, "PBN file")), name))
+        return tuple(parse_boards(read_text(event_file.read_named_file(name, "PBN file"), name, *GAME_KINDS), name))
     except FormatError as error:  # as an event file that is wrong: playing has to wait for somebody to mend it
         raise ConfigError(str(error)) from error
 

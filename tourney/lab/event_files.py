@@ -16,7 +16,8 @@ from tourney.config.values import slug
 from tourney.errors import ConfigError, FormatError, LaunchError
 from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
-from tourney.formats.pbn import decode_pbn, format_boards, parse_boards
+from tourney.formats.boards import format_boards, parse_boards
+from tourney.formats.file_kinds import GAME_KINDS, read_text
 from tourney.lab.duel import (
     BOARDS_KEY,
     PORTS_KEY,
@@ -99,15 +100,16 @@ def read_boards(path: Path | None, start: int, most: int | None) -> list[Board] 
 
     Raises:
         ConfigError: it cannot be read.
-        FormatError: it is no PBN file, or has no such board.
+        FormatError: it has no boards that can be read, or no such board.
     """
     if path is None:
         return None
     last = start - 1 + most if most is not None else None
     try:
-        boards = parse_boards(decode_pbn(path.read_bytes()), path.name, boards_max=BOARDS_MAX, only_first=last)
+        text = read_text(path.read_bytes(), path.name, *GAME_KINDS)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    boards = parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=last)
     if len(boards) < start:
         raise FormatError(f"{path} has {count(len(boards), 'board')}, --first {start} is asked for")
     return boards[start - 1 :]

@@ -1,11 +1,11 @@
 """A CSV file with the IMPs of boards, of whatever origin, for a sequential test."""
 
-import csv
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 from tourney.errors import FormatError
+from tourney.formats.file_kinds import LIST_KINDS, csv_rows, read_text
 from tourney.scoring import BOARDS_MAX
 
 IMPS_COLUMN: Final = "imp"
@@ -22,25 +22,12 @@ def read_imps(path: Path) -> list[Fraction]:
     size = path.stat().st_size
     if size > _FILE_BYTES_MAX:
         raise FormatError(f"{path} may have {_FILE_BYTES_MAX} bytes, got {size}")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError(f"{path} is not text in UTF-8") from None
-    reader = csv.reader(text.splitlines())
-    try:
-        header = [cell.strip().casefold() for cell in next(reader, [])]
-        if IMPS_COLUMN not in header:
-            raise FormatError(
-                f"{path}: the first line names a column {IMPS_COLUMN!r}, got {','.join(header) or 'none'}"
-            )
-        place = header.index(IMPS_COLUMN)
-        swings = [
-            _parse_imps(cells[place] if place < len(cells) else "", f"{path} line {reader.line_num}")
-            for cells in reader
-            if any(cell.strip() for cell in cells)
-        ]
-    except csv.Error as error:
-        raise FormatError(f"{path} line {reader.line_num} is not CSV: {error}") from error
+    rows = csv_rows(read_text(path.read_bytes(), str(path), *LIST_KINDS), str(path))
+    header = [cell.casefold() for cell in next(rows, (1, []))[1]]
+    if IMPS_COLUMN not in header:
+        raise FormatError(f"{path}: the first line names a column {IMPS_COLUMN!r}, got {','.join(header) or 'none'}")
+    place = header.index(IMPS_COLUMN)
+    swings = [_parse_imps(cells[place] if place < len(cells) else "", f"{path} line {line}") for line, cells in rows]
     if not 0 < len(swings) <= BOARDS_MAX:
         raise FormatError(f"{path}: a test has 1 to {BOARDS_MAX} boards, got {len(swings)}")
     return swings

@@ -5,17 +5,15 @@ auction; a missing result is taken from the play, or else from the score. The sc
 file's own score counts only if it cannot be computed.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
 from tourney.bridge import (
-    DECK,
-    SUITS_DOWN,
+    SEATS,
     Bid,
     Contract,
     Deal,
-    Hand,
     Result,
     Seat,
     Side,
@@ -28,7 +26,7 @@ from tourney.bridge import (
 from tourney.bridge.score import Laws
 from tourney.errors import FormatError
 from tourney.formats import lenient
-from tourney.formats.pbn.boards import BOARD_NUMBER_MAX
+from tourney.formats.boards import BOARD_NUMBER_MAX
 from tourney.formats.unchecked import SourceFinding, SourceText, UncheckedGame
 from tourney.scorefile.replay import check_auction, check_play
 
@@ -60,6 +58,35 @@ class CheckedGame:
     def is_ruled(self) -> bool:
         """Whether the file says that a ruling decides the board."""
         return "ruling" in self.source.tags
+
+
+def turn_back(game: CheckedGame, seats: int, deal: Deal) -> CheckedGame:
+    """Returns a game whose deal was turned clockwise by so many seats as it would be with the deal as it was.
+
+    Args:
+        game: what was played.
+        seats: what North had, the seat so many places on has here.
+        deal: as it was before.
+    """
+    north, east, south, west = (game.names[seat.plus(seats)] for seat in SEATS)
+    vulnerability, result = game.vulnerability, game.result
+    if seats % 2 and vulnerability in (Vulnerability.NS, Vulnerability.EW):
+        vulnerability = Vulnerability.EW if vulnerability is Vulnerability.NS else Vulnerability.NS
+    score = -game.score_ns if game.score_ns is not None and seats % 2 else game.score_ns
+    if result is not None and result.contract is not None and score is not None:
+        contract = replace(result.contract, declarer=result.contract.declarer.plus(-seats))
+        result = Result(contract, result.tricks, score)
+    return replace(
+        game,
+        names=(north, east, south, west),
+        dealer=game.dealer.plus(-seats) if game.dealer is not None else None,
+        vulnerability=vulnerability,
+        deal=deal,
+        result=result,
+        score_ns=score,
+        imps_ns=-game.imps_ns if game.imps_ns is not None and seats % 2 else game.imps_ns,
+        ruled_imps=game.ruled_imps[::-1] if game.ruled_imps is not None and seats % 2 else game.ruled_imps,
+    )
 
 
 def was_played(game: UncheckedGame) -> bool:
@@ -134,7 +161,7 @@ class _Check:
         if tag is None:
             return None
         try:
-            return parse_deal(_fill_last_hand(tag.text))
+            return parse_deal(tag.text, completes=True)
         except FormatError as error:
             if tag.text.split().count("-") == 0 and ":-" not in tag.text:
                 self._note(str(error), tag.line)
@@ -276,22 +303,6 @@ def _number(board: str | None) -> int | None:
     if board is None or not (board.isascii() and board.isdigit() and len(board) <= 9):
         return None
     return int(board) if 1 <= int(board) <= BOARD_NUMBER_MAX else None
-
-
-def _fill_last_hand(text: str) -> str:
-    """Complete a Deal value with three hands and `-` to four hands; return any other unchanged."""
-    head, colon, rest = text.partition(":")
-    hands = rest.split()
-    if hands.count("-") != 1 or len(hands) != 4:
-        return text
-    held = {
-        suit.letter + rank
-        for hand in hands
-        for suit, ranks in zip(SUITS_DOWN, hand.upper().replace("10", "T").split("."), strict=False)
-        for rank in ranks
-    }
-    left = Hand.of(card for card in DECK if card.pbn not in held)
-    return f"{head}{colon}" + " ".join(str(left) if hand == "-" else hand for hand in hands)
 
 
 def _read_tricks(text: str, contract: Contract) -> int | None:

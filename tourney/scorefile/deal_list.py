@@ -17,7 +17,7 @@ from tourney.bridge.score import Laws
 from tourney.bridge.slips import OPEN, SlipAuction, SlipCall
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
-from tourney.formats.pbn import decode_pbn
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, decode_text, read_text, recognise
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.matches import FileRecord
@@ -111,8 +111,8 @@ def read_deals(name: str, data: bytes, rules: DealListRules) -> tuple[list[Liste
     Raises:
         FormatError: it cannot be read, it has no deal or too many, or a deal has no result.
     """
-    text = decode_pbn(data)
-    if text.lstrip().startswith(("[", "%", ";", "{")):
+    text = read_text(data, name, *GAME_KINDS, FileKind.CSV, FileKind.TEXT)
+    if recognise(data) in GAME_KINDS:
         return _read_pbn(name, data, rules)
     deals: list[ListedDeal] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -360,6 +360,6 @@ def _played_deal(name: str, game: CheckedGame, result: Result, rules: DealListRu
 
 def read_game_rules(data: bytes) -> dict[str, str]:
     """Return what the tag GameRules of a PBN file says that the players have agreed on; nothing without one."""
-    found = re.search(r'^\[GameRules "([^"\n]{1,200})"\]', decode_pbn(data), re.MULTILINE)
+    found = re.search(r'^\[GameRules "([^"\n]{1,200})"\]', decode_text(data), re.MULTILINE)
     words = found[1].split() if found is not None else []
     return {name: value for name, equals, value in (word.partition("=") for word in words) if equals}

@@ -5,15 +5,15 @@ rooms, in the order of the file, and players stay in the room where they sat bef
 both rooms have had it begins another match. Nothing here knows about scores, or whether the event is one of teams.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from tourney.bridge import SEATS, Side, format_deal
+from tourney.bridge import DECK, SEATS, Deal, Side, format_deal
 from tourney.movement.seating import Room, home_side
-from tourney.scorefile.checking import CheckedGame
+from tourney.scorefile.checking import CheckedGame, turn_back
 
 CANDIDATES_MAX: Final = 64
 """Maximum number of matches of the same teams and round that a record is compared with, to bound the running time."""
@@ -28,10 +28,16 @@ class FileRecord:
 
     file: str
     game: CheckedGame
+    first: "FileRecord | None" = None
+    """The first record with its deal, whose number is that of the board; None for the first itself."""
+    says_room: bool = True
+    """Whether its room means anything."""
 
     @cached_property
     def board(self) -> str:
         """The key of the board: its number, else its deal; empty if the file has neither."""
+        if self.first is not None:
+            return self.first.board
         if self.game.source.board is not None:
             return self.game.source.board
         return format_deal(self.game.deal) if self.game.deal is not None else ""
@@ -39,7 +45,7 @@ class FileRecord:
     @cached_property
     def room(self) -> Room | None:
         """The room; None if the file does not give it."""
-        room = self.game.source.room
+        room = self.game.source.room if self.says_room else None
         return Room(room) if room is not None else None
 
     @cached_property
@@ -58,12 +64,20 @@ class FileRecord:
         return bool(self.game.source.text("hometeam") or self.game.source.text("visitteam"))
 
     def key(self) -> _Key:
-        """The values that all records of a match have in common."""
+        """The values that all records of a match have in common.
+
+        One that has none of them is of the same event as the first with its deal.
+        """
         event, stage, round_, section, home, visit = (
             " ".join(self.game.source.text(name).casefold().split())
             for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
         )
-        return event, stage, round_, section, frozenset((home, visit))
+        key = event, stage, round_, section, frozenset((home, visit))
+        return self.first.key() if self.first is not None and not any((*key[:-1], home, visit)) else key
+
+    def is_nameless(self) -> bool:
+        """Return whether it names neither its event nor its teams."""
+        return not any(self.key()[:-1]) and not self.names_teams
 
 
 @dataclass(slots=True)
@@ -73,6 +87,8 @@ class FoundMatch:
     boards: dict[str, dict[Room, FileRecord]] = field(default_factory=dict)
     seated: dict[Room, Names] = field(default_factory=dict)
     """The players last seen in each room."""
+    repeats: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
+    """Records of a board in a room of which there is one already, each with that one, which counts."""
 
     @property
     def records(self) -> list[FileRecord]:
@@ -92,11 +108,7 @@ class FoundMatch:
         """Return the room of this match in which the record can have been played, or None."""
         taken = self.boards.get(record.board, {})
         if record.room is not None:
-            if record.room not in taken:
-                return record.room
-            # Some programs say `Open` in the records of both rooms.
-            other = record.room.other
-            return other if other not in taken and _is_turned(record, taken[record.room]) else None
+            return record.room if record.room not in taken else None
         free = [room for room in Room if room not in taken]
         if not free or any(not _is_other_table(record, other) for other in taken.values()):
             return None
@@ -106,6 +118,34 @@ class FoundMatch:
             if everybody.isdisjoint(names[Side.NS] | names[Side.EW]):
                 return None
         return min(free, key=lambda room: self.seated.get(room) != names)
+
+    def repeated_by(self, record: FileRecord) -> FileRecord | None:
+        """Return the record of the same board, deal and players in the same room, or None."""
+        for room, other in self.boards.get(record.board, {}).items():
+            is_same_room = record.room in (None, room) and record.names == other.names
+            if (
+                is_same_room
+                and record.game.deal == other.game.deal
+                and (any(record.names.values()) or record.names_teams)
+            ):
+                return other
+        return None
+
+    def takes_left_over(self, record: FileRecord) -> bool:
+        """Take a record that has found no place, where its players say that it belongs here; return whether it does.
+
+        It repeats another, or has other cards than the other room.
+        """
+        repeated = self.repeated_by(record)
+        if repeated is not None:
+            self.repeats.append((record, repeated))
+            return True
+        taken = self.boards.get(record.board, {})
+        room = record.room or next((room for room in Room if self.seated.get(room) == record.names), None)
+        if room is None or room in taken or self.seated.get(room) != record.names or not any(record.names.values()):
+            return False
+        self.add(record, room)
+        return True
 
     def match_quality(self, record: FileRecord, room: Room) -> tuple[bool, bool, bool]:
         """Return how well the record fits there; a greater tuple is a better fit."""
@@ -127,6 +167,12 @@ def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
         ]
         if places:
             _, match, room = max(places, key=lambda place: place[0])
+        elif any(
+            match.takes_left_over(record)
+            for match in reversed(alike[-CANDIDATES_MAX:])
+            if len(match.boards.get(record.board, {})) < len(Room)
+        ):
+            continue
         else:
             match, room = FoundMatch(), record.room or Room.OPEN
             alike.append(match)
@@ -138,11 +184,85 @@ def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
 def find_matches_of_files(files: Sequence[Sequence[FileRecord]]) -> list[FoundMatch]:
     """Return the matches of each file; a board with only one room in its file is matched with the other files too."""
     found = [find_matches(records) for records in files]
-    if len(found) == 1:
-        return found[0]
     whole = [match for matches in found for match in matches if match.has_both_rooms]
-    rest = [record for matches in found for match in matches if not match.has_both_rooms for record in match.records]
-    return whole + find_matches(rest)
+    rest = [
+        record
+        for matches in found
+        for match in matches
+        if not match.has_both_rooms
+        for record in (*match.records, *(repeat for repeat, _ in match.repeats))
+    ]
+    by_key: defaultdict[_Key, list[FoundMatch]] = defaultdict(list)
+    together = [*whole, *find_matches(rest)]
+    for match in together:
+        if match.has_both_rooms:
+            by_key[match.records[0].key()].append(match)
+    return [match for match in together if not _joins_another(match, by_key)]
+
+
+def _joins_another(match: FoundMatch, by_key: Mapping[_Key, Sequence[FoundMatch]]) -> bool:
+    """Return whether all records of a match that only one room has have joined others."""
+    if match.has_both_rooms:
+        return False
+    others = by_key.get(match.records[0].key(), ())[-CANDIDATES_MAX:]
+    repeats = [repeat for repeat, counting in match.repeats if any(other.takes_left_over(repeat) for other in others)]
+    match.repeats = [pair for pair in match.repeats if pair[0] not in repeats]
+    for board, rooms in list(match.boards.items()):
+        if any(other.takes_left_over(record) for record in rooms.values() for other in others):
+            del match.boards[board]
+    return not match.boards
+
+
+def relate_records(files: Sequence[Sequence[FileRecord]]) -> list[list[FileRecord]]:
+    """Return the records of files as they belong together, whatever numbers, seats and rooms they have.
+
+    Records with one deal are of one board, as programs number what they save in their own way. The deal may have been
+    turned by some seats, to be played again at the only table: then the record is turned back. A room says nothing
+    where all tables that played a board say the same one.
+    """
+    everything = [record for records in files for record in records]
+    tables = Counter(record.game.deal for record in everything)
+    firsts: dict[Deal, FileRecord] = {}
+    for record in sorted(everything, key=FileRecord.is_nameless):
+        if record.game.deal is not None:
+            firsts.setdefault(_upright(record.game.deal)[0], record)
+    related = [[_relate(record, firsts, tables) for record in records] for records in files]
+    seated: dict[tuple[_Key, str], Names] = {}
+    rooms: defaultdict[_Key, set[Room | None]] = defaultdict(set)
+    with_others: set[_Key] = set()
+    for record in (record for records in related for record in records):
+        key = record.key()
+        rooms[key].add(record.room)
+        if record.names != seated.setdefault((key, record.board), record.names):
+            with_others.add(key)
+    silent = {key for key in with_others if len(rooms[key]) == 1}
+    return [
+        [replace(record, says_room=False) if record.key() in silent else record for record in records]
+        for records in related
+    ]
+
+
+def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mapping[Deal | None, int]) -> FileRecord:
+    deal = record.game.deal
+    if deal is None:
+        return record
+    upright, turned = _upright(deal)
+    first = firsts[upright]
+    first_deal = first.game.deal
+    if first is record or first_deal is None:
+        return record
+    seats = (turned - _upright(first_deal)[1]) % len(SEATS)
+    is_replay = seats > 0 and tables[deal] + tables[first_deal] <= len(Room)
+    if record.board != first.board and not is_replay and "counter" not in record.game.source.tags:
+        return record
+    return FileRecord(record.file, turn_back(record.game, seats, first_deal) if seats else record.game, first)
+
+
+def _upright(deal: Deal) -> tuple[Deal, int]:
+    """Return a deal turned so that North has the first card of the deck, and how many seats away that card was."""
+    seats = next(seat for seat in SEATS if DECK[0] in deal[seat].cards)
+    hands = deal.hands[seats:] + deal.hands[:seats]
+    return Deal((hands[0], hands[1], hands[2], hands[3])), int(seats)
 
 
 def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
@@ -150,13 +270,6 @@ def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
     deals = {record.game.deal, other.game.deal} - {None}
     names = record.names
     return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
-
-
-def _is_turned(record: FileRecord, other: FileRecord) -> bool:
-    """Return whether in two records of a board the same two teams sit the other way round."""
-    names = record.names
-    same = all(names[side] & other.names[side.other] for side in Side)
-    return same and _is_other_table(record, other)
 
 
 class TeamTracker:

@@ -1,13 +1,13 @@
-"""Reads the results of a field of pairs: CSV with a result a line, or PBN of a pairs event.
+"""Reads the results of a field of pairs: CSV with a result a line, or PBN or LIN of a pairs event, in several files.
 
-CSV has the columns `board,ns,ew,score`, in any order, and others that are ignored; the score is North-South's. PBN
+CSV has the columns `board,ns,ew,score`, in any order, and others that are ignored; the score is North-South's, `NP`
+or nothing where the board was not played, or averages such as `A6040` as scoring terminals write them. PBN
 has the results of a board in its ScoreTable (PBN 2.1 section 5.9), or a record for each table. Both may have columns
 for what counts where there is no plain score, as our own exports do (`tourney.formats.adjusted`). A PBN file may also
 say how it is scored (the tag Scoring), to how many results a board is scored (ResultsExpected), and in its
 TotalScoreTable (section 5.10) who the pairs are, what penalties took from them, and the order of ties.
 """
 
-import csv
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,22 +16,21 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from tourney.bridge import Contract, Side, Vulnerability, board_vulnerability, score_ns
+from tourney.bridge import Contract, Deal, Side, Vulnerability, board_vulnerability, parse_deal, score_ns
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
-from tourney.formats.pbn.games import Game, Tag, decode_pbn, parse_games
-from tourney.formats.pbn.unchecked_reader import parse_unchecked_games
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, csv_rows, read_text, recognise
+from tourney.formats.pbn.games import Game, Tag, parse_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.plurals import count, plural
-from tourney.scorefile.checking import CheckedGame, check_game, was_played
+from tourney.scorefile.checking import CheckedGame
 from tourney.scorefile.kinds import CROSS_IMPS
+from tourney.scorefile.matches import FileRecord, relate_records
+from tourney.scorefile.score import FileFinding, read_records
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult, TravellerLine
 
-COLUMNS: Final = ("board", "ns", "ew", "score")
-_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session")
-"""Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
 _SCORE_MAX: Final = 7600
@@ -42,9 +41,12 @@ _RANK_DIGITS_MAX: Final = 6
 _EXPECTED_MAX: Final = 1000
 """More results than a board has in any event."""
 _EXACT: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,8})?")
-_TAG: Final = re.compile(r"^[^\S\n]*\[\s*\w+\s*\"", re.MULTILINE)
-"""How a tag of PBN begins; white space before it is that of its line, so that blank lines are read once."""
-_SCORE: Final = re.compile(r"[+-]?[0-9]{1,6}")
+_SCORE: Final = re.compile(r"([+-]?[0-9]{1,6})(?:[.,]0{1,2})?")
+"""A whole number, also as spreadsheets write it: `420,00`."""
+_NOT_PLAYED: Final = frozenset(("", "NP", "N/P", "NOTPLAYED", "NOPLAY", "BYE", "-", "--", "X"))
+_AVERAGE_WORD: Final = re.compile(r"AVERAGE|AVG|AVE|AV")
+_AVERAGES: Final = re.compile(r"(?:A|(?=.*[/:-]))(60|50|40)[/:-]?A?(60|50|40)|(A[+-]?)/?(A[+-]?)")
+"""Averages of both sides: `A6040`, `60/40`, `A+/A-`."""
 _NO_VALUE: Final = re.compile(r"-*|\?*")
 """What stands in a table of PBN for a value that is not known: `-`, `?`, `???`."""
 
@@ -56,10 +58,17 @@ class FieldResult:
     board: str
     table: TravellerLine
     """Its line of the traveller; a pair is empty if the file does not name it."""
+    file: str
     line: int
     """The line of the file, from 1."""
     session: int = 1
     """The session in which the board counts."""
+    deal: Deal | None = None
+    """The cards, if the file has them."""
+
+    @property
+    def where(self) -> str:
+        return f"{self.file} line {self.line}"
 
     @property
     def pairs(self) -> list[str]:
@@ -86,7 +95,7 @@ class StatedPair:
 
 @dataclass(frozen=True, slots=True)
 class FieldFile:
-    """The results of a file, and what it says of the scoring."""
+    """The results of one or more files, and what they say of the scoring."""
 
     results: Sequence[FieldResult]
     scoring: PairsScoring | None = None
@@ -95,8 +104,8 @@ class FieldFile:
     """How many results a board is scored to; None for the most that any has."""
     pairs: Mapping[str, StatedPair] = field(default_factory=dict)
     """What is said of pairs, as far as it is."""
-    findings: Sequence[SourceFinding] = ()
-    """What could not be told from the file, so that not all of it counts for everybody."""
+    findings: Sequence[FileFinding] = ()
+    """What could not be told from the files, so that not all of it counts for everybody."""
 
     @property
     def is_by_section(self) -> bool:
@@ -104,22 +113,65 @@ class FieldFile:
         return self.expected is not None and any(result.table.section for result in self.results)
 
 
-def parse_field(data: bytes, name: str) -> FieldFile:
-    """Read the results in a file, in its order, with what it says of the scoring.
+def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
+    """Read the results in files, in their order, with what they say of the scoring.
 
     Args:
-        data: the contents, PBN or CSV.
-        name: what messages call the file.
+        files: what messages call each, and its contents: PBN, LIN or CSV.
 
     Raises:
         FormatError: one sentence on what cannot be read, or on a pair that has two results on a board.
     """
-    text = decode_pbn(data)
-    read = _read_pbn(text, name) if _is_pbn(text) else _read_csv(text, name)
-    if not read.results:
-        raise FormatError(f"{name} has no result of a board, so there is nothing to score")
-    _check_pairs(read.results, name)
-    return read
+    results: list[FieldResult] = []
+    games: list[Game] = []
+    tables: list[tuple[str, Game, Tag]] = []
+    records: list[list[FileRecord]] = []
+    findings: list[FileFinding] = []
+    expected = set[str]()
+    for name, data in files:
+        text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
+        kind = recognise(data)
+        if kind is FileKind.PAIRS_CSV:
+            results += _at_most(_csv_results(text, name, expected), name)
+            continue
+        own = parse_games(text, name) if kind is FileKind.PBN else []
+        games += own
+        found = [(name, game, table) for game in own if (table := game.tag("ScoreTable")) is not None and table.rows]
+        tables += found
+        if not found:
+            read, on_text = read_records(name, data)
+            records.append(read)
+            # Robots' rooms and old archives have points alone: that is all a field needs.
+            in_doubt = [each.game for each in read if each.game.result is not None or each.game.score_ns is None]
+            on_text += (each for game in in_doubt for each in game.findings)
+            findings += (FileFinding(name, each) for each in on_text)
+    is_two_fields = _numbers_each_direction(tables)
+    expected |= {tag.value.strip() for _, game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
+    results += _at_most(_all_results(tables, is_two_fields=is_two_fields), files[0][0])
+    of_records = [result for own in relate_records(records) for record in own for result in _record_result(record)]
+    firsts: dict[tuple[str, TravellerLine, Deal | None], str] = {}
+    once = (  # the file of a table may be given twice
+        result
+        for result in of_records
+        if len(result.pairs) < len(Side)
+        or firsts.setdefault((result.board, result.table, result.deal), result.file) == result.file
+    )
+    known, unclear = _drop_unclear_names(_at_most(once, files[0][0]))
+    results += known
+    if not results:
+        where = files[0][0] if len(files) == 1 else f"the {len(files)} files together"
+        raise FormatError(f"{where}: there is no result of a board, so there is nothing to score")
+    _check_pairs(results)
+    scoring = next((rule for game in games if (rule := _scoring(game)) is not None), None)
+    if any(each.game.source.text("scoring").casefold() == "imp" for own in records for each in own):
+        scoring = scoring or PairsScoring.CROSS_IMPS
+    return FieldFile(
+        results,
+        scoring,
+        _parse_expected(expected.pop()) if len(expected) == 1 else None,
+        {} if is_two_fields else _stated_pairs(games),
+        findings + unclear,
+    )
 
 
 def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
@@ -129,71 +181,53 @@ def _at_most(results: Iterator[FieldResult], name: str) -> list[FieldResult]:
     return found
 
 
-def _is_pbn(text: str) -> bool:
-    return _TAG.search(text) is not None
-
-
-def _check_pairs(results: Sequence[FieldResult], name: str) -> None:
-    lines: dict[tuple[str, str], int] = {}
+def _check_pairs(results: Sequence[FieldResult]) -> None:
+    earlier: dict[tuple[str, str], FieldResult] = {}
     for result in results:
         pair = result.table.ns
         if pair and pair == result.table.ew:
             raise FormatError(
-                f"{name} line {result.line}: pair {pair} is its own opponent; where pairs of both directions "
+                f"{result.where}: pair {pair} is its own opponent; where pairs of both directions "
                 f"have the same numbers, call them N{pair} and E{pair}"
             )
         for pair in result.pairs:
-            before = lines.setdefault((result.board, pair), result.line)
-            if before != result.line:
+            before = earlier.setdefault((result.board, pair), result)
+            if before is not result:
+                where = f"on line {before.line}" if before.file == result.file else f"in {before.where}"
                 raise FormatError(
-                    f"{name} line {result.line}: pair {pair} already has a result on board {result.board}, "
-                    f"on line {before}"
+                    f"{result.where}: pair {pair} already has a result on board {result.board}, {where}"
                 )
 
 
 # CSV
 
 
-def _read_csv(text: str, name: str) -> FieldFile:
-    reader = csv.reader(text.splitlines())
-    try:
-        header = [cell.strip().casefold() for cell in next(reader, [])]
-        missing = [column for column in COLUMNS if column not in header]
-        if missing:
-            raise FormatError(f"{name}: the first line names the columns {','.join(COLUMNS)}, got no {missing[0]!r}")
-        places = {column: header.index(column) for column in (*COLUMNS, *_MORE_COLUMNS) if column in header}
-        rows = (
-            ({str(column): cells[at].strip() if at < len(cells) else "" for column, at in places.items()}, line)
-            for cells in reader
-            if any(cell.strip() for cell in cells)
-            for line in [reader.line_num]
-        )
-        expected = set[str]()
-        stages = _Stages(name)
-        results = _at_most(_csv_results(rows, name, expected, stages), name)
-    except csv.Error as error:
-        raise FormatError(f"{name} line {reader.line_num} is not CSV: {error}") from error
-    said = expected.pop() if len(expected) == 1 else ""
-    return FieldFile(results, expected=_parse_expected(said))
-
-
-def _csv_results(
-    rows: Iterable[tuple[dict[str, str], int]], name: str, expected: set[str], stages: "_Stages"
-) -> Iterator[FieldResult]:
-    for cells, line in rows:
+def _csv_results(text: str, name: str, expected: set[str]) -> Iterator[FieldResult]:
+    stages = _Stages(name)
+    rows = csv_rows(text, name)
+    header = [cell.casefold() for cell in next(rows)[1]]
+    for line, fields in rows:
+        cells = defaultdict(str, zip(header, fields, strict=False))
         where = f"{name} line {line}"
         board, ns, ew = (cells[column] for column in ("board", "ns", "ew"))
         if not board:
             raise FormatError(f"{where}: there is no board")
-        for text in (board, ns, ew):
-            if len(text) > _NAME_LENGTH_MAX:
-                raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
-        stages.note(board, cells.get("stage", ""), line)
-        expected.add(cells.get("results_expected", ""))
-        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
-        score = _parse_score(cells["score"], where) if adjusted is None else 0
-        table = _line(ns, ew, adjusted, score, cells.get("section", ""))
-        yield FieldResult(board, table, line, _parse_expected(cells.get("session", "")) or 1)
+        for cell in (board, ns, ew):
+            if len(cell) > _NAME_LENGTH_MAX:
+                raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(cell)}")
+        stages.note(board, cells["stage"], line)
+        expected.add(cells["results_expected"])
+        word = _AVERAGE_WORD.sub("A", "".join(cells["score"].upper().replace("%", "").split()))
+        averages = _AVERAGES.fullmatch("A/A" if word == "A" else word)
+        ns_text, ew_text = cells["adjusted_ns"], cells["adjusted_ew"]
+        if averages is not None and not ns_text + ew_text:
+            ns_text, ew_text = (f"A{part.removeprefix('A')}" for part in averages.groups() if part)
+        adjusted = _adjusted(ns_text, ew_text, where)
+        if adjusted is None and word in _NOT_PLAYED:
+            continue
+        score = 0 if adjusted is not None or lenient.is_passed_out(word) else _parse_score(cells["score"], where)
+        table = _line(ns, ew, adjusted, score, cells["section"])
+        yield FieldResult(board, table, name, line, _parse_expected(cells["session"]) or 1)
 
 
 def _line(
@@ -245,35 +279,17 @@ class _Stages:
 
 
 def _parse_score(text: str, where: str) -> int:
-    plain = text.replace("\N{MINUS SIGN}", "-")
-    score = int(plain) if _SCORE.fullmatch(plain) else None
+    found = _SCORE.fullmatch(text.replace("\N{MINUS SIGN}", "-"))
+    score = int(found[1]) if found is not None else None
     if score is None or score % 10 or abs(score) > _SCORE_MAX:
         raise FormatError(
-            f"{where}: a score is North-South's, a multiple of 10 from -{_SCORE_MAX} to {_SCORE_MAX}, got {text!r}"
+            f"{where}: a score is North-South's, a multiple of 10 from -{_SCORE_MAX} to {_SCORE_MAX}, NP for a board "
+            f"that was not played, or averages such as A6040, got {text!r}"
         )
     return score
 
 
 # PBN
-
-
-def _read_pbn(text: str, name: str) -> FieldFile:
-    games = parse_games(text, name, lambda _: None)
-    scoring = next((found for game in games if (found := _scoring(game)) is not None), None)
-    tables = [(game, table) for game in games if (table := game.tag("ScoreTable")) is not None and table.rows]
-    if not tables:
-        records = (check_game(game) for game in parse_unchecked_games(text, name)[0] if was_played(game))
-        results = _at_most((result for record in records for result in _record_result(record)), name)
-        known, findings = _drop_unclear_names(results)
-        return FieldFile(known, scoring, findings=findings)
-    is_two_fields = _numbers_each_direction(tables)
-    expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
-    return FieldFile(
-        _at_most(_all_results(tables, name, is_two_fields=is_two_fields), name),
-        scoring,
-        _parse_expected(expected.pop()) if len(expected) == 1 else None,
-        {} if is_two_fields else _stated_pairs(games),
-    )
 
 
 def _scoring(game: Game) -> PairsScoring | None:
@@ -293,41 +309,42 @@ def _scoring(game: Game) -> PairsScoring | None:
     return PairsScoring.CROSS_IMPS if is_imps else None
 
 
-def _all_results(tables: Iterable[tuple[Game, Tag]], name: str, *, is_two_fields: bool) -> Iterator[FieldResult]:
-    stages = _Stages(name)
+def _all_results(tables: Iterable[tuple[str, Game, Tag]], *, is_two_fields: bool) -> Iterator[FieldResult]:
+    stages: dict[str, _Stages] = {}
     seen = set[tuple[str, object]]()
-    for game, table in tables:
+    for name, game, table in tables:
         board = game.tag("Board")
         number = (board.value.strip() if board is not None else "") or "?"
         parts = (tag.value.strip() for part in ("Event", "Stage") if (tag := game.tag(part)) is not None)
-        stages.note(number, ", ".join(filter(None, parts)), game.line)
-        # Files of several tables put together have the table of a board once for each.
+        stages.setdefault(name, _Stages(name)).note(number, ", ".join(filter(None, parts)), game.line)
+        # Files of several tables have the table of a board once for each.
         if (number, table.rows) not in seen:
             seen.add((number, table.rows))
             yield from _table_results(game, number, table, name, is_two_fields=is_two_fields)
 
 
-def _record_result(game: CheckedGame) -> Iterator[FieldResult]:
+def _record_result(record: FileRecord) -> Iterator[FieldResult]:
     """Yield the result of a record of one table, if it has one."""
+    game = record.game
     if game.score_ns is None:
         return
     own = {side: game.source.text(f"pair{side.value}") for side in Side}
     if not all(own.values()):
         own = {side: _partners(game, side) for side in Side}
-    board = game.source.board or "?"
-    yield FieldResult(board, TravellerLine.of_score(own[Side.NS], own[Side.EW], game.score_ns), game.source.line)
+    table = TravellerLine.of_score(own[Side.NS], own[Side.EW], game.score_ns)
+    yield FieldResult(record.board or "?", table, record.file, game.source.line, deal=game.deal)
 
 
-def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[SourceFinding]]:
+def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResult], list[FileFinding]]:
     """Return the results without the names that several pairs have, such as those of robots, and what was dropped.
 
     Such a result counts for the others on its board. A name that is unclear on half of its boards or more is dropped
     everywhere, one that is unclear on fewer on those alone.
     """
-    lines: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    lines: defaultdict[str, defaultdict[str, list[FieldResult]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         for pair in result.pairs:
-            lines[pair][result.board].append(result.line)
+            lines[pair][result.board].append(result)
     unclear: dict[str, set[str]] = {}
     findings = []
     for pair, by_board in lines.items():
@@ -339,9 +356,9 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
         board, found = next(iter(twice.items()))
         boards = f"{count(len(twice), 'board')} {plural(len(twice), 'does', 'do')} not count for it"
         which = "it is not ranked" if is_everywhere else boards
-        where = f"the first on line {found[0]}"
+        where = f"the first on line {found[0].line}"
         text = f"{pair} has {len(found)} results, {where}: {which}, and they count for the others"
-        findings.append(SourceFinding(found[1], board, None, text))
+        findings.append(FileFinding(found[1].file, SourceFinding(found[1].line, board, None, text)))
     known = [
         replace(
             result,
@@ -353,7 +370,7 @@ def _drop_unclear_names(results: Sequence[FieldResult]) -> tuple[list[FieldResul
         )
         for result in results
     ]
-    return known, sorted(findings, key=lambda finding: finding.line)
+    return known, sorted(findings, key=lambda found: found.finding.line)
 
 
 def _stated_pairs(games: Iterable[Game]) -> dict[str, StatedPair]:
@@ -418,9 +435,9 @@ def _value(text: str) -> str:
     return "" if _NO_VALUE.fullmatch(text) is not None else text
 
 
-def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
+def _numbers_each_direction(tables: Sequence[tuple[str, Game, Tag]]) -> bool:
     """Return whether North-South and East-West pairs have the same numbers, as some pair meets its own."""
-    for _, table in tables:
+    for _, _, table in tables:
         columns = _columns(table)
         if "pairid_ns" in columns and "pairid_ew" in columns:
             places = columns.index("pairid_ns"), columns.index("pairid_ew")
@@ -447,9 +464,18 @@ def _table_results(game: Game, number: str, table: Tag, name: str, *, is_two_fie
                 pairs[side.value] = f"{section}{own}{f' {side.value}' if is_two_fields else ''}"
         copies = cells.get("multiplicity", "")
         is_repeated = copies.isdecimal() and not pairs
+        deal = _deal(game)
         own_line = _line(pairs["NS"], pairs["EW"], adjusted, score or 0, section)
         for _ in range(int(copies) if is_repeated else 1):
-            yield FieldResult(number, own_line, line, session or 1)
+            yield FieldResult(number, own_line, name, line, session or 1, deal)
+
+
+def _deal(game: Game) -> Deal | None:
+    tag = game.tag("Deal")
+    try:
+        return parse_deal(tag.value, completes=True) if tag is not None else None
+    except FormatError:
+        return None
 
 
 def _vulnerability(game: Game, board: str) -> Vulnerability | None:

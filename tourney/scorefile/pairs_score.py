@@ -4,13 +4,13 @@ Inside, all figures are exact. What is shown is rounded to two decimals, exact h
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
 
-from tourney.bridge import Side
+from tourney.bridge import Deal, Side
 from tourney.errors import FormatError
 from tourney.formats.adjusted import format_side_result
 from tourney.formats.unchecked import SourceFinding
@@ -31,7 +31,7 @@ from tourney.report.pair_figures import (
     round_percentage,
     round_points,
 )
-from tourney.scorefile.pairs_results import FieldResult, StatedPair, parse_field
+from tourney.scorefile.pairs_results import FieldResult, StatedPair, read_field
 from tourney.scorefile.score import FileFinding, describe_findings
 from tourney.scoring.pairs.field import (
     PairsRules,
@@ -43,7 +43,7 @@ from tourney.scoring.pairs.field import (
     deduct,
     score_field,
 )
-from tourney.scoring.pairs.traveller import Traveller
+from tourney.scoring.pairs.traveller import Traveller, TravellerLine
 
 _TITLES: Final = {
     PairsScoring.MATCHPOINTS: "matchpoints",
@@ -72,8 +72,8 @@ class ScoredPairsFile:
     """What the file says of pairs besides their results."""
     sections: Mapping[str, str]
     """The section of each pair, where sections are compared by themselves; otherwise empty."""
-    findings: Sequence[SourceFinding] = ()
-    """What could not be told from the file."""
+    findings: Sequence[FileFinding] = ()
+    """What could not be told from the files."""
 
     @property
     def is_matchpoints(self) -> bool:
@@ -124,31 +124,29 @@ class ScoredPairsFile:
         return [by_rank[rank] for rank in sorted(by_rank)]
 
 
-def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None) -> ScoredPairsFile:
-    """Score the results of a field in a file.
+def score_pairs_files(files: Sequence[tuple[str, bytes]], scoring: PairsScoring | None = None) -> ScoredPairsFile:
+    """Score the results of a field in files.
 
     Args:
-        name: what messages call the file.
-        data: its contents.
-        scoring: how; None for what the file says, or else matchpoints.
+        files: what messages call each, and its contents.
+        scoring: how; None for what the files say, or else matchpoints.
 
     Raises:
-        FormatError: the file cannot be read, or no board in it has two results.
+        FormatError: a file cannot be read, or no board in them has two results.
     """
-    read = parse_field(data, name)
+    read = read_field(files)
+    name = files[0][0] if len(files) == 1 else count(len(files), "file")
     boards: defaultdict[str, list[FieldResult]] = defaultdict(list)
     for result in read.results:
         boards[result.board].append(result)
     if max(map(len, boards.values())) == 1:
         raise FormatError(f"{name}: no board has a second result, so there is nothing to compare")
-    travellers = [
-        Traveller(
-            board,
-            tuple(own.table for own in boards[board]),
-            boards[board][0].session,
-        )
-        for board in _in_order(boards)
-    ]
+    findings = list(read.findings)
+    travellers = []
+    for board in _in_order(boards):
+        lines, fouled = _in_groups(boards[board])
+        findings += fouled
+        travellers.append(Traveller(board, lines, boards[board][0].session))
     rules = PairsRules(
         scoring=scoring or read.scoring or PairsScoring.MATCHPOINTS,
         expected=read.expected,
@@ -156,9 +154,27 @@ def score_pairs_file(name: str, data: bytes, scoring: PairsScoring | None = None
     )
     sections = {pair: result.table.section for result in read.results if read.is_by_section for pair in result.pairs}
     penalties = {pair: stated.penalty for pair, stated in read.pairs.items() if stated.penalty}
-    return ScoredPairsFile(
-        name, deduct(score_field(travellers, rules), penalties), read.pairs, sections, read.findings
-    )
+    return ScoredPairsFile(name, deduct(score_field(travellers, rules), penalties), read.pairs, sections, findings)
+
+
+def _in_groups(results: Sequence[FieldResult]) -> tuple[tuple[TravellerLine, ...], list[FileFinding]]:
+    """Return the lines of a board, in groups where tables had other cards (Law 87), with what is to be said of that.
+
+    A result without its cards counts among those of the deal that most tables had.
+    """
+    tables = Counter(result.deal for result in results if result.deal is not None)
+    firsts: dict[Deal | None, FieldResult] = {}
+    for result in results:
+        firsts.setdefault(result.deal, result)
+    deals: list[Deal | None] = [deal for deal, _ in tables.most_common()]
+    findings = []
+    for deal in deals[1:]:
+        usual, other = firsts[deals[0]], firsts[deal]
+        where = f"on line {usual.line}" if usual.file == other.file else f"in {usual.where}"
+        text = f"the cards are other ones than {where}: results are compared with those of the same cards"
+        findings.append(FileFinding(other.file, SourceFinding(other.line, other.board, None, text)))
+    groups = {deal: group for group, deal in enumerate(deals)}
+    return tuple(replace(own.table, group=groups.get(own.deal, 0)) for own in results), findings
 
 
 def _in_order(boards: Iterable[str]) -> list[str]:
@@ -238,10 +254,12 @@ class TravellerDocument(Row):
 class FieldFindingDocument(Row):
     """Something that could not be told from a file."""
 
+    file: str
+    """The name of the file, as it was given."""
     line: int
     """The line of the file, from 1."""
     board: NameInFile | None
-    """The board as the file has it, a number where it is one."""
+    """The board as the file has it, a number where it is one; null where the file does not say."""
     text: str
     """What it is."""
 
@@ -266,7 +284,10 @@ def pairs_document(scored: ScoredPairsFile) -> Any:  # JSON
     ]
     travellers = scored.field.travellers
     boards = [TravellerDocument(each.traveller.board, list(map(_result_row, each.lines))) for each in travellers]
-    findings = [FieldFindingDocument(each.line, each.board, each.text) for each in scored.findings]
+    findings = [
+        FieldFindingDocument(each.file, each.finding.line, each.finding.board, each.finding.text)
+        for each in scored.findings
+    ]
     return document_of(ScoredFieldDocument(pairs, boards, findings or ABSENT))
 
 
@@ -326,7 +347,7 @@ def draw_pairs(scored: ScoredPairsFile) -> Iterator[str | TextTable]:
         yield _traveller_table(board, is_matchpoints=scored.is_matchpoints)
     if scored.findings:
         yield ""
-        yield from describe_findings([FileFinding(scored.name, each) for each in scored.findings], "in this file")
+        yield from describe_findings(scored.findings, "in these results")
 
 
 def _ranking_table(ranking: Sequence[RankedPair], scored: ScoredPairsFile) -> TextTable:
@@ -352,8 +373,8 @@ def _traveller_table(board: ScoredTraveller, *, is_matchpoints: bool) -> TextTab
     return table
 
 
-def _best_first(line: ScoredLine) -> tuple[bool, int]:
-    return line.score is None, -(line.score or 0)
+def _best_first(line: ScoredLine) -> tuple[int, bool, int]:
+    return line.line.group, line.score is None, -(line.score or 0)
 
 
 def _format_score(line: ScoredLine) -> str:

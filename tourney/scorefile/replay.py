@@ -75,7 +75,8 @@ def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText
     if auction.is_over or not words:
         return None
     said = " ".join(map(str, auction.calls))
-    _pass_out(auction)
+    if any(call is not PASS for call in auction.calls):
+        _pass_out(auction)  # what the contract would be, for a record that has a result; no board is passed out so
     return SourceText(f"the auction stops before it is over, after {said}", words[-1].line)
 
 

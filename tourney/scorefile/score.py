@@ -11,9 +11,8 @@ from tourney.bridge import Seat, Side, Vulnerability
 from tourney.bridge.score import Laws
 from tourney.errors import ConfigError, FormatError
 from tourney.formats import lenient
-from tourney.formats.lin.reader import is_lin, iter_lin
-from tourney.formats.pbn import decode_pbn
-from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text
+from tourney.formats.game_files import iter_records
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Row, Unit, document_of
@@ -22,7 +21,7 @@ from tourney.plurals import count
 from tourney.report.figures import MatchFigures, imps_of, match_figures, points_of
 from tourney.scorefile.checking import CheckedGame, check_game, was_played
 from tourney.scorefile.kinds import EventKind, EventRecords, classify_records
-from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files
+from tourney.scorefile.matches import FileRecord, FoundMatch, TeamTracker, find_matches_of_files, relate_records
 from tourney.scoring import POINTS_SCALE
 from tourney.scoring.assigned import WeightedScore
 from tourney.scoring.board_a_match import BoardPoints
@@ -153,16 +152,20 @@ def read_files(files: Sequence[tuple[str, bytes]], laws: Laws = Laws.CURRENT) ->
         FormatError: one has more records than are read.
     """
     findings: list[FileFinding] = []
-    records: list[list[FileRecord]] = []
-    others: list[EventRecords] = []
+    read: list[list[FileRecord]] = []
     for name, data in files:
         own, on_text = read_records(name, data, laws)
-        events = classify_records(own)
-        of_teams = {id(record) for event in events if event.kind is EventKind.TEAMS for record in event.records}
-        records.append([record for record in own if id(record) in of_teams])
-        others += [event for event in events if event.kind is not EventKind.TEAMS]
+        read.append(own)
         findings += [FileFinding(name, finding) for finding in on_text]
-    return ReadFiles(tuple(name for name, _ in files), tuple(map(tuple, records)), tuple(others), tuple(findings))
+    related = relate_records(read)
+    events = classify_records(related)
+    of_teams = {id(record) for event in events if event.kind is EventKind.TEAMS for record in event.records}
+    return ReadFiles(
+        tuple(name for name, _ in files),
+        tuple(tuple(record for record in records if id(record) in of_teams) for records in related),
+        tuple(event for event in events if event.kind is not EventKind.TEAMS),
+        tuple(findings),
+    )
 
 
 def score_matches(read: ReadFiles, scale_name: str) -> ScoredFiles:
@@ -191,12 +194,11 @@ def read_records(name: str, data: bytes, laws: Laws = Laws.CURRENT) -> tuple[lis
     """Returns the checked records of a PBN or LIN file, and what is wrong with its text.
 
     Raises:
-        FormatError: it has more records than are read.
+        FormatError: it is another kind of file, or has more records than are read.
     """
-    text = decode_pbn(data)
+    text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
     findings: list[SourceFinding] = []
-    games = iter_lin(text, name, findings) if is_lin(text) else iter_unchecked_games(text, name, findings)
-    played = list(islice(filter(was_played, games), RECORDS_MAX + 1))
+    played = list(islice(filter(was_played, iter_records(text, name, findings)), RECORDS_MAX + 1))
     if len(played) > RECORDS_MAX:
         line = played[-1].line
         raise FormatError(
@@ -216,6 +218,13 @@ def _why_nothing(
     number = sum(map(len, records))
     if number == 0:
         return f"{where}: there is no record of a board that was played, so there is nothing to score"
+    seen: dict[tuple[object, ...], FileRecord] = {}
+    for record in (record for own in records for record in own):
+        first = seen.setdefault((record.board, record.game.deal, *record.names.values()), record)
+        if first is not record and any(record.names.values()):
+            at = record.game.source.line
+            text = f"line {at}, board {record.board}: the players have the cards that they had on line"
+            return f"{record.file} {text} {first.game.source.line}, so there is nothing to compare"
     boards = "1 record of a board" if number == 1 else f"{number} records of boards"
     return f"{where}: no board was played in both rooms of a match, among {boards}, so there is nothing to compare"
 
@@ -248,7 +257,17 @@ def _left_out(match: FoundMatch) -> list[FileFinding]:
     text = "only one room has it, so it is left out"
     if len(records) > 1:
         text = f"only one room has this board and the {len(records) - 1} that go with it, so they are left out"
-    return [FileFinding(first.file, first.game.source.finding(text)), *_findings_of(records)]
+    return [FileFinding(first.file, first.game.source.finding(text)), *_findings_of(records), *_repeats_of(match)]
+
+
+def _repeats_of(match: FoundMatch) -> Iterator[FileFinding]:
+    for record, counting in match.repeats:
+        at = counting.game.source
+        where = f"line {at.line}" if counting.file == record.file else f"line {at.line} of {counting.file}"
+        room = next(room for room in Room if match.boards[counting.board].get(room) is counting)
+        scores = " and ".join(f"NS {game.score_ns}" for game in (counting.game, record.game))
+        text = f"the {room} room has two results of this board, {scores}: the first, on {where}, counts"
+        yield FileFinding(record.file, record.game.source.finding(text))
 
 
 def _findings_of(records: Iterable[FileRecord]) -> list[FileFinding]:
@@ -257,7 +276,7 @@ def _findings_of(records: Iterable[FileRecord]) -> list[FileFinding]:
 
 def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     records = match.records
-    findings = _findings_of(records)
+    findings = [*_findings_of(records), *_repeats_of(match)]
     teams = TeamTracker(records)
     scale = _scale_of(records)
     boards = []
@@ -270,7 +289,7 @@ def _score(match: FoundMatch, scale_name: str) -> ScoredMatch:
     comparisons = [board.comparison for board in boards if board.comparison is not None]
     totals = total_imps(comparisons, board_scale=scale)
     has_vp = len(comparisons) == len(boards) and not scale.is_board_a_match
-    files = list(dict.fromkeys(record.file for record in records))
+    files = list(dict.fromkeys([*(record.file for record in records), *sorted(found.file for found in findings)]))
     first = records[0].game.source
     return ScoredMatch(
         file=files[0],

@@ -1,9 +1,12 @@
 """Reading PBN text: tokens, tag pairs, sections and games."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tourney.errors import FormatError
-from tourney.formats.pbn import Game, decode_pbn, parse_games
+from tourney.formats.file_kinds import decode_text
+from tourney.formats.pbn import Game, iter_games, parse_games
+from tourney.formats.unchecked import SourceFinding
 
 
 def _values(game: Game) -> dict[str, str]:
@@ -16,13 +19,17 @@ def _only(text: str) -> Game:
 
 
 def test_utf8_is_read_with_and_without_its_mark() -> None:
-    assert decode_pbn("Müller".encode()) == "Müller"
-    assert decode_pbn("Müller".encode("utf-8-sig")) == "Müller"
+    assert decode_text("Müller".encode()) == "Müller"
+    assert decode_text("Müller".encode("utf-8-sig")) == "Müller"
 
 
-def test_text_that_is_not_utf8_is_iso_8859_1() -> None:
-    assert decode_pbn("Müller, Škoda".replace("Š", "S").encode("iso-8859-1")) == "Müller, Skoda"
-    assert decode_pbn(bytes(range(256))) == "".join(map(chr, range(256)))
+def test_text_that_is_not_utf8_is_windows_1252_which_has_the_letters_of_iso_8859_1() -> None:
+    assert decode_text("Müller, Škoda".encode("cp1252")) == "Müller, Škoda"
+    assert decode_text(bytes(range(0xA0, 0x100))) == "".join(map(chr, range(0xA0, 0x100)))
+
+
+def test_characters_that_are_not_printed_are_left_out_of_a_text_and_white_space_stays() -> None:
+    assert decode_text('\ufeff[Board\t\x02"1"]\r\n\x1a\u200e\x00'.encode()) == '[Board\t"1"]\r\n'
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -30,13 +37,13 @@ def test_text_that_is_not_utf8_is_iso_8859_1() -> None:
 def test_utf16_is_read_with_and_without_its_mark(codec: str, mark: str) -> None:
     text = '[North "Müller"]\r\n[South "Łoś"]\r\n'
     data = (mark + text).encode(codec) if codec != "utf-16" else text.encode(codec)
-    assert decode_pbn(data).removeprefix("\ufeff") == text
-    assert [tag.value for tag in parse_games(decode_pbn(data), "x")[0].tags] == ["Müller", "Łoś"]
+    assert decode_text(data).removeprefix("\ufeff") == text
+    assert [tag.value for tag in parse_games(decode_text(data), "x")[0].tags] == ["Müller", "Łoś"]
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe[", b"\0[", b"[\0", b"\0\xd8[\0", b"\xfe\xff\xd8\0", b"\0" * 7])
 def test_what_only_looks_like_utf16_is_text_all_the_same(data: bytes) -> None:
-    assert isinstance(decode_pbn(data), str)
+    assert isinstance(decode_text(data), str)
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\r\r\n"])
@@ -140,10 +147,39 @@ def test_a_percent_sign_escapes_its_line_in_the_first_column_only() -> None:
     assert [(tag.value, tag.rows) for tag in game.tags] == [("1", (("%x",),))]
 
 
-def test_a_comment_never_closed_is_refused_with_its_line() -> None:
-    with pytest.raises(FormatError) as caught:
-        parse_games('[Board "1"]\n{ a comment\n\n[Board "2"]\n', "x.pbn")
-    assert str(caught.value) == "x.pbn line 2: the comment that opens here with { is never closed"
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('[Board "1"]\n{ makes\n[Dealer "N"]\n', [2]),
+        ('[Board "1"] { makes [x]\nand more\n[Dealer "N"] { x }\n', [1]),
+        ('{ a\n\n[Board "1"]\n{ b\n[Dealer "N"]\n} {', [1, 4, 6]),
+        ('[Board "1"]\n[Dealer "N"]\n{ the last', [3]),
+    ],
+)
+def test_a_comment_that_is_not_closed_ends_before_the_next_tag_and_is_said(text: str, lines: list[int]) -> None:
+    findings: list[SourceFinding] = []
+    tags = {tag.name: tag.value for game in iter_games(text, "x.pbn", findings) for tag in game.tags}
+    assert tags == {"Board": "1", "Dealer": "N"}
+    assert [finding.line for finding in findings] == lines
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["{ a {b} c }", "{{{a} b} c}", "{ a\n\n[12:30] b\n c }", "{ a ; b }", "; a { b", "{ a { b }", "{} }"],
+)
+def test_braces_in_a_comment_and_comments_of_several_lines_are_no_data(comment: str) -> None:
+    findings: list[SourceFinding] = []
+    (game,) = iter_games(f'[Board "1"]\n[Auction "N"]\n1C {comment}\nPass\n[Site "x"]', "x.pbn", findings)
+    assert [tag.rows for tag in game.tags] == [(), (("1C",), ("Pass",)), ()]
+    assert findings == []
+
+
+@given(st.text(st.sampled_from('{} ;\n[a"]x'), max_size=60))
+def test_no_braces_break_it_and_no_tag_that_begins_a_line_is_lost(text: str) -> None:
+    findings: list[SourceFinding] = []
+    games = list(iter_games(f'{text}\n[Last "1"]\n', "x.pbn", findings))
+    assert games[-1].tags[-1].name == "Last"
+    assert all(1 <= finding.line <= text.count("\n") + 1 for finding in findings)
 
 
 def test_sections_keep_their_lines_word_by_word() -> None:

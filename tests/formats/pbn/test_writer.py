@@ -19,7 +19,8 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.errors import RuleError
-from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_boards, parse_games
+from tourney.formats.boards import parse_boards
+from tourney.formats.pbn import LINE_LENGTH_MAX, PbnRecord, format_records, parse_games
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
 CREATOR = "tourney 1.0"

@@ -6,11 +6,12 @@ has, such as an auction of a million calls, is refused as soon as a limit is pas
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tourney.errors import FormatError
+from tourney.formats.unchecked import SourceFinding
 
 MANDATORY_TAGS: Final = (
     *("Event", "Site", "Date", "Board", "West", "North", "East", "South"),
@@ -70,41 +71,23 @@ _LINE_END: Final = re.compile(r"\r+\n?")
 _TOKEN: Final = re.compile(
     r"""
       (?P<empty>(?:^[ \t\v\f]*\n)+)
-    | (?P<skip>^%[^\n]* | ;[^\n]* | \{[^}]*\})
+    | (?P<skip>^%[^\n]* | ;[^\n]* | \})
     | (?P<blank>[^\S\n]+ | \n)
-    | (?P<unclosed>\{)
+    | (?P<comment>\{)
     | \[\s*(?P<name>\w+)\s*"(?P<value>(?:[^"\\\n]|\\[^\n])*+)"\s*\]
     | \[\s*(?P<loose_name>\w+)[ \t]*"(?P<loose_value>[^\n]*)
-    | (?P<word>"[^"\n]*"? | [^\s\[{;"]+ | \[)
+    | (?P<word>"[^"\n]*"? | [^\s\[{};"]+ | \[)
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_OPEN_COMMENT: Final = re.compile(r"\{[^\n]*(?:\n(?![ \t]*\[)[^\n]*)*")
-"""An unclosed comment: up to the next line that starts with a tag."""
+_TAG_LINE: Final = re.compile(r'^[^\S\n]*\[[^\S\n]*\w+[^\S\n]*"', re.MULTILINE)
+_BRACE: Final = re.compile(r"[{}]")
+_BLANK_LINE: Final = re.compile(r"^[^\S\n]*\n", re.MULTILINE)
 
 _ESCAPE: Final = re.compile(r'\\(["\\])')
 
 
-def decode_pbn(data: bytes) -> str:
-    """Decodes a PBN file: as UTF-16 if it begins as such, as UTF-8 where that succeeds, else as ISO 8859-1.
-
-    ISO 8859-1 is the standard's own (PBN 2.1 section 2.2) and takes every byte, so there is always a text. Editors
-    save UTF-16 as "Unicode", with a byte order mark; without one, a NUL beside the first character gives it away.
-    """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    if len(data) % 2 == 0 and (data[:1] == b"\0") is not (data[1:2] == b"\0"):
-        try:
-            return data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le")
-        except UnicodeDecodeError:
-            pass
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("iso-8859-1")
-
-
-def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> Iterator[Token]:
+def tokenise(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Token]:
     """Yields the tokens of a text in order, each with its line, counted from 1.
 
     Lines may end in CR LF, LF or CR, mixed. A tag pair may span lines or share one. A tag whose string or bracket
@@ -113,17 +96,17 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
     Args:
         text: the whole file.
         name: what to call it in errors.
-        on_unclosed: called with the line of a brace comment that is never closed, which then ends before the next
-            line that starts with a tag; None to raise.
+        findings: receives the brace comments that are not closed.
 
     Raises:
-        FormatError: a brace comment is never closed, so that it might swallow boards; or it has too many lines.
+        FormatError: it has too many lines.
     """
     text = _LINE_END.sub(_line_feeds, text.replace("\r\n", "\n")) if "\r" in text else text
     lines = text.count("\n")
     if lines > LINES_MAX:
         raise FormatError(f"{name} has {lines} lines, the most that are read are {LINES_MAX}")
     line, position = 1, 0
+    comments = _Comments(text)
     while match := _TOKEN.match(text, position):
         position = match.end()
         kind = match.lastgroup
@@ -138,14 +121,12 @@ def tokenise(text: str, name: str, on_unclosed: Callable[[int], None] | None = N
             yield Word(match["word"], line)
         elif kind == "empty":
             yield EmptyLine(line)
-        elif kind == "unclosed":
-            if on_unclosed is None:
-                raise FormatError(f"{name} line {line}: the comment that opens here with {{ is never closed")
-            on_unclosed(line)
-            # Handle them all at once: no later one can be closed either, and searching for the end of each is slow.
-            text = text[: match.start()] + _OPEN_COMMENT.sub(_line_comments, text[match.start() :])
-            position = match.start()
-            continue
+        elif kind == "comment":
+            position, is_closed = comments.find_end(match.start())
+            if not is_closed:
+                said = "the comment that opens here with { is not closed: it ends before the next tag or empty line"
+                findings.append(SourceFinding(line, None, None, said))
+            yield Comment(line)
         line += text.count("\n", match.start(), position)
     assert position == len(text), "a pattern of _TOKEN takes any character"
 
@@ -156,8 +137,37 @@ def _line_feeds(match: re.Match[str]) -> str:
     return "\n" if ends.endswith("\n") else "\n" * len(ends)
 
 
-def _line_comments(match: re.Match[str]) -> str:
-    return ";" + "\n;" * match[0].count("\n")
+class _Comments:
+    """Finds where brace comments end, looking at no part of the text again and again."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._limit = 0  # where the next line that starts with a tag begins
+        self._closes = self._nests = True  # whether a brace before the limit can close a comment; in pairs
+
+    def find_end(self, start: int) -> tuple[int, bool]:
+        """Returns where the comment that opens at `start` ends, and whether it is closed there.
+
+        No comment goes beyond a line that starts with a tag. Braces inside one are comments of their own where all
+        of them are closed; otherwise the first that closes ends it, as the standard has it.
+        """
+        text = self._text
+        if start >= self._limit:
+            tag = _TAG_LINE.search(text, start)
+            self._limit = tag.start() if tag is not None else len(text)
+            self._closes = self._nests = True
+        first = text.find("}", start, self._limit) if self._closes else -1
+        self._closes = first >= 0
+        if not self._closes:
+            gap = _BLANK_LINE.search(text, start, self._limit)
+            return gap.start() if gap is not None else self._limit, False
+        depth = 0
+        for brace in _BRACE.finditer(text, start, self._limit) if self._nests else ():
+            depth += 1 if brace[0] == "{" else -1
+            if not depth:
+                return brace.end(), True
+        self._nests = False
+        return first + 1, True
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,25 +241,25 @@ class _Builder:
         return Game(tags[0].line, tags) if tags else None
 
 
-def parse_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> list[Game]:
+def parse_games(text: str, name: str) -> list[Game]:
     """Reads the games of a PBN text, in order; none when there is no tag in it. For the rest see `iter_games`."""
-    return list(iter_games(text, name, on_unclosed))
+    return list(iter_games(text, name, []))
 
 
-def iter_games(text: str, name: str, on_unclosed: Callable[[int], None] | None = None) -> Iterator[Game]:
+def iter_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Game]:
     """Yields the games of a PBN text, in order, reading no further than asked.
 
     A game ends at a semi-empty line, or, where the line is missing, at a mandatory tag that the game has already.
 
     Args:
-        text: the whole file, from `decode_pbn`.
+        text: the whole file, from `decode_text`.
         name: what to call it in errors.
-        on_unclosed: what to do about a brace comment that is never closed, as for `tokenise`.
+        findings: receives what is wrong with the text as such.
 
     Raises:
-        FormatError: a brace comment is never closed, or the file has too many games, or one too much in it.
+        FormatError: the file has too many games, or one too much in it.
     """
-    for number, game in enumerate(_build_games(text, name, on_unclosed), 1):
+    for number, game in enumerate(_build_games(text, name, findings), 1):
         if number > GAMES_MAX:
             raise FormatError(
                 f"{name} line {game.line}: a file has more than {GAMES_MAX} games, the most that are read"
@@ -257,9 +267,9 @@ def iter_games(text: str, name: str, on_unclosed: Callable[[int], None] | None =
         yield game
 
 
-def _build_games(text: str, name: str, on_unclosed: Callable[[int], None] | None) -> Iterator[Game]:
+def _build_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[Game]:
     builder = _Builder(name)
-    for token in tokenise(text, name, on_unclosed):
+    for token in tokenise(text, name, findings):
         ends = isinstance(token, EmptyLine) or (isinstance(token, TagPair) and builder.starts_another(token))
         if ends and (game := builder.build()) is not None:
             yield game

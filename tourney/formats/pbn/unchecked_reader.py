@@ -28,41 +28,19 @@ VALUE_LENGTH_MAX: Final = 1000
 """Characters of a value that are read: a line of PBN has 255 (PBN 2.1 section 2.3)."""
 
 
-def parse_unchecked_games(text: str, name: str) -> tuple[list[UncheckedGame], list[SourceFinding]]:
-    """Reads the games of a PBN text, in order, and what is wrong with the text as such.
-
-    Args:
-        text: the whole file, from `decode_pbn`.
-        name: what the file is called.
-
-    Raises:
-        FormatError: it has more lines or games, or more in a game, than are read.
-    """
-    findings: list[SourceFinding] = []
-    return list(iter_unchecked_games(text, name, findings)), findings
-
-
 def iter_unchecked_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[UncheckedGame]:
     """Yields the games of a PBN text, in order, reading no further than asked.
 
     Args:
-        text: the whole file, from `decode_pbn`.
+        text: the whole file, from `decode_text`.
         name: what the file is called.
         findings: receives what is wrong with the text as such.
 
     Raises:
-        FormatError: as `parse_unchecked_games`.
+        FormatError: it has more lines or games, or more in a game, than are read.
     """
-
-    def note_unclosed(line: int) -> None:
-        findings.append(
-            SourceFinding(
-                line, None, None, "the comment that opens here with { is never closed: the next tag ends it"
-            )
-        )
-
     inherited = _Inherited()
-    for game in _rejoin(iter_games(text, name, note_unclosed)):
+    for game in _rejoin(iter_games(text, name, findings)):
         yield _unchecked(game, inherited.resolve(game))
 
 

@@ -3,11 +3,11 @@
 A pair that sits out has a line with the other pair and the set empty. Lines keep their order.
 """
 
-import csv
 from collections.abc import Iterator
 from typing import Final
 
 from tourney.errors import ConfigError
+from tourney.formats.file_kinds import csv_rows
 from tourney.movement.pairs.movement import NO_TABLE, Movement, MovementRow
 
 COLUMNS: Final = ("round", "table", "ns", "ew", "set")
@@ -23,18 +23,16 @@ def parse_movement(text: str, name: str) -> Movement:
     Raises:
         ConfigError: one sentence on the line that cannot be read, or on what is wrong with the movement.
     """
-    lines = csv.reader(text.removeprefix("\ufeff").splitlines())
-    header = [cell.strip().lower() for cell in next(lines, [])]
+    lines = csv_rows(text.removeprefix("\ufeff"), name)
+    header = [cell.casefold() for cell in next(lines, (1, []))[1]]
     if missing := [column for column in COLUMNS if column not in header]:
         raise ConfigError(f"{name}: the first line names the columns {','.join(COLUMNS)}, got no {missing[0]!r}")
     places = [header.index(column) for column in COLUMNS]
     rows: list[MovementRow] = []
-    for number, cells in enumerate(lines, 2):
-        if not any(cell.strip() for cell in cells):
-            continue
+    for number, cells in lines:
         if len(rows) == ROWS_MAX:
             raise ConfigError(f"{name}: a movement has at most {ROWS_MAX} lines, got more")
-        figures = (cells[place].strip() if place < len(cells) else "" for place in places)
+        figures = (cells[place] if place < len(cells) else "" for place in places)
         rows.append(_parse_row(figures, f"{name}, line {number}"))
     return Movement(name, tuple(rows))
 

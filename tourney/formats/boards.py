@@ -1,10 +1,9 @@
-"""The boards to play in a PBN text: board number, dealer, vulnerability and deal, and nothing else.
+"""The boards to play in a PBN or LIN text: board number, dealer, vulnerability and deal, and nothing else.
 
 They are written in the PBN 2.1 export format with the mandatory tags alone. What is not known is `?`, never an empty
 value: an empty contract is that of a passed-out board (PBN 2.1 section 3.4.14), and common readers take it for one.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,9 +18,11 @@ from tourney.bridge import (
     parse_deal,
 )
 from tourney.errors import FormatError
-from tourney.formats.lenient import SEATS_BY_WORD, VULNERABILITIES_BY_WORD
-from tourney.formats.pbn.games import MANDATORY_TAGS, Game, Tag, iter_games
+from tourney.formats import lenient
+from tourney.formats.game_files import iter_records
+from tourney.formats.pbn.games import MANDATORY_TAGS
 from tourney.formats.pbn.writer import format_records
+from tourney.formats.unchecked import SourceText, UncheckedGame
 
 BOARD_NUMBER_MAX: Final = 999_999
 """The highest board number read: above any real set, and short enough for every column and every line."""
@@ -37,20 +38,18 @@ _UNKNOWN: Final = "?"
 
 _UNKNOWN_DATE: Final = "????.??.??"
 
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
-"""Control characters that no text contains: all except white space and Ctrl-Z, which ends DOS files."""
-
 
 def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_first: int | None = None) -> list[Board]:
     """Reads the boards to play, in the order of the file; at least one.
 
-    A game without a board number has the number after that of the game before; a dealer or vulnerability not given
-    follows from the board number. Games with the same number and the same deal (the two rooms of a match) are
-    one board. The same number with another deal is another board: a file of several sets counts from 1 more than
-    once, and the caller decides whether that is acceptable.
+    Records are read as `tourney score` reads them, and what is needed of them has to be right. A record without a
+    board number has the number after that of the record before; a dealer or vulnerability not given follows from the
+    board number. Records with the same number and the same deal (the two rooms of a match) are one board.
+    The same number with another deal is another board: a file of several sets counts from 1 more than once, and the
+    caller decides whether that is acceptable.
 
     Args:
-        text: the whole file, from `decode_pbn`.
+        text: the whole file, from `read_text`.
         name: what to call it in errors.
         boards_max: the most that are taken; the file is read no further once it has more.
         only_first: reads no further than that many boards.
@@ -58,9 +57,8 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
     Raises:
         FormatError: one sentence with the file, the line and the board, on the first thing that is wrong.
     """
-    _check_text(text, name)
     reader = _BoardReader(name)
-    for game in iter_games(text, name):
+    for game in iter_records(text, name, []):
         reader.add(game)
         if reader.count > boards_max:
             raise FormatError(
@@ -71,14 +69,6 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
     return reader.finish()
 
 
-def _check_text(text: str, name: str) -> None:
-    if not text.strip():
-        raise FormatError(f"{name} is empty, a PBN file has a Deal tag for every board")
-    control = _CONTROL.search(text)
-    if control is not None:
-        raise FormatError(f"{name} is not a text file: character {control.start() + 1} of it is {control[0]!r}")
-
-
 class _BoardReader:
     """Turns games into boards, one after the other."""
 
@@ -86,11 +76,10 @@ class _BoardReader:
         self._name = name
         self._boards: list[Board] = []
         self._number = 0  # of the game before
-        self._values: dict[str, str] = {}  # of each tag in the nearest game before that had it
         self._read: dict[tuple[int, Deal], tuple[int, Board]] = {}  # with the line of the game
         self._numbers: set[int] = set()
         self._deals: set[Deal] = set()
-        self._dealless: list[Tag] = []  # the board numbers of games without a deal
+        self._dealless: list[SourceText] = []  # the board numbers of games without a deal
 
     @property
     def boards(self) -> list[Board]:
@@ -101,25 +90,24 @@ class _BoardReader:
     def count(self) -> int:
         return len(self._boards)
 
-    def add(self, game: Game) -> None:
+    def add(self, game: UncheckedGame) -> None:
         """Adds the board of the next game.
 
         Raises:
             FormatError: its board cannot be played.
         """
-        deal_tag, number_tag = self._tag(game, "Deal"), self._tag(game, "Board")
-        dealer_tag, vulnerability_tag = self._tag(game, "Dealer"), self._tag(game, "Vulnerable")
+        deal_tag, number_tag = game.tags.get("deal"), game.tags.get("board")
         if deal_tag is None:
-            if number_tag is not None and _is_number(number_tag.value):
+            if number_tag is not None and _is_number(number_tag.text):
                 self._dealless.append(number_tag)
             return
         number = self._parse_number(number_tag) if number_tag is not None else self._number + 1
         deal = self._parse_deal(deal_tag, number)
-        if number_tag is None and deal in self._deals:
+        if (number_tag is None or "counter" in game.tags) and deal in self._deals:
             return
         self._number = number
-        dealer = self._parse_dealer(dealer_tag, number)
-        vulnerability = self._parse_vulnerability(vulnerability_tag, number)
+        dealer = self._parse_dealer(game.tags.get("dealer"), number)
+        vulnerability = self._parse_vulnerability(game.tags.get("vulnerable"), number)
         earlier = self._read.get((number, deal))
         if earlier is not None:
             self._check_same(*earlier, game.line, dealer, vulnerability)
@@ -142,63 +130,49 @@ class _BoardReader:
             FormatError: there are no boards, or a board has no deal anywhere.
         """
         if not self._boards:
-            raise FormatError(f"{self._name} has no Deal tag, so there is no board to play in it")
+            raise FormatError(f"{self._name} has no deal, so there is no board to play in it")
         # The record of one room may rely on the other's for the deal.
         for tag in self._dealless:
-            if int(tag.value) not in self._numbers:
-                raise FormatError(f"{self._name} line {tag.line}, board {tag.value}: there is no Deal tag")
+            if int(tag.text) not in self._numbers:
+                raise FormatError(f"{self._name} line {tag.line}, board {tag.text}: there is no deal")
         return self._boards
 
-    def _tag(self, game: Game, name: str) -> Tag | None:
-        """Returns the tag, with `#` resolved (PBN 2.1 section 4.8); None if its value is unknown or irrelevant.
-
-        The standard forbids `#` for a Deal, Dealer or Vulnerable; archives of matches use it all the same.
-        """
-        tag = game.tag(name)
-        if tag is None:
-            return None
-        value = tag.value.strip()
-        if value == "#":
-            value = self._values.get(name, "")
-        self._values[name] = value
-        return None if value in ("", _UNKNOWN) else Tag(tag.name, value, tag.line, ())
-
-    def _parse_number(self, tag: Tag) -> int:
-        if not _is_number(tag.value):
+    def _parse_number(self, tag: SourceText) -> int:
+        if not _is_number(tag.text):
             raise FormatError(
-                f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.value[:20]!r}"
+                f"{self._name} line {tag.line}: a board number is 1 to {BOARD_NUMBER_MAX}, got {tag.text[:20]!r}"
             )
-        return int(tag.value)
+        return int(tag.text)
 
-    def _parse_deal(self, tag: Tag, number: int) -> Deal:
+    def _parse_deal(self, tag: SourceText, number: int) -> Deal:
         where = f"{self._name} line {tag.line}, board {number}"
-        if len(tag.value) > _DEAL_LENGTH_MAX:
+        if len(tag.text) > _DEAL_LENGTH_MAX:
             raise FormatError(
-                f"{where}: a deal has at most {_DEAL_LENGTH_MAX} characters, got one of {len(tag.value)}"
+                f"{where}: a deal has at most {_DEAL_LENGTH_MAX} characters, got one of {len(tag.text)}"
             )
         try:
-            return parse_deal(tag.value)
+            return parse_deal(tag.text, completes=True)
         except FormatError as error:
             raise FormatError(f"{where}: {error}") from error
 
-    def _parse_dealer(self, tag: Tag | None, number: int) -> Seat | None:
+    def _parse_dealer(self, tag: SourceText | None, number: int) -> Seat | None:
         if tag is None:
             return None
-        dealer = SEATS_BY_WORD.get(tag.value.upper())
+        dealer = lenient.parse_seat(tag.text)
         if dealer is None:
             raise FormatError(
-                f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.value[:20]!r}"
+                f"{self._name} line {tag.line}, board {number}: a dealer is N, E, S or W, got {tag.text[:20]!r}"
             )
         return dealer
 
-    def _parse_vulnerability(self, tag: Tag | None, number: int) -> Vulnerability | None:
+    def _parse_vulnerability(self, tag: SourceText | None, number: int) -> Vulnerability | None:
         if tag is None:
             return None
-        vulnerability = VULNERABILITIES_BY_WORD.get(tag.value.upper())
+        vulnerability = lenient.VULNERABILITIES_BY_WORD.get(tag.text.upper())
         if vulnerability is None:
             raise FormatError(
                 f"{self._name} line {tag.line}, board {number}: "
-                f"a vulnerability is None, NS, EW or All, got {tag.value[:20]!r}"
+                f"a vulnerability is None, NS, EW or All, got {tag.text[:20]!r}"
             )
         return vulnerability
 

@@ -4,7 +4,8 @@ import pytest
 
 from tourney.bridge import Seat, Vulnerability, board_from_seed, format_deal
 from tourney.errors import FormatError
-from tourney.formats.pbn import decode_pbn, parse_boards
+from tourney.formats.boards import parse_boards
+from tourney.formats.file_kinds import decode_text
 
 ONE = board_from_seed(1, "pbn", 1)
 TWO = board_from_seed(1, "pbn", 2)
@@ -109,7 +110,7 @@ def test_games_on_one_line_each_and_not_parted() -> None:
 
 def test_latin_1_text_is_no_error() -> None:
     data = ('[West "M\xfcller"]\r\n' + _game()).encode("iso-8859-1")
-    assert parse_boards(decode_pbn(data), "x") == [ONE]
+    assert parse_boards(decode_text(data), "x") == [ONE]
 
 
 def test_the_end_mark_of_dos_is_no_error() -> None:
@@ -128,13 +129,9 @@ TOP = NORTH.replace(".", "")[0]
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "boards.pbn is empty, a PBN file has a Deal tag for every board"),
-        (" \r\n", "boards.pbn is empty, a PBN file has a Deal tag for every board"),
-        ("\x89PNG\r\n\x1a\n\x00\x00", "boards.pbn is not a text file: character 9 of it is '\\x00'"),
-        ("Dear organiser,\nboards follow.\n", "boards.pbn has no Deal tag, so there is no board to play in it"),
-        (_game("omit"), "boards.pbn has no Deal tag, so there is no board to play in it"),
-        (_game("?", Board=""), "boards.pbn has no Deal tag, so there is no board to play in it"),
-        (_game() + _game("omit", Board="2"), "boards.pbn line 6, board 2: there is no Deal tag"),
+        (_game("omit"), "boards.pbn has no deal, so there is no board to play in it"),
+        (_game("?", Board=""), "boards.pbn has no deal, so there is no board to play in it"),
+        (_game() + _game("omit", Board="2"), "boards.pbn line 6, board 2: there is no deal"),
         (_game(Board="12a"), "boards.pbn line 1: a board number is 1 to 999999, got '12a'"),
         (_game(Board="0"), "boards.pbn line 1: a board number is 1 to 999999, got '0'"),
         (_game(Board="-3"), "boards.pbn line 1: a board number is 1 to 999999, got '-3'"),
@@ -158,7 +155,10 @@ TOP = NORTH.replace(".", "")[0]
             _game(DEAL_ONE[2:]),
             f"boards.pbn line 4, board 1: a deal starts with N:, E:, S: or W:, got '{DEAL_ONE[2:22]}'",
         ),
-        (_game(_with_hand("-")), "boards.pbn line 4, board 1: the hand of North is not given"),
+        (
+            _game(_with_hand("-").replace(DEAL_ONE.split()[1], "-")),
+            "boards.pbn line 4, board 1: the hand of North is not given",
+        ),
         (_game(f"N:{NORTH}"), "boards.pbn line 4, board 1: a deal has 4 hands, got 1"),
         (
             _game(_with_hand(NORTH.replace(TOP, "x", 1))),
@@ -173,7 +173,6 @@ TOP = NORTH.replace(".", "")[0]
             _game() + _game(Vulnerable="Both"),
             "boards.pbn line 6, board 1: vulnerability All differs from None of the same deal on line 1",
         ),
-        ("{ " + _game(), "boards.pbn line 1: the comment that opens here with { is never closed"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_sentence(text: str, sentence: str) -> None:
@@ -191,3 +190,43 @@ def test_a_card_dealt_twice_is_refused_with_both_holders() -> None:
         _refusal(_game(" ".join(hands)))
         == f"boards.pbn line 4, board 1: card {taken} is dealt twice, to North and to East"
     )
+
+
+def _lettered(order: str, *, dots: bool = True) -> str:
+    """The first deal with the letters of suits before them, in another order."""
+    hands = [dict(zip("SHDC", hand.split("."), strict=True)) for hand in DEAL_ONE[2:].split()]
+    return "N:" + " ".join(("." if dots else "").join(suit + hand[suit] for suit in order) for hand in hands)
+
+
+@pytest.mark.parametrize("order", ["SHDC", "CDHS", "DSCH"])
+def test_hands_may_have_letters_of_suits_in_any_order(order: str) -> None:
+    for text in (
+        _lettered(order),
+        _lettered(order, dots=False),
+        _lettered(order).lower(),
+        _lettered(order).replace("T", "10"),
+    ):
+        assert parse_boards(_game(text), "x") == [ONE]
+
+
+def test_a_hand_with_letters_before_some_suits_or_one_twice_is_refused() -> None:
+    for hand in ("SAK2.T83.DKQ3.C752", "SAK2.ST83.DKQ3.C752"):
+        assert "has each suit once, with its letter in front, got" in _refusal(_game(_with_hand(hand)))
+
+
+def test_one_hand_that_is_not_given_has_the_cards_that_are_left() -> None:
+    assert parse_boards(_game(_with_hand("-")), "x") == [ONE]
+
+
+def test_deals_are_read_where_a_record_is_read_leniently() -> None:
+    broken = decode_text(('{ not closed\n[West "\x02"]\n' + _game() + "\x1a").encode())
+    assert parse_boards(broken, "x") == [ONE]
+
+
+@pytest.mark.parametrize("place", ["qx|o{}|", "qx|o{}|ah|Board 1|", "ah|Board 1|"])
+def test_the_deals_of_lin_are_read_each_once(place: str) -> None:
+    hands = [hand.replace(".", "") for hand in _lettered("SHDC")[2:].split()]
+    deal = f"md|3{hands[2]},{hands[3]},{hands[0]},{hands[1]}|sv|o|mb|p|\n"
+    number = 1 if "ah" in place else 41
+    (board,) = parse_boards(place.format(41) + deal + place.format(57) + deal, "x")
+    assert (board.number, board.deal, board.dealer) == (number, ONE.deal, ONE.dealer)

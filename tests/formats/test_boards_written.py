@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.strategies import deals, seats, vulnerabilities
 from tourney.bridge import Board, Seat, Vulnerability, board_from_seed, format_deal
-from tourney.formats.pbn import BOARD_NUMBER_MAX, LINE_LENGTH_MAX, format_boards, parse_boards, parse_games
+from tourney.formats.boards import BOARD_NUMBER_MAX, format_boards, parse_boards
+from tourney.formats.pbn import LINE_LENGTH_MAX, parse_games
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
