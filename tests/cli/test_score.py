@@ -127,7 +127,7 @@ def test_a_file_that_is_too_large_or_not_there_is_refused(tmp_path: Path, monkey
     monkeypatch.setattr(score_module, "FILE_BYTES_MAX", 100)
     result = run(path)
     assert result.exit_code == 2
-    assert result.stderr == f"Error: {path} has more than 100 bytes, which is the most a file may have\n"
+    assert result.stderr == f"Error: file {path} has more than 100 bytes, the most that are read\n"
     assert run(tmp_path / "none.pbn").exit_code == 2
     assert run().exit_code == 2
     assert run(path, "--vp-scale", "own").exit_code == 2

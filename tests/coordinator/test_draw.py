@@ -261,8 +261,8 @@ def test_a_pbn_file_that_cannot_be_used_is_refused(organiser: Organiser) -> None
     assert organiser.refusal(_check(organiser)) == f"PBN file {path} cannot be read: Is a directory"
     path.rmdir()
     path.write_text("Dear diary", encoding="utf-8")
-    assert organiser.refusal() == "boards.pbn has no Deal tag, so there is no board to play in it"
-    assert organiser.refusal(_check(organiser)) == "boards.pbn has no Deal tag, so there is no board to play in it"
+    assert organiser.refusal() == "boards.pbn is plain text: what is read here is PBN or LIN"
+    assert organiser.refusal(_check(organiser)) == "boards.pbn is plain text: what is read here is PBN or LIN"
 
 
 def test_checking_boards_makes_nothing(organiser: Organiser) -> None:

@@ -312,7 +312,7 @@ def test_each_further_result_of_a_room_is_told_and_the_first_counts(room: str | 
     repeats = [game(room, **ants, Result="9"), game(room, **ants), game(room, **ants, Result="5")]
     expected = [
         "the open room has two results of this board, NS 90 and NS 150: the first, on line 1{}, counts",
-        "the open room has this board twice: the record on line 1{} counts",
+        "the open room has two results of this board, NS 90 and NS 90: the first, on line 1{}, counts",
         "the open room has two results of this board, NS 90 and NS -100: the first, on line 1{}, counts",
     ]
     for files, where in (((match_text + "".join(repeats),), ""), ((match_text, *repeats), " of a.pbn")):

@@ -10,7 +10,6 @@ from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulner
 from tourney.errors import FormatError
 
 _LETTERED_SUIT: Final = re.compile(r"([SHDC])([^SHDC.]*)")
-_SUIT_SIGNS: Final = str.maketrans(dict(zip("♠♥♦♣", "SHDC", strict=True)))
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def parse_hand(text: str, seat: Seat) -> Hand:
     """
     if text == "-":
         raise FormatError(f"the hand of {seat.title} is not given")
-    plain = text.upper().translate(_SUIT_SIGNS).replace("10", "T").replace("-", "")
+    plain = text.upper().replace("10", "T").replace("-", "")
     suits = plain.split(".")
     lettered = _LETTERED_SUIT.findall(plain)
     if lettered:

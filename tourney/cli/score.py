@@ -7,7 +7,7 @@ import click
 
 from tourney.cli._common import EXISTING_FILE
 from tourney.cli._output import Printer, json_option, print_json, print_text
-from tourney.errors import ConfigError, FormatError, UsageError
+from tourney.errors import FormatError, UsageError
 from tourney.output.rows import NOTHING
 from tourney.output.tables import TextTable
 from tourney.plurals import count
@@ -114,12 +114,13 @@ def score_command(
     counts; inconsistencies are listed with their lines. Scores are North-South's. A field of pairs is scored where
     the file says that it is one, or with --pairs; the deals of one table with --game.
     """
+    from tourney.event.place import read_bytes
     from tourney.formats.file_kinds import FileKind, recognise
     from tourney.scorefile.score import read_files, score_document, score_matches
 
     if is_pairs and game_name is not None:
         raise UsageError("a file is scored as a field of pairs or as a game: give --pairs or --game, got both")
-    files = [(str(path), _read(path)) for path in paths]
+    files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
     if is_pairs or (game_name is None and any(recognise(data) is FileKind.PAIRS_CSV for _, data in files)):
         _score_pairs(files, scoring, laws, as_json=as_json)
         return
@@ -234,17 +235,6 @@ def _score_game(files: "Sequence[tuple[str, bytes]]", name: str, options: "GameO
     for note in game_score.vulnerability_notes(scored):
         console.print(note)
     _print_findings(scored.findings, "in this file")
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
-    if len(data) > FILE_BYTES_MAX:
-        raise ConfigError(f"{path} has more than {FILE_BYTES_MAX} bytes, which is the most a file may have")
-    return data
 
 
 def _print_match(match: "ScoredMatch", scale_name: str) -> None:

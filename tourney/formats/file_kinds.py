@@ -35,10 +35,7 @@ class FileKind(enum.StrEnum):
     DEALING_MACHINE = "a file of a dealing machine (DUP, BRI or DLM)"
     SPREADSHEET = "a spreadsheet"
     ZIP = "a ZIP archive"
-    GZIP = "a gzip archive"
     ACCESS = "an Access database (BWS)"
-    OFFICE = "an old Office file (XLS or DOC)"
-    PDF = "PDF"
     BINARY = "binary"
 
 
@@ -54,10 +51,9 @@ _SHOWN_MAX: Final = 200
 _BEGINNINGS: Final = {
     b"PK\x03\x04": FileKind.ZIP,
     b"PK\x05\x06": FileKind.ZIP,
-    b"\x1f\x8b": FileKind.GZIP,
     b"\x00\x01\x00\x00Standard ": FileKind.ACCESS,
-    b"\xd0\xcf\x11\xe0": FileKind.OFFICE,
-    b"%PDF": FileKind.PDF,
+    b"\xd0\xcf\x11\xe0": FileKind.SPREADSHEET,
+    b"%PDF": FileKind.BINARY,
 }
 _DEALING_MACHINE_NAMES: Final = (".dup", ".dlm", ".bri", ".dge")
 _IN_SPREADSHEETS: Final = (b"xl/workbook", b"opendocument.spreadsheet")

@@ -116,19 +116,13 @@ def _join_tables(events: Sequence[EventRecords]) -> list[EventRecords]:
         elif event.sign is _UNSAID:
             unsaid[key].append(event)
     signs: dict[int, KindSign] = {}
-    for key, found in unsaid.items():
-        tables = [event for event in found if not all(match.has_both_rooms for match in find_matches(event.records))]
-        records = [record for event in tables for record in event.records]
-        sign = _sign_of_play(records)
-        if sign is not None:
-            signs = dict.fromkeys(map(id, tables), sign) | signs
-            fields[key] |= _players(records).keys()
+    for event_key, found in unsaid.items():
         players = {id(event): _players(event.records) for event in found}
         for own in players.values():
             if any(_moves_between(own, other) for other in players.values()):
-                fields[key] |= own.keys()
+                fields[event_key] |= own.keys()
         # No match has a board in common with a field.
-        joined = [each for each, own in players.items() if own.keys() & fields[key]]
+        joined = [each for each, own in players.items() if own.keys() & fields[event_key]]
         signs = dict.fromkeys(joined, KindSign(EventKind.PAIRS, "its boards are those of a pairs event")) | signs
     of_teams = [event for event in events if event.kind is EventKind.TEAMS]
     if _are_tables_of_pairs([record for event in of_teams for record in event.records]):

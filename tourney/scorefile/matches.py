@@ -72,9 +72,12 @@ class FileRecord:
             " ".join(self.game.source.text(name).casefold().split())
             for name in ("event", "stage", "round", "section", "hometeam", "visitteam")
         )
-        if self.first is not None and not any((event, stage, round_, section, home, visit)):
-            return self.first.key()
-        return event, stage, round_, section, frozenset((home, visit))
+        key = event, stage, round_, section, frozenset((home, visit))
+        return self.first.key() if self.first is not None and not any((*key[:-1], home, visit)) else key
+
+    def is_nameless(self) -> bool:
+        """Return whether it names neither its event nor its teams."""
+        return not any(self.key()[:-1]) and not self.names_teams
 
 
 @dataclass(slots=True)
@@ -105,11 +108,7 @@ class FoundMatch:
         """Return the room of this match in which the record can have been played, or None."""
         taken = self.boards.get(record.board, {})
         if record.room is not None:
-            if record.room not in taken:
-                return record.room
-            # Some programs say `Open` in the records of both rooms.
-            other = record.room.other
-            return other if other not in taken and _is_turned(record, taken[record.room]) else None
+            return record.room if record.room not in taken else None
         free = [room for room in Room if room not in taken]
         if not free or any(not _is_other_table(record, other) for other in taken.values()):
             return None
@@ -223,39 +222,32 @@ def relate_records(files: Sequence[Sequence[FileRecord]]) -> list[list[FileRecor
     """
     everything = [record for records in files for record in records]
     tables = Counter(record.game.deal for record in everything)
-    firsts: dict[tuple[Deal, _Key | None], FileRecord] = {}
-    for record in everything:
+    firsts: dict[Deal, FileRecord] = {}
+    for record in sorted(everything, key=FileRecord.is_nameless):
         if record.game.deal is not None:
-            upright, _ = _upright(record.game.deal)
-            firsts.setdefault((upright, record.key()), record)
-            if any(record.key()[:-1]) or record.names_teams:
-                firsts.setdefault((upright, None), record)
+            firsts.setdefault(_upright(record.game.deal)[0], record)
     related = [[_relate(record, firsts, tables) for record in records] for records in files]
-    players: defaultdict[tuple[_Key, str], list[Names]] = defaultdict(list)
+    seated: dict[tuple[_Key, str], Names] = {}
     rooms: defaultdict[_Key, set[Room | None]] = defaultdict(set)
+    with_others: set[_Key] = set()
     for record in (record for records in related for record in records):
-        players[record.key(), record.board].append(record.names)
-        rooms[record.key()].add(record.room)
-    silent = {
-        key
-        for (key, _), found in players.items()
-        if len(rooms[key]) == 1 and any(names != found[0] for names in found)
-    }
+        key = record.key()
+        rooms[key].add(record.room)
+        if record.names != seated.setdefault((key, record.board), record.names):
+            with_others.add(key)
+    silent = {key for key in with_others if len(rooms[key]) == 1}
     return [
         [replace(record, says_room=False) if record.key() in silent else record for record in records]
         for records in related
     ]
 
 
-def _relate(
-    record: FileRecord, firsts: Mapping[tuple[Deal, _Key | None], FileRecord], tables: Mapping[Deal | None, int]
-) -> FileRecord:
+def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mapping[Deal | None, int]) -> FileRecord:
     deal = record.game.deal
     if deal is None:
         return record
     upright, turned = _upright(deal)
-    is_nameless = not any(record.key()[:-1]) and not record.names_teams
-    first = (firsts.get((upright, None)) if is_nameless else None) or firsts[upright, record.key()]
+    first = firsts[upright]
     first_deal = first.game.deal
     if first is record or first_deal is None:
         return record
@@ -278,13 +270,6 @@ def _is_other_table(record: FileRecord, other: FileRecord) -> bool:
     deals = {record.game.deal, other.game.deal} - {None}
     names = record.names
     return len(deals) <= 1 and (not names[Side.NS] or names != other.names)
-
-
-def _is_turned(record: FileRecord, other: FileRecord) -> bool:
-    """Return whether in two records of a board the same two teams sit the other way round."""
-    names = record.names
-    same = all(names[side] & other.names[side.other] for side in Side)
-    return same and _is_other_table(record, other)
 
 
 class TeamTracker:

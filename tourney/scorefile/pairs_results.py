@@ -20,7 +20,7 @@ from tourney.bridge import Contract, Deal, Side, Vulnerability, board_vulnerabil
 from tourney.errors import FormatError
 from tourney.formats import lenient
 from tourney.formats.adjusted import parse_side_result
-from tourney.formats.file_kinds import GAME_KINDS, PAIRS_COLUMNS, FileKind, csv_rows, read_text, recognise
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, csv_rows, read_text, recognise
 from tourney.formats.pbn.games import Game, Tag, parse_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.plurals import count, plural
@@ -31,8 +31,6 @@ from tourney.scorefile.score import FileFinding, read_records
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import SideResult, TravellerLine
 
-_MORE_COLUMNS: Final = ("adjusted_ns", "adjusted_ew", "results_expected", "stage", "section", "session")
-"""Columns that CSV may have besides."""
 RESULTS_MAX: Final = 50_000
 """The most results of a file: 500 tables with 100 boards; it limits the running time."""
 _SCORE_MAX: Final = 7600
@@ -124,52 +122,54 @@ def read_field(files: Sequence[tuple[str, bytes]]) -> FieldFile:
     Raises:
         FormatError: one sentence on what cannot be read, or on a pair that has two results on a board.
     """
-    read: list[FieldFile] = []
+    results: list[FieldResult] = []
+    games: list[Game] = []
+    tables: list[tuple[str, Game, Tag]] = []
     records: list[list[FileRecord]] = []
     findings: list[FileFinding] = []
-    seen = set[tuple[str, object]]()
+    expected = set[str]()
     for name, data in files:
         text = read_text(data, name, *GAME_KINDS, FileKind.PAIRS_CSV)
         kind = recognise(data)
-        games = parse_games(text, name) if kind is FileKind.PBN else []
-        tables = [(game, table) for game in games if (table := game.tag("ScoreTable")) is not None and table.rows]
         if kind is FileKind.PAIRS_CSV:
-            read.append(_read_csv(text, name))
-        elif tables:
-            read.append(_read_tables(games, tables, name, seen))
-        else:
-            own, on_text = read_records(name, data)
-            records.append(own)
-            findings += (FileFinding(name, each) for each in on_text)
+            results += _at_most(_csv_results(text, name, expected), name)
+            continue
+        own = parse_games(text, name) if kind is FileKind.PBN else []
+        games += own
+        found = [(name, game, table) for game in own if (table := game.tag("ScoreTable")) is not None and table.rows]
+        tables += found
+        if not found:
+            read, on_text = read_records(name, data)
+            records.append(read)
             # Robots' rooms and old archives have points alone: that is all a field needs.
-            games_in_doubt = (
-                game for record in own if (game := record.game).result is not None or game.score_ns is None
-            )
-            findings += (FileFinding(name, each) for game in games_in_doubt for each in game.findings)
-            scoring = next((found for game in games if (found := _scoring(game)) is not None), None)
-            if any(record.game.source.text("scoring").casefold() == "imp" for record in own):
-                scoring = scoring or PairsScoring.CROSS_IMPS
-            read.append(FieldFile((), scoring))
-    results = (result for own in relate_records(records) for record in own for result in _record_result(record))
+            in_doubt = [each.game for each in read if each.game.result is not None or each.game.score_ns is None]
+            on_text += (each for game in in_doubt for each in game.findings)
+            findings += (FileFinding(name, each) for each in on_text)
+    is_two_fields = _numbers_each_direction(tables)
+    expected |= {tag.value.strip() for _, game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
+    results += _at_most(_all_results(tables, is_two_fields=is_two_fields), files[0][0])
+    of_records = [result for own in relate_records(records) for record in own for result in _record_result(record)]
     firsts: dict[tuple[str, TravellerLine, Deal | None], str] = {}
-    once = (
+    once = (  # the file of a table may be given twice
         result
-        for result in results
+        for result in of_records
         if len(result.pairs) < len(Side)
         or firsts.setdefault((result.board, result.table, result.deal), result.file) == result.file
     )
     known, unclear = _drop_unclear_names(_at_most(once, files[0][0]))
-    all_results = [*(result for each in read for result in each.results), *known]
-    if not all_results:
+    results += known
+    if not results:
         where = files[0][0] if len(files) == 1 else f"the {len(files)} files together"
         raise FormatError(f"{where}: there is no result of a board, so there is nothing to score")
-    _check_pairs(all_results)
-    expected = {each.expected for each in read}
+    _check_pairs(results)
+    scoring = next((rule for game in games if (rule := _scoring(game)) is not None), None)
+    if any(each.game.source.text("scoring").casefold() == "imp" for own in records for each in own):
+        scoring = scoring or PairsScoring.CROSS_IMPS
     return FieldFile(
-        all_results,
-        next((each.scoring for each in read if each.scoring is not None), None),
-        expected.pop() if len(expected) == 1 else None,
-        {pair: stated for each in read for pair, stated in each.pairs.items()},
+        results,
+        scoring,
+        _parse_expected(expected.pop()) if len(expected) == 1 else None,
+        {} if is_two_fields else _stated_pairs(games),
         findings + unclear,
     )
 
@@ -202,44 +202,32 @@ def _check_pairs(results: Sequence[FieldResult]) -> None:
 # CSV
 
 
-def _read_csv(text: str, name: str) -> FieldFile:
-    lines = csv_rows(text, name)
-    header = [cell.casefold() for cell in next(lines)[1]]
-    places = {column: header.index(column) for column in (*PAIRS_COLUMNS, *_MORE_COLUMNS) if column in header}
-    rows = (
-        ({str(column): cells[at] if at < len(cells) else "" for column, at in places.items()}, line)
-        for line, cells in lines
-    )
-    expected = set[str]()
-    results = _at_most(_csv_results(rows, name, expected, _Stages(name)), name)
-    said = expected.pop() if len(expected) == 1 else ""
-    return FieldFile(results, expected=_parse_expected(said))
-
-
-def _csv_results(
-    rows: Iterable[tuple[dict[str, str], int]], name: str, expected: set[str], stages: "_Stages"
-) -> Iterator[FieldResult]:
-    for cells, line in rows:
+def _csv_results(text: str, name: str, expected: set[str]) -> Iterator[FieldResult]:
+    stages = _Stages(name)
+    rows = csv_rows(text, name)
+    header = [cell.casefold() for cell in next(rows)[1]]
+    for line, fields in rows:
+        cells = defaultdict(str, zip(header, fields, strict=False))
         where = f"{name} line {line}"
         board, ns, ew = (cells[column] for column in ("board", "ns", "ew"))
         if not board:
             raise FormatError(f"{where}: there is no board")
-        for text in (board, ns, ew):
-            if len(text) > _NAME_LENGTH_MAX:
-                raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(text)}")
-        stages.note(board, cells.get("stage", ""), line)
-        expected.add(cells.get("results_expected", ""))
-        adjusted = _adjusted(cells.get("adjusted_ns", ""), cells.get("adjusted_ew", ""), where)
+        for cell in (board, ns, ew):
+            if len(cell) > _NAME_LENGTH_MAX:
+                raise FormatError(f"{where}: a name has at most {_NAME_LENGTH_MAX} letters, got {len(cell)}")
+        stages.note(board, cells["stage"], line)
+        expected.add(cells["results_expected"])
         word = _AVERAGE_WORD.sub("A", "".join(cells["score"].upper().replace("%", "").split()))
         averages = _AVERAGES.fullmatch("A/A" if word == "A" else word)
-        if adjusted is None and averages is not None:
-            own, other = (parse_side_result(f"A{part.removeprefix('A')}") for part in averages.groups() if part)
-            adjusted = own, other
+        ns_text, ew_text = cells["adjusted_ns"], cells["adjusted_ew"]
+        if averages is not None and not ns_text + ew_text:
+            ns_text, ew_text = (f"A{part.removeprefix('A')}" for part in averages.groups() if part)
+        adjusted = _adjusted(ns_text, ew_text, where)
         if adjusted is None and word in _NOT_PLAYED:
             continue
         score = 0 if adjusted is not None or lenient.is_passed_out(word) else _parse_score(cells["score"], where)
-        table = _line(ns, ew, adjusted, score, cells.get("section", ""))
-        yield FieldResult(board, table, name, line, _parse_expected(cells.get("session", "")) or 1)
+        table = _line(ns, ew, adjusted, score, cells["section"])
+        yield FieldResult(board, table, name, line, _parse_expected(cells["session"]) or 1)
 
 
 def _line(
@@ -304,19 +292,6 @@ def _parse_score(text: str, where: str) -> int:
 # PBN
 
 
-def _read_tables(
-    games: Sequence[Game], tables: Sequence[tuple[Game, Tag]], name: str, seen: set[tuple[str, object]]
-) -> FieldFile:
-    is_two_fields = _numbers_each_direction(tables)
-    expected = {tag.value.strip() for game, _ in tables if (tag := game.tag("ResultsExpected")) is not None}
-    return FieldFile(
-        _at_most(_all_results(tables, name, seen, is_two_fields=is_two_fields), name),
-        next((found for game in games if (found := _scoring(game)) is not None), None),
-        _parse_expected(expected.pop()) if len(expected) == 1 else None,
-        {} if is_two_fields else _stated_pairs(games),
-    )
-
-
 def _scoring(game: Game) -> PairsScoring | None:
     """Return how a game is scored by its tag Scoring (PBN 2.1 section 3.4.11).
 
@@ -334,16 +309,15 @@ def _scoring(game: Game) -> PairsScoring | None:
     return PairsScoring.CROSS_IMPS if is_imps else None
 
 
-def _all_results(
-    tables: Iterable[tuple[Game, Tag]], name: str, seen: set[tuple[str, object]], *, is_two_fields: bool
-) -> Iterator[FieldResult]:
-    stages = _Stages(name)
-    for game, table in tables:
+def _all_results(tables: Iterable[tuple[str, Game, Tag]], *, is_two_fields: bool) -> Iterator[FieldResult]:
+    stages: dict[str, _Stages] = {}
+    seen = set[tuple[str, object]]()
+    for name, game, table in tables:
         board = game.tag("Board")
         number = (board.value.strip() if board is not None else "") or "?"
         parts = (tag.value.strip() for part in ("Event", "Stage") if (tag := game.tag(part)) is not None)
-        stages.note(number, ", ".join(filter(None, parts)), game.line)
-        # Files of several tables put together have the table of a board once for each.
+        stages.setdefault(name, _Stages(name)).note(number, ", ".join(filter(None, parts)), game.line)
+        # Files of several tables have the table of a board once for each.
         if (number, table.rows) not in seen:
             seen.add((number, table.rows))
             yield from _table_results(game, number, table, name, is_two_fields=is_two_fields)
@@ -461,9 +435,9 @@ def _value(text: str) -> str:
     return "" if _NO_VALUE.fullmatch(text) is not None else text
 
 
-def _numbers_each_direction(tables: Sequence[tuple[Game, Tag]]) -> bool:
+def _numbers_each_direction(tables: Sequence[tuple[str, Game, Tag]]) -> bool:
     """Return whether North-South and East-West pairs have the same numbers, as some pair meets its own."""
-    for _, table in tables:
+    for _, _, table in tables:
         columns = _columns(table)
         if "pairid_ns" in columns and "pairid_ew" in columns:
             places = columns.index("pairid_ns"), columns.index("pairid_ew")

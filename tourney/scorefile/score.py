@@ -265,15 +265,9 @@ def _repeats_of(match: FoundMatch) -> Iterator[FileFinding]:
         at = counting.game.source
         where = f"line {at.line}" if counting.file == record.file else f"line {at.line} of {counting.file}"
         room = next(room for room in Room if match.boards[counting.board].get(room) is counting)
-        text = f"the {room} room has this board twice: the record on {where} counts"
-        if record.game.score_ns != counting.game.score_ns:
-            results = " and ".join(map(_describe_score, (counting.game, record.game)))
-            text = f"the {room} room has two results of this board, {results}: the first, on {where}, counts"
+        scores = " and ".join(f"NS {game.score_ns}" for game in (counting.game, record.game))
+        text = f"the {room} room has two results of this board, {scores}: the first, on {where}, counts"
         yield FileFinding(record.file, record.game.source.finding(text))
-
-
-def _describe_score(game: CheckedGame) -> str:
-    return f"NS {game.score_ns}" if game.score_ns is not None else "none"
 
 
 def _findings_of(records: Iterable[FileRecord]) -> list[FileFinding]:
