@@ -8,6 +8,7 @@ from tests.support.stateful_tables import connect_stateful, seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
+from tourney.protocol.session.orders import Pause, Resume
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -602,6 +603,17 @@ def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> No
     assert fresh.send_line(WEST, "X-ASK 1") == ['NAK "nobody has called yet"']
     asks = 'NAK "ask for ASK with X-HELLO first: else you are not told what comes of it"'
     assert asked("").send_line(SOUTH, "X-ASK 2") == [asks]
+
+
+@pytest.mark.clause("SS-53")
+def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> None:
+    rig = asked()
+    rig.order(Pause())
+    reconnect(rig, EAST, "ASK")
+    assert rig.send_line(SOUTH, "X-ASK 2")[-1] == 'NAK "East is not there: wait, and ask again"'
+    rig.order(Resume())
+    rig.send_line(SOUTH, "X-ASK 2")
+    assert "X-ASKED 2" in rig.take(EAST)
 
 
 @pytest.mark.clause("SS-53")

@@ -6,12 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_events import (
+    NOW_MS,
+    draw_final,
+    make_draw,
+    ports_from,
+    reload,
+    save_event,
+    stages_draw,
+    table_of,
+    take,
+)
 from tests.support.store_records import abandoned, ended
 from tourney.bridge import Contract, Seat, Side, Strain
+from tourney.contest.plan import PlannedSegment
 from tourney.errors import LeaseLost, StoreError
-from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan
+from tourney.movement.seating import Room, seat_match
+from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
 from tourney.store.control.table_state import (
     assign_table,
     release_tables,
@@ -22,6 +33,7 @@ from tourney.store.control.table_state import (
 from tourney.store.control.tables import assigned_tables, load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import TableInfo
+from tourney.store.draw.writer import add_segment
 from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards
@@ -283,3 +295,25 @@ def test_a_job_of_no_table_is_refused(database: Database) -> None:
     with pytest.raises(StoreError) as caught:
         load_job(database, 99)
     assert str(caught.value) == f"database {database} has no table 99"
+
+
+def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_judged_by(database: Database) -> None:
+    event = draw_final(database, save_event(database, stages_draw()))
+    match = event.rounds[3].matches[0]
+    add_segment(database, event, match, PlannedSegment(2, 1, seat_match(3, 1)), NOW_MS)
+    (grown,) = reload(database).rounds[3].matches
+    first, closed, second, _ = grown.tables
+    assert first.ns_team == second.ew_team
+    of_match, of_board = (
+        Incident(IncidentKind.OVER_TIME, None, Seat.NORTH, "too slow", NOW_MS, limit=limit)
+        for limit in ("match 60000", "board 9000")
+    )
+    write = Recorder(database).write
+    ledger = take(database, first)
+    write([(ledger, of_match), (ledger, of_board)])
+    write([(take(database, closed), of_match)])
+    assert load_job(database, first.id).history == (of_match, of_board)
+    (found,) = load_job(database, second.id).history
+    assert isinstance(found, Incident)
+    assert found.seat is not None
+    assert (found.seat.side, found.limit) == (Side.EW, "match 60000")

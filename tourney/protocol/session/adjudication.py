@@ -392,7 +392,7 @@ class Adjudicator:
         board, seat = self._table.board, offence.seat.seat
         if board is not None and board.state.ended is None:
             board.end_attempt(offence.end, offence.why, seat)
-            board.auto_play_in_turn(seat)
+            board.complete_turn(seat)
         self._rule(RulingKind.MATCH_FORFEIT, offence)
         self._table.end_match()
 

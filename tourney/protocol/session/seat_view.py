@@ -52,7 +52,7 @@ class SeatView:
     cards_shown: bool = False
     dummy_shown: bool = False
     offer_shown: int = 0
-    """The number of the last claim, or wish to take something back, that it has been told of or need not be."""
+    """The number of the last claim, or wish to take something back, that it has been told about or need not be."""
     requests: list[Ready] = field(default_factory=list)
     """What it has asked for and has not been shown, the oldest first."""
     answered: Ready | None = None

@@ -672,7 +672,7 @@ class BoardSession:
         if self.state.ended is None:
             self._record_end(end, reason, fault)
 
-    def auto_play_in_turn(self, seat: Seat) -> None:
+    def complete_turn(self, seat: Seat) -> None:
         """Call or play once for a player if it is in turn, so that the time it has taken is on record."""
         state = self.state
         if state.in_play.actor is seat and state.is_dealt and state.claim is None:
