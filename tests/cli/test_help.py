@@ -1,6 +1,5 @@
 """The help of every command."""
 
-import re
 import subprocess
 import sys
 
@@ -10,7 +9,7 @@ from click.testing import CliRunner
 
 from tests.support.manual import DOCS
 from tourney.cli._groups import LazyGroup
-from tourney.cli._names import FIELD_WORDS, OLD_COMMANDS, OptionWithOldNames, rename_command
+from tourney.cli._names import FIELD_WORDS
 from tourney.cli.main import COMMAND_GROUPS, COMMANDS, cli
 
 
@@ -156,67 +155,10 @@ def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
     assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 
-@pytest.mark.parametrize(("old", "new"), OLD_COMMANDS.items())
-def test_the_old_names_of_commands_work_and_only_their_help_says_that_they_are_old(old: str, new: str) -> None:
-    runner = CliRunner()
-    asked = runner.invoke(cli, [*old.split(), "--help"])
-    today = runner.invoke(cli, [*new.split(), "--help"])
-    assert (asked.exit_code, asked.stderr, today.exit_code) == (0, "", 0)
-    first, _, rest = asked.stdout.partition("\n\n")
-    assert first == f"`tourney {old}` is called `tourney {new}` now; the old name works as before."
-    assert rest == today.stdout
-    *above, name = old.partition(" --")[0].split()
-    shown = runner.invoke(cli, [*above, "--help"]).stdout
-    assert re.search(rf"^  {name} ", shown, re.MULTILINE) is None
-    used, said = (runner.invoke(cli, [*words.split(), "--no-such"]) for words in (old, new))
-    assert (used.exit_code, used.output) == (2, said.output), "nothing but the help speaks of the old name"
-
-
-@pytest.mark.parametrize(
-    ("words", "today"),
-    [
-        ("pause club.toml 3", "table pause club.toml 3"),
-        ("deal club.toml --seal --force", "deals seal club.toml --force"),
-        ("deal --check opened.json --hash 5f", "deals check opened.json --hash 5f"),
-        ("deal --check=opened.json", "deals check opened.json"),
-        ("deal --boards 4 -- --seal", "deals make --boards 4 -- --seal"),
-        ("finalise club.toml --reopen --reason x", "results reopen club.toml --reason x"),
-        ("worker --scheduler tls://a:1 --drain B", "cluster drain --scheduler tls://a:1 B"),
-        ("rule replay club.toml 3-open 7", "table replay club.toml 3-open 7"),
-    ],
-)
-def test_the_arguments_of_an_old_name_are_those_of_the_new_one(words: str, today: str) -> None:
-    renamed = rename_command(words.split())
-    assert renamed is not None
-    args = today.split()
-    assert sorted(renamed[2]) == sorted(args)
-    assert renamed[2][:2] == args[:2]
-    assert rename_command(args) is None
-
-
 def test_words_of_the_field_are_no_commands_and_suggest_some() -> None:
     assert not set(FIELD_WORDS) & set(COMMANDS)
     for suggested in FIELD_WORDS.values():
         assert all(find_command(words).help for words in suggested)
-
-
-def test_old_names_of_options_are_accepted_and_not_shown() -> None:
-    found = 0
-    for name in COMMANDS:
-        for command in with_subcommands(command_of(name)):
-            context = click.Context(command, info_name=command.name)
-            shown = command.get_help(context)
-            parser = command.make_parser(context)
-            for option in command.params:
-                if not isinstance(option, OptionWithOldNames):
-                    continue
-                for old in option.old_names:
-                    found += 1
-                    assert re.search(rf"^  (?:-., )?{old}\b(?!-)", shown, re.MULTILINE) is None, command.name
-                    given, _, order = parser.parse_args([old] if option.is_flag else [old, "1"])
-                    assert option.name in given
-                    assert order[0] is option
-    assert found
 
 
 LIGHT = (

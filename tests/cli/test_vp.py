@@ -18,14 +18,14 @@ def run(*words: str) -> Result:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("--boards 24 --scale wbf-continuous --imps 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
-        ("--boards 24 --imps 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
-        ("--boards 24 --imps -15", "-15 IMPs over 24 boards, wbf-continuous: 6.66 - 13.34"),
-        ("--boards 24 --imps=-1", "-1 IMP over 24 boards, wbf-continuous: 9.75 - 10.25"),
-        ("--boards 24 --scale wbf-discrete --imps 55", "55 IMPs over 24 boards, wbf-discrete: 19.00 - 1.00"),
-        ("--boards 24 --scale seed-24 --imps 55", "55 IMPs over 24 boards, seed-24: 20.00 - 0.00"),
-        ("--boards 1 --imps 1", "1 IMP over 1 board, wbf-continuous: 11.20 - 8.80"),
-        ("--boards 1000 --imps 0", "0 IMPs over 1000 boards, wbf-continuous: 10.00 - 10.00"),
+        ("--boards 24 --vp-scale wbf-continuous --margin 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
+        ("--boards 24 --margin 15", "15 IMPs over 24 boards, wbf-continuous: 13.34 - 6.66"),
+        ("--boards 24 --margin -15", "-15 IMPs over 24 boards, wbf-continuous: 6.66 - 13.34"),
+        ("--boards 24 --margin=-1", "-1 IMP over 24 boards, wbf-continuous: 9.75 - 10.25"),
+        ("--boards 24 --vp-scale wbf-discrete --margin 55", "55 IMPs over 24 boards, wbf-discrete: 19.00 - 1.00"),
+        ("--boards 24 --vp-scale seed-24 --margin 55", "55 IMPs over 24 boards, seed-24: 20.00 - 0.00"),
+        ("--boards 1 --margin 1", "1 IMP over 1 board, wbf-continuous: 11.20 - 8.80"),
+        ("--boards 1000 --margin 0", "0 IMPs over 1000 boards, wbf-continuous: 10.00 - 10.00"),
     ],
 )
 def test_a_margin_is_told_in_one_line(words: str, line: str) -> None:
@@ -80,10 +80,10 @@ def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
         ("--boards 0", "0 is not in the range 1 to 100000"),
         ("--boards 100001", "100001 is not in the range 1 to 100000"),
         ("--boards many", "'many' is not a valid integer"),
-        ("--boards 24 --imps 2400001", "2400001 is not in the range -2400000 to 2400000"),
-        ("--boards 24 --imps 1.5", "'1.5' is not a valid integer"),
-        ("--boards 24 --scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
-        ("--imps 15", "Missing option '--boards'"),
+        ("--boards 24 --margin 2400001", "2400001 is not in the range -2400000 to 2400000"),
+        ("--boards 24 --margin 1.5", "'1.5' is not a valid integer"),
+        ("--boards 24 --vp-scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
+        ("--margin 15", "Missing option '--boards'"),
     ],
 )
 def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str) -> None:

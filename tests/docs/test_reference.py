@@ -9,7 +9,6 @@ import click
 import pytest
 
 from tests.support.manual import DOCS, PAGES, ROOT, Quoted, quoted_commands
-from tourney.cli._names import rename_command
 from tourney.cli.main import cli
 from tourney_manual import GENERATORS, fill_page
 from tourney_manual.commands import describe_option, render_commands, walk_commands
@@ -138,8 +137,7 @@ def take(quoted: Quoted) -> None:
     option or value."""
     command: click.Command = cli
     context = click.Context(cli, info_name="tourney", **cli.context_settings)  # Click keeps the help option
-    renamed = rename_command(list(quoted.words))
-    words = renamed[2] if renamed is not None else list(quoted.words)
+    words = list(quoted.words)
     if words[:1] == ["COMMAND"]:
         words[0] = COMMANDS[0][0][1]
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):

@@ -124,8 +124,8 @@ def test_verify_works_out_the_points_with_rulings(four: PlayedEvent) -> None:
 
 
 def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
-    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--for", "Alpha", *BECAUSE)
-    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--for", "Beta", *BECAUSE)
+    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
+    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
     assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
 
 

@@ -46,7 +46,7 @@ READING: Final = {
     "boards-1": ["boards", "--round", "1"],
     "boards-one": ["boards", "{event}", "1", "--round", "1"],
     "swings": ["swings"],
-    "swings-few": ["swings", "--least", "3", "--top", "2"],
+    "swings-few": ["swings", "--min", "3", "--limit", "2"],
     "butler": ["butler"],
     "butler-median": ["butler", "--datum", "median", "--trim", "0.1", "--round", "1"],
     "times": ["times"],

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from tourney.cli._common import EXISTING_FILE, FILE, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -19,8 +18,6 @@ from tourney.plurals import count
 @click.option(
     "--event",
     "event_path",
-    cls=OptionWithOldNames,
-    old_names=["--from-swings"],
     metavar="EVENT",
     type=EXISTING_FILE,
     help="Take the boards of this event on which --team lost, the biggest losses first.",
@@ -29,8 +26,6 @@ from tourney.plurals import count
 @click.option(
     "--min",
     "imps_min",
-    cls=OptionWithOldNames,
-    old_names=["--least"],
     type=IntRange(1),
     default=1,
     show_default=True,
@@ -56,8 +51,6 @@ from tourney.plurals import count
 @click.option("--exclude", is_flag=True, help="Leave these boards out, and take all others.")
 @click.option(
     "--limit",
-    cls=OptionWithOldNames,
-    old_names=["--most"],
     type=IntRange(1),
     metavar="N",
     help="Take at most this many.",

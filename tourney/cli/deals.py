@@ -10,7 +10,6 @@ import click
 from click.core import ParameterSource
 
 from tourney.cli._common import FILE, event_argument, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
 from tourney.plurals import count, plural
@@ -65,8 +64,6 @@ _out_option: Final = click.option(
 @click.option(
     "--deals",
     "source",
-    cls=OptionWithOldNames,
-    old_names=["--from"],
     type=FILE,
     metavar="FILE.pbn",
     help="Take the boards of this PBN file (with --boards N, the first N) without anything else in it.",

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer, director_option
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import ActionPreview, DirectorAction, one_line
@@ -152,8 +151,6 @@ def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
     return click.option(
         parameter.option,
         field.name,
-        cls=OptionWithOldNames,
-        old_names=parameter.old_options,
         metavar=parameter.metavar or None,
         type=type_,
         multiple=field.is_tuple,

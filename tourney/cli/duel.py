@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import click
 
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test, sprt_options
@@ -49,8 +48,6 @@ deals_option: Final = click.option(
 concurrency_option: Final = click.option(
     "--concurrency",
     "matches",
-    cls=OptionWithOldNames,
-    old_names=["--matches"],
     type=IntRange(1, MATCHES_MAX),
     metavar="N",
     help="Matches side by side, of two tables each; by default half as many as there are cores.",
@@ -125,8 +122,6 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option(
     "--first",
     "start",
-    cls=OptionWithOldNames,
-    old_names=["--start"],
     type=IntRange(1),
     default=1,
     show_default=True,
@@ -139,8 +134,6 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option(
     "--csv-file",
     "csv_path",
-    cls=OptionWithOldNames,
-    old_names=["--csv"],
     metavar="FILE",
     type=FILE,
     help="Write a CSV table with a row for each board: the test after it, and what was played in both rooms. Once "
@@ -149,8 +142,6 @@ def strikes_option(text: str) -> Callable[[_Function], _Function]:
 @click.option(
     "--pbn-file",
     "pbn_path",
-    cls=OptionWithOldNames,
-    old_names=["--pbn"],
     metavar="FILE",
     type=FILE,
     help="Write the boards of both rooms as PBN, as `tourney export` does.",

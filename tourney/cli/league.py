@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._common import EXIT_INTERRUPTED, FILE
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import print_report
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -51,8 +50,6 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         click.option(
             "--folder",
             "name",
-            cls=OptionWithOldNames,
-            old_names=["--name"],
             metavar="FOLDER",
             default=folder,
             show_default=True,
@@ -75,8 +72,6 @@ def _options(folder: str) -> Callable[[_Function], _Function]:
         click.option(
             "--html-file",
             "html_path",
-            cls=OptionWithOldNames,
-            old_names=["--html"],
             metavar="FILE",
             type=FILE,
             help="Write a page with the ratings and their intervals, after each two programs and at the end.",

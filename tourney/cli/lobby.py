@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError
 
@@ -76,8 +75,6 @@ SCHEMES = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 @click.option("--clients-max", type=IntRange(1, 10_000), default=4096, show_default=True, help="Connections at once.")
 @click.option(
     "--clients-per-address",
-    cls=OptionWithOldNames,
-    old_names=["--per-address"],
     type=IntRange(1, 10_000),
     default=64,
     show_default=True,

@@ -16,7 +16,7 @@ import click
 from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.cli._groups import CommandEntries, LazyGroup
-from tourney.cli._names import FIELD_WORDS, OLD_COMMANDS, rename_command
+from tourney.cli._names import FIELD_WORDS
 from tourney.errors import TourneyError
 from tourney.report.registry import REPORTS
 from tourney.suggestions import close_names, suggest_all
@@ -106,23 +106,12 @@ class RefusingGroup(click.Group):
 
 
 class MainGroup(LazyGroup, RefusingGroup):
-    """All commands, which are known by their old names too."""
+    """All commands."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # Click's signature
         """Run a command line; no character that a terminal would act on gets out, whoever wrote it."""
         with shown_streams():
             return super().main(*args, **kwargs)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command of a command line, which may have an old name; only its help says that it is old."""
-        renamed = rename_command(args)
-        if renamed is not None:
-            old, new, args = renamed
-            if not ctx.resilient_parsing and any(arg in ctx.help_option_names for arg in args):
-                click.echo(f"`tourney {old}` is called `tourney {new}` now; the old name works as before.\n")
-        return super().resolve_command(ctx, args)
 
     def suggest_command(self, ctx: click.Context, name: str) -> str:
         """Suggest commands by a word of the field, or by part of a name: `revoke` is `rule revoke`."""
@@ -133,9 +122,7 @@ class MainGroup(LazyGroup, RefusingGroup):
             group = self.get_command(ctx, group_name) if _is_group(group_name) else None
             if isinstance(group, click.Group):
                 known |= {member: f"{group_name} {member}" for member in group.list_commands(ctx)}
-        # Not by an option such as `--check` of an old name, which is like the daily command.
-        former = {old.split()[-1]: new for old, new in OLD_COMMANDS.items() if " --" not in old}
-        known = former | known | {each: each for each in COMMANDS}
+        known |= {each: each for each in COMMANDS}
         close = [name] if name in known else close_names(name, known)
         return suggest_all(dict.fromkeys(known[each] for each in close))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._common import EXISTING_FILE, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.errors import ConfigError, UsageError
 from tourney.output.rows import Row
@@ -60,8 +59,6 @@ class PlanDocument(Row):
 @click.option(
     "--event",
     "event_path",
-    cls=OptionWithOldNames,
-    old_names=["--from"],
     metavar="EVENT",
     type=EXISTING_FILE,
     help="Take the standard deviation, and the pace, from the boards of an event that was played.",

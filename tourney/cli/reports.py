@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from tourney.cli._common import event_argument, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import director_option, form_options, print_report
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count
@@ -92,8 +91,6 @@ def _option(parameter: Parameter) -> _Decorator:
         return click.option(
             parameter.option,
             parameter.name,
-            cls=OptionWithOldNames,
-            old_names=parameter.old_options,
             is_flag=True,
             help=parameter.help,
         )
@@ -105,8 +102,6 @@ def _option(parameter: Parameter) -> _Decorator:
     return click.option(
         parameter.option,
         parameter.name,
-        cls=OptionWithOldNames,
-        old_names=parameter.old_options,
         type=type_,
         metavar=parameter.metavar if not parameter.choices else None,
         default=parameter.default,

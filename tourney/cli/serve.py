@@ -14,7 +14,6 @@ import click
 
 from tourney.cli._children import running_beside
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 from tourney.extras import check_extra
@@ -41,15 +40,11 @@ DEMO_BOARDS: Final = 12
 @click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
 @click.option(
     "--no-console",
-    cls=OptionWithOldNames,
-    old_names=["--no-desk"],
     is_flag=True,
     help="Serve the public pages alone, although the director's console has users.",
 )
 @click.option(
     "--console-only",
-    cls=OptionWithOldNames,
-    old_names=["--desk-only"],
     is_flag=True,
     help="Serve the director's console alone.",
 )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tourney.cli._common import EXISTING_FILE, open_event
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import form_options, print_report
 from tourney.errors import ConfigError, UsageError
 
@@ -37,8 +36,6 @@ def sprt_options(function: _Function) -> _Function:
 @click.option(
     "--imps-file",
     "imps_path",
-    cls=OptionWithOldNames,
-    old_names=["--imps"],
     metavar="FILE",
     type=EXISTING_FILE,
     help="Instead of an event, test the boards of a CSV file with a column imp: IMPs to the first program.",
@@ -47,8 +44,6 @@ def sprt_options(function: _Function) -> _Function:
 @click.option(
     "--boards",
     "cap",
-    cls=OptionWithOldNames,
-    old_names=["--cap"],
     type=int,
     metavar="N",
     help="The most boards; 4000 by default.",

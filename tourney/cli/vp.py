@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tourney.cli._common import EXISTING_FILE
-from tourney.cli._names import OptionWithOldNames
 from tourney.cli._output import Printer
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
@@ -45,8 +44,6 @@ class _ScaleName(click.Choice[str]):
 @click.option(
     "--vp-scale",
     "scale_name",
-    cls=OptionWithOldNames,
-    old_names=["--scale"],
     type=_ScaleName(SCALE_NAMES),
     default=None,
     help=f"Victory point scale, by default {WBF_CONTINUOUS}; seed-24 is for 24 boards only. With --event, also one of"
@@ -54,8 +51,6 @@ class _ScaleName(click.Choice[str]):
 )
 @click.option(
     "--margin",
-    cls=OptionWithOldNames,
-    old_names=["--imps"],
     metavar="IMPS",
     type=IntRange(-_IMPS_MAX, _IMPS_MAX),
     help="Margin in IMPs, negative for a lost match. By default the whole table is printed.",

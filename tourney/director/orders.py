@@ -98,7 +98,6 @@ _OLDEST: Final = ActionParameter(
 )
 _CALL: Final = ActionParameter(
     option="--call",
-    old_options=("--seq",),
     metavar="N",
     help="Answer on this call, counted from 1 as in the list.",
     inputs=(

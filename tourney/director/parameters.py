@@ -86,8 +86,6 @@ class ActionParameter:
     """Shown for it in the usage of a command: `MATCH`."""
     option: str = ""
     """The name of the option that it is: `--board`."""
-    old_options: tuple[str, ...] = ()
-    """What the option was called before, which is accepted and not shown."""
     metavar: str = ""
     """Shown for the value of the option."""
     help: str = ""

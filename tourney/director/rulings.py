@@ -124,7 +124,6 @@ _RESULTS: Final = ActionParameter(
 )
 _FOR: Final = ActionParameter(
     option="--team",
-    old_options=("--for",),
     metavar="TEAM",
     help="For this team only, as in a split score; by default for both.",
     inputs=(Input("team", "For", InputKind.CHOICE, is_required=False, help="empty: for both", choices=teams),),
@@ -243,8 +242,8 @@ class Adjust(BoardRuling):
     keeps its score from the tables, and so does a pair. For pairs, avg+ is 60 percent of a top or 3 IMPs, or what the
     pair has won on its other boards if that is better. avg- is likewise 40 percent or -3 IMPs. At rubber bridge and
     Chicago a number of points above the line takes the place of what the deal was worth to both sides; there are no
-    averages. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled in
-    the closed room".
+    averages. Example: tourney rule adjust club.toml 3 7 --award Alpha=avg+ --award Beta=avg- --reason "board fouled
+    in the closed room".
     """  # Law 12C2
 
     offer: ClassVar = Offer("Adjust a score", level=Level.MATCH, tells_results=True)

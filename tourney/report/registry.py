@@ -25,8 +25,6 @@ class Parameter:
     """The keyword of `load`."""
     option: str = ""
     """The command line option, such as `--round`; empty for a positional argument."""
-    old_options: tuple[str, ...] = ()
-    """What the option was called before, which is accepted and not shown."""
     kind: type[int] | type[str] | type[bool] = int
     """The type of the value; an option of type bool is a flag."""
     help: str = ""
@@ -210,7 +208,6 @@ _ENTRIES: Final = (
             Parameter(
                 name="only_imps",
                 option="--imps-only",
-                old_options=("--imps",),
                 kind=bool,
                 help="Show IMPs only: for and against, and each team's difference.",
             ),
@@ -299,7 +296,6 @@ _ENTRIES: Final = (
             Parameter(
                 name="least",
                 option="--min",
-                old_options=("--least",),
                 metavar="IMPS",
                 minimum=1,
                 maximum=24,
@@ -309,7 +305,6 @@ _ENTRIES: Final = (
             Parameter(
                 name="top",
                 option="--limit",
-                old_options=("--top",),
                 minimum=1,
                 default=SWINGS_LISTED,
                 help=f"At most this many; by default {SWINGS_LISTED}.",

@@ -18,7 +18,6 @@ from tourney_manual.commands import render_commands
 from tourney_manual.event_file import render_event_file, render_profiles
 from tourney_manual.json_documents import render_json_documents
 from tourney_manual.known_programs import render_known_programs, render_profile_reasons
-from tourney_manual.old_names import render_old_names
 
 GENERATORS: Final[dict[str, Callable[[], str]]] = {
     "commands": render_commands,
@@ -27,7 +26,6 @@ GENERATORS: Final[dict[str, Callable[[], str]]] = {
     "profiles": render_profiles,
     "profile-reasons": render_profile_reasons,
     "json-documents": render_json_documents,
-    "old-names": render_old_names,
 }
 """What writes each derived part, by the name in its first comment."""
 
