@@ -174,7 +174,7 @@ class _Duel:
 
 
 def _play(programs: tuple[str, str], matches: int, boards: int, seed: int, *more: str) -> _Duel:
-    sizes = ("--boards", str(matches * boards), "--matches", str(matches), "--seed", str(seed))
+    sizes = ("--boards", str(matches * boards), "--concurrency", str(matches), "--seed", str(seed))
     words = (
         "duel",
         *programs,

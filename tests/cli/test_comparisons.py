@@ -128,6 +128,8 @@ def test_one_round_as_json_and_as_csv(played: PlayedEvent) -> None:
         "margin_home": None,
         "margin_away": None,
         "lead": None,
+        "winner": None,
+        "won_by": None,
         "void": False,
         "rulings": [],
     }

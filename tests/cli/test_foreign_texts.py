@@ -77,7 +77,7 @@ def test_a_file_that_quotes_such_a_text_is_refused_with_it_shown(tmp_path: Path)
     path = tmp_path / "event.toml"
     path.write_text('[event]\nname = "\\u001b[2J"\n', encoding="utf-8")
     result = CliRunner().invoke(cli, ["check", str(path)])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert refused(result.output) == set()
     assert "\\x1b" in result.output
 

@@ -61,5 +61,5 @@ def test_the_file_of_a_lobby_has_no_teams_stages_or_port(tmp_path: Path, section
     path = tmp_path / "lobby.toml"
     path.write_text(f'[event]\nname = "Lobby"\nlobby = true\n{section}\n', encoding="utf-8")
     done = printed("check", path)
-    assert done.status == 1
+    assert done.status == 2
     assert "event, lobby: the players of a lobby make its games, leave" in done.out + done.err

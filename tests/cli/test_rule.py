@@ -39,6 +39,10 @@ def rule(played: PlayedEvent, command: str, *words: str, because: tuple[str, ...
     return CliRunner().invoke(cli, ["rule", command, str(played.path), *words, *because])
 
 
+def replay(played: PlayedEvent) -> Result:
+    return CliRunner().invoke(cli, ["table", "replay", str(played.path), "1-open", "4", *BECAUSE])
+
+
 def ok(result: Result) -> str:
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
@@ -223,7 +227,7 @@ def test_a_second_ruling_on_a_board_does_not_silently_take_the_place_of_the_firs
 
 
 def test_a_board_that_is_to_be_played_again_is_a_ruling_too(played: PlayedEvent) -> None:
-    ok(CliRunner().invoke(cli, ["table", "replay", str(played.path), "1-open", "4", *BECAUSE]))
+    ok(replay(played))
     shown = CliRunner().invoke(cli, ["rulings", str(played.path), "--json", "--director"])
     (ruling,) = json.loads(shown.stdout)["rulings"]
     assert (ruling["kind"], ruling["team"], ruling["room"], ruling["board"]) == ("board-replay", None, "open", 4)
@@ -243,8 +247,7 @@ def test_final_results_change_by_nothing_until_they_are_opened_again(played: Pla
     refused = refusal(rule(played, "cancel", "1", "4"))
     assert refused.startswith("the results of 'Test Cup' have been final since 20")
     assert refused.endswith(", by Ada; `tourney results reopen` opens them again")
-    replayed = CliRunner().invoke(cli, ["table", "replay", str(played.path), "1-open", "4", *BECAUSE])
-    assert refusal(replayed) == refused
+    assert refusal(replay(played)) == refused
     assert refusal(finalise(played)) == refused
     shown = ok(CliRunner().invoke(cli, ["standings", str(played.path)]))
     assert shown.startswith("Test Cup: 1 of 1 match scored, final since 20")

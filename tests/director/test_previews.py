@@ -122,6 +122,22 @@ def test_what_is_refused_is_refused_beforehand(played: PlayedEvent) -> None:
         Reopen().preview(played.drawn)
 
 
+def test_rulings_are_offered_until_the_results_are_final(played: PlayedEvent) -> None:
+    for action in (Adjust, Forfeit, RevokeRulings, WithdrawTeam):
+        assert action.is_offered(played.drawn)
+    Finalise().carry_out(played.drawn, GROUNDS)
+    for action in (Adjust, Forfeit, RevokeRulings, WithdrawTeam):
+        assert not action.is_offered(played.drawn)
+
+
+def test_points_awarded_on_a_deal_of_a_game_replace_what_it_was_worth_to_both_sides(tmp_path: Path) -> None:
+    stage = 'format = "match"\ngame = "chicago"'
+    played = draw_event(tmp_path, event_text("Alpha", "Delta", stage=stage).replace("boards_per_match = 2\n", ""))
+    played.record(1, Room.OPEN, 1, "4S E", 10)
+    words = Adjust(1, 1, ("Alpha=300",)).preview(played.drawn).words
+    assert words == ("board 1 of match 1: Alpha: adjusted score, +300 points; Delta: nothing",)
+
+
 def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
     assert Finalise().preview(played.drawn).changes == ("the results of Test Cup become final",)
     assert WithdrawTeam("beta").preview(played.drawn).words == (

@@ -1,4 +1,4 @@
-"""Words of the field that stand for a command, to suggest one by."""
+"""Words of the field that stand for a command."""
 
 from collections.abc import Mapping
 from typing import Final

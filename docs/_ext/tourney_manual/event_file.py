@@ -205,8 +205,9 @@ def describe_type(hint: Any, limits: tuple[object, ...] = ()) -> str:
     if isinstance(hint, type) and issubclass(hint, enum.StrEnum):
         return _one_of(_accepted(hint, limits))
     if origin in (list, tuple):
-        # The validators of a list take all of it, so they say nothing of its items.
-        item = describe_type(next(arg for arg in args if arg is not Ellipsis))
+        item = describe_type(next(arg for arg in args if arg is not Ellipsis), limits if origin is tuple else ())
+        if item == _one_of(()):  # a validator of the whole list says nothing of its items
+            return "list of texts"
         return f"list, each {item}" if item.startswith("one of") else f"list of {_plural(item)}"
     if hint is int and is_parsed:
         return "number"

@@ -8,9 +8,12 @@ from tests.support.live_event import HOST, say_doing, set_state, take_up
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import RulingKind
+from tourney.report.status import load_status
 from tourney.store.control.hosts import add_host
 from tourney.store.control.orders import give_orders
 from tourney.store.models import OrderKind, TableState, UserRole
+from tourney.web.director.grid import CellState, load_grid
 
 ROW_BYTES_MAX = 420
 """A row of a table whose boards are done, in play and to come."""
@@ -105,3 +108,12 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
             )
             console.now_ms += 1000
             assert await offered() == ["Resume", "Pause the whole event", "Resume the whole event", *others]
+
+
+def test_boards_of_a_forfeited_match_are_ruled_on_and_none_is_to_come(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
+    played.rule(1, "Ants", RulingKind.MATCH_FORFEIT, "did not come")
+    grid = load_grid(
+        played.database, played.event, load_status(played.database, played.event, is_run_going=False, now_ms=0), 1
+    )
+    assert [[run.state for run in row.runs] for row in grid.rows] == [[CellState.RULED], [CellState.RULED]]
