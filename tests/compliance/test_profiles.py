@@ -77,6 +77,21 @@ def test_a_profile_that_only_leaves_out_that_a_board_can_begin_again_suits_with_
     assert suitable_profile(DEFAULT, "BEN-21GF 0.8.8.6") == "default"
 
 
+def test_a_profile_that_leaves_out_texts_suits_a_program_that_takes_them_with_that_setting_beside_it() -> None:
+    plain = replace(DEFAULT, seated=SeatedForm.PLAIN, line_gap_ms=0)
+    assert suitable_profile(replace(plain, board_restart=True)) == "bridge-player"
+    assert suitable_profile(plain) == "bridge-moniteur-era"
+    assert team_settings(plain, "bridge-moniteur-era") == {"alerts": True, "line_gap_ms": 0}
+    # A profile with texts does not suit a program that fails at them.
+    assert suitable_profile(replace(DEFAULT, alerts=False)) is None
+
+
+def test_a_program_that_its_command_names_gets_its_own_profile_where_that_has_all_it_needs() -> None:
+    assert suitable_profile(DEFAULT, known=["robobridge"]) == "robobridge"
+    assert suitable_profile(replace(DEFAULT, board_restart=True), known=["robobridge"]) == "gib"
+    assert suitable_profile(replace(DEFAULT, lead_gap_ms=500), known=["robobridge"]) == "q-plus"
+
+
 def test_what_a_team_is_to_have_beside_its_profile_is_given_as_values_of_the_event_file() -> None:
     assert team_settings(PROFILES["ben-2022"], "ben-2022") == {}
     assert team_settings(replace(DEFAULT, line_gap_ms=0), "default") == {"line_gap_ms": 0}

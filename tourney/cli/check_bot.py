@@ -394,6 +394,7 @@ def _print_verdict(console: Printer, report: "CheckReport") -> None:
         settings = team_settings(report.found, report.profile)
         for name, why in (
             ("board_restart", "it can begin a board again, which its profile does not use; for that:"),
+            ("alerts", "it takes the texts of alerts, which its profile leaves out; for these:"),
             (
                 "line_gap_ms",
                 "it needs no longer gap between two lines than this, which makes its tables faster:",

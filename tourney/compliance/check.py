@@ -23,7 +23,7 @@ from tourney.compliance.profiles import ProfileInUse, suitable_profile, team_set
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
 from tourney.config.command import is_own_client, is_own_player
-from tourney.config.programs import PROFILES
+from tourney.config.programs import PROFILES, programs_of_command
 from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import TEXT_ONLY, Row, Unit
@@ -195,7 +195,7 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         ],
         mistakes=mistakes,
         remarks=tuple(remarks.values()),
-        profile=suitable_profile(profile, system, is_ours=is_own_client(settings.command)) if plays else None,
+        profile=_find_name(profile, settings, system) if plays else None,
         wire=wire_lines(profile) if plays else [],
         thinking=ThinkingTimesDocument(
             Thinking.of([ms for session in sessions for ms in session.call_ms]),
@@ -206,6 +206,12 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         found=profile if plays else None,
         tried=profile if has_called else None,
     )
+
+
+def _find_name(profile: WireProfile, settings: CheckSettings, system: str = "") -> str | None:
+    command = settings.command
+    known = [program.name for program in programs_of_command(command)] if command is not None else []
+    return suitable_profile(profile, system, known=known, is_ours=is_own_client(command))
 
 
 # The short form: which profile a program needs, found on a few boards at one seat
@@ -264,7 +270,7 @@ async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SE
             report = await check_program(settings, lambda _: None, in_use)
     except TimeoutError:
         problem = f"not all settings could be tried within {limit_s:g} s"
-        return _found(in_use.profile, suitable_profile(in_use.profile), problem)
+        return _found(in_use.profile, _find_name(in_use.profile, settings), problem)
     if report.found is None:
         return FoundProfile(None, problem=_problem(report))
     return _found(report.found, report.profile)

@@ -1,7 +1,7 @@
 """Wire profiles: the one in use, which setting may explain a failure, and which profile suits what was found."""
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -102,17 +102,20 @@ def differing_settings(before: WireProfile, after: WireProfile) -> str:
     return ", ".join(wire_lines(after, before))
 
 
-def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = False) -> str | None:
+def suitable_profile(
+    found: WireProfile, system: str = "", *, known: Collection[str] = (), is_ours: bool = False
+) -> str | None:
     """Return the name of the profile that suits: it has the settings found, and gaps that are enough.
 
-    A profile that has all of them comes first. One that only leaves out that the program can begin a board again
-    suits as well: then it need not. Of several, the one with the program's own name, or else that with the shortest
-    gaps. `tourney` is for our own client alone: in anybody else's team its name would tell an organiser something
-    wrong.
+    A profile that has all of them comes first. One that only leaves out that the program can begin a board again, or
+    takes texts of alerts, suits as well: then it need not. Of several, the one with the program's own name, or else
+    that with the shortest gaps. `tourney` is for our own client alone: in anybody else's team its name would tell an
+    organiser something wrong.
 
     Args:
         found: the settings with which the program plays.
         system: the text after the version of its log-on, in which some programs name themselves.
+        known: the names of the programs that its command may start.
         is_ours: whether it is our own client, whoever plays in it.
 
     Returns:
@@ -130,10 +133,10 @@ def suitable_profile(found: WireProfile, system: str = "", *, is_ours: bool = Fa
 
     def order(name: str) -> tuple[bool, bool, bool, int, int]:
         profile = same[name]
-        is_named = system.lower().startswith(name)
-        restarts_alike = profile.board_restart is found.board_restart
+        is_named = system.lower().startswith(name) or name in known
+        has_all = (profile.board_restart, profile.alerts) == (found.board_restart, found.alerts)
         gaps = profile.line_gap_ms, profile.lead_gap_ms
-        return not restarts_alike, not is_named, name != OWN_PROFILE, *gaps
+        return not has_all, not is_named, name != OWN_PROFILE, *gaps
 
     return min(same, key=order, default=None)
 
@@ -149,15 +152,16 @@ def team_settings(found: WireProfile, name: str | None) -> dict[str, bool | int 
     if name is not None:
         base = PROFILES[name]
         gap_ms = min(base.line_gap_ms, found.line_gap_ms)
-        wanted = replace(base, line_gap_ms=gap_ms, board_restart=found.board_restart)
+        wanted = replace(base, line_gap_ms=gap_ms, board_restart=found.board_restart, alerts=found.alerts)
     settings = {key: value for key, value in _differing(base, wanted).items() if value is not None}
     return {key: value.value if isinstance(value, enum.Enum) else value for key, value in settings.items()}
 
 
 def _compared(profile: WireProfile, found: WireProfile) -> WireProfile:
-    """Return the profile with what is not compared: gaps, beginning again, and the letters, which nothing tries."""
+    """Return the profile with what is not compared: what it only leaves out, gaps, letters, which nothing tries."""
     return replace(
         profile,
+        alerts=profile.alerts or found.alerts,
         line_gap_ms=found.line_gap_ms,
         lead_gap_ms=found.lead_gap_ms,
         board_restart=found.board_restart,
