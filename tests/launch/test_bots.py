@@ -63,6 +63,16 @@ async def test_how_a_program_ended_is_told_with_its_last_line(tmp_path: Path) ->
     await program.end()
 
 
+async def test_a_trace_with_its_frames_below_the_error_is_shown_from_the_error_on(tmp_path: Path) -> None:
+    frames = [f"    at step{number} (bad.mjs:{number}:1)" for number in range(1, 9)]
+    trace = "\n".join(["connected", "TypeError: no cards", *frames, "", "Node.js v20.20.2"])
+    program = bot(tmp_path, f"echo 'at once'; echo; echo '{trace}'; exit 1")
+    await program.start()
+    await program.wait()
+    assert program.last_lines(3) == ["TypeError: no cards", "at step1 (bad.mjs:1:1)", "at step2 (bad.mjs:2:1)"]
+    await program.end()
+
+
 async def test_a_program_that_a_signal_ended_is_told_so(tmp_path: Path) -> None:
     program = bot(tmp_path, "kill -KILL $$")
     await program.start()

@@ -41,6 +41,12 @@ class Seat(enum.IntEnum):
     title: str
     """`North`, `East`, `South` or `West`, as the wire has it."""
 
+    def __str__(self) -> str:
+        return self.title
+
+    def __format__(self, spec: str) -> str:
+        return format(self.title, spec)
+
     def plus(self, steps: int) -> "Seat":
         """The seat `steps` places clockwise."""
         return SEATS[(self + steps) % 4]

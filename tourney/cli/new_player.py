@@ -2,6 +2,7 @@
 
 import keyword
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +43,8 @@ def new_player_command(path: Path, language: str) -> None:
     name = path.name
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise UsageError(f"a player's name has small letters, digits and underscores, such as my_bot, got {name!r}")
+    if language == "python" and find_spec(name) is not None:
+        raise UsageError(f"there is a module {name!r}, which a player of that name would hide: give it another name")
     type_name = "".join(word.capitalize() for word in name.split("_"))
     try:
         path.mkdir()

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Final
 
@@ -30,6 +31,9 @@ LINES_KEPT: Final = 15
 FLOOD_BYTES_PER_S: Final = 4 * 1024 * 1024
 """How fast the output of a start that has printed more than `OUTPUT_BYTES_MAX` is read: a program that prints faster
 waits, instead of taking the processor from the tables."""
+
+_TRACE_LINES_MAX: Final = 20
+"""How far from the end a trace may begin that is shown from its beginning."""
 
 LAST_LINE_CHARS_MAX: Final = 200
 _TAIL_BYTES: Final = 128 * 1024
@@ -119,8 +123,15 @@ class OutputFile:
         file.flush()
 
     def last_lines(self, count: int) -> list[str]:
-        """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters."""
-        return [line.strip()[:LAST_LINE_CHARS_MAX] for line in self._tail()][-count:]
+        """Return the last non-blank lines of the current start, each cut to `LAST_LINE_CHARS_MAX` characters.
+
+        In a trace with its frames below what happened, as Node's, they begin there.
+        """
+        lines = [line.strip() for line in self._tail()][-_TRACE_LINES_MAX:]
+        frames = [line.startswith("at ") for line in lines]
+        traces = [number for number, (before, after) in enumerate(pairwise(frames)) if after and not before]
+        first = max(0, min([*traces[-1:], len(lines) - count]))
+        return [line[:LAST_LINE_CHARS_MAX] for line in lines[first : first + count]]
 
     def error_line(self) -> str:
         """Return the line of the current start that says what happened, cut likewise; empty if there is none."""

@@ -128,6 +128,9 @@ class View:
         """Whether it is Minibridge, and the player, who sees dummy, names the contract with a bid."""
         return self._known.chooses_contract
 
+    def __repr__(self) -> str:
+        return f"<View of {self}>"
+
     def __str__(self) -> str:
         """Return the question in a line, for a program's output: `board 3, South: AK2.T93.KJ84.Q72, 1C Pass ?`."""
         said = [str(call) for call in self._known.auction.calls]

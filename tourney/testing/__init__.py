@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tourney.protocol.session.table import TableSettings
-    from tourney.testing.players import calling_view, play_boards
+    from tourney.testing.players import calling_view, play_boards, playing_view
     from tourney.testing.table_rig import Peer, TableRig, play_out
 
 _MODULES: Final = {
@@ -19,9 +19,10 @@ _MODULES: Final = {
     "calling_view": "tourney.testing.players",
     "play_boards": "tourney.testing.players",
     "play_out": "tourney.testing.table_rig",
+    "playing_view": "tourney.testing.players",
 }
 
-__all__ = ["Peer", "TableRig", "TableSettings", "calling_view", "play_boards", "play_out"]
+__all__ = ["Peer", "TableRig", "TableSettings", "calling_view", "play_boards", "play_out", "playing_view"]
 
 
 def __getattr__(name: str) -> Any:  # PEP 562; type checkers read the imports above

@@ -190,6 +190,8 @@ class ApiService:
             finally:
                 connection.close()
         took_ms = round((self._clock_s() - began_s) * 1000)
+        if 300 <= reply.status < 400:
+            text = f"it leads to {reply.getheader('Location') or 'no address'}"
         return ApiResponse(reply.status, text, reply.getheader("Content-Type") or "", took_ms)
 
     def _connect(self, deadline_s: float) -> HTTPConnection:
@@ -225,7 +227,7 @@ class ApiService:
                     raise IncompleteRead(body, reply.length)
                 break
             body += part
-        return body[:_BODY_BYTES_MAX].decode("utf-8", "replace")
+        return body[:_BODY_BYTES_MAX].decode("utf-8-sig", "replace")
 
     @staticmethod
     def _passing(request: ApiRequest, message: str) -> ServiceError:

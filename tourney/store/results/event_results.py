@@ -282,8 +282,15 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
     return {(name, kind): int(times) for name, kind, times in load_rows(database, query)}
 
 
+BREAK_MS: Final = 5_000
+"""The longest time between two boards that belongs to playing them."""
+
+
 def load_playing_ms(database: Database, event_id: int) -> int:
-    """Load how long at least one table of an event was at a board that it finished, in milliseconds."""
+    """Load how long an event was at boards that it finished, in milliseconds, the time between two boards included.
+
+    Of more than `BREAK_MS` it has stood still.
+    """
     query = (
         select(BoardAttempt.began_at_ms, BoardAttempt.ended_at_ms)
         .join_from(BoardAttempt, TableRow)
@@ -294,7 +301,8 @@ def load_playing_ms(database: Database, event_id: int) -> int:
     playing_ms, until_ms = 0, 0
     for began_at_ms, ended_at_ms in load_rows(database, query):
         assert ended_at_ms is not None
-        playing_ms += max(0, ended_at_ms - max(began_at_ms, until_ms))
+        since_ms = until_ms if began_at_ms - until_ms <= BREAK_MS else began_at_ms
+        playing_ms += max(0, ended_at_ms - since_ms)
         until_ms = max(until_ms, ended_at_ms)
     return playing_ms
 
