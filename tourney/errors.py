@@ -20,6 +20,7 @@ and exits with `exit_status`; a traceback is for our own bugs only.
         UsageError      a command was given arguments that it does not take
 """
 
+import traceback
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -117,6 +118,11 @@ class ResourcesShort(LaunchError):  # noqa: N818 # a passing state, not an error
 
 class PlayerError(TourneyError):
     """A player class cannot be made, failed, or answered with what is no call or card."""
+
+    @property
+    def traceback(self) -> str:
+        """The traceback of what the author's class raised; empty if it raised nothing."""
+        return "".join(traceback.format_exception(self.__cause__)) if self.__cause__ is not None else ""
 
 
 class ServiceError(TourneyError):

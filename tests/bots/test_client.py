@@ -125,6 +125,11 @@ def test_an_illegal_call_goes_to_the_table_which_rules_on_it(table: Table) -> No
         "West may not call XX: there is no double to redouble: sent all the same, for the table to rule on"
         f" (table 127.0.0.1 port {table.port})"
     ]
+    for _ in range(49):
+        table.send_line("Illegal bid")
+        assert table.hear() == "West redoubles"
+    table.send_line("Illegal bid\r\nWest passes")  # the table has acted: it is not asked again
+    assert table.hear() == "West ready for North's bid"
     table.send_line("Illegal bid")
     with pytest.raises(ProtocolError, match="the table said 'Illegal bid'"):
         bot.result(timeout=20)

@@ -24,7 +24,8 @@ NOTIFY_S: Final = 5.0
 """How often to say that the table is still being waited for."""
 
 SILENCE_S: Final = 0.3
-"""How long to wait for the end of a line that is otherwise complete: some servers never send it."""
+"""How long to wait for the end of a line that is otherwise complete, which some servers never send; and after a
+refusal for what the table does in our place."""
 
 RETRY_S: Final = 0.2
 _TRY_S: Final = 10.0
@@ -138,7 +139,7 @@ class SocketPlayer:
     def read(self, begun: bytes) -> bytes:
         """Read what comes next; empty at the end of the connection. `begun` is a line without its end."""
         # Opponents may think as long as the rules allow; the rest of a line that has begun is not waited for.
-        self.connection.settimeout(SILENCE_S if _can_be_whole(begun) else None)
+        self.connection.settimeout(SILENCE_S if _can_be_whole(begun) or self.core.is_refused else None)
         try:
             data = self.connection.recv(_READ_BYTES)
         except TimeoutError:

@@ -1,37 +1,35 @@
 """An author's `Player` in its seat: it is asked as the reference players are."""
 
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from tourney.bots.strategy import NATURAL, Decision
 from tourney.bridge import Call, Card, PlayerView, Seat, Side
 from tourney.errors import PlayerError
 from tourney.player.answers import read_call, read_card
-from tourney.player.loading import describe_exception
+from tourney.player.loading import check_signatures, failed, guarded
 from tourney.player.player import Player, SeatAnswer
 from tourney.player.view import View
 from tourney.protocol.seat_handover import UNKNOWN_TERMS, TableTerms
-
-_Answer = TypeVar("_Answer")
 
 
 def load_model(player_class: type[Player]) -> Any:
     """Load what a class needs, once in a process.
 
     Raises:
-        PlayerError: it raised; its traceback goes to standard error.
+        PlayerError: it raised, or one of its methods cannot be called as it will be.
     """
-    return _guarded(f"{player_class.__name__}.load()", player_class.load)
+    check_signatures(player_class)
+    return guarded(f"{player_class.__name__}.load()", player_class.load)
 
 
 def make_player(player_class: type[Player]) -> Player:
     """Load what a class needs and make a player of it, in a process of its own.
 
     Raises:
-        PlayerError: it raised; its traceback goes to standard error.
+        PlayerError: it raised.
     """
     return make_player_of(player_class, load_model(player_class))
 
@@ -40,9 +38,9 @@ def make_player_of(player_class: type[Player], model: Any) -> Player:
     """Make a player with what its class has loaded.
 
     Raises:
-        PlayerError: it raised; its traceback goes to standard error.
+        PlayerError: it raised.
     """
-    return _guarded(f"{player_class.__name__}()", lambda: player_class(model))
+    return guarded(f"{player_class.__name__}()", lambda: player_class(model))
 
 
 def ask_players(players: Sequence[Player], views: Sequence[View]) -> Sequence[SeatAnswer]:
@@ -50,9 +48,9 @@ def ask_players(players: Sequence[Player], views: Sequence[View]) -> Sequence[Se
     player_class = type(players[0])
     what = f"{player_class.__name__}.act()"
     try:
-        answers = list(player_class.act(players[0].model, players, views))
-    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        return [failed(what, error)] * len(players)
+        answers = guarded(what, lambda: list(player_class.act(players[0].model, players, views)))
+    except PlayerError as error:
+        return [error] * len(players)
     if len(answers) != len(players):
         return [PlayerError(f"{what} returns an answer for each view, got {len(answers)} for {len(players)}")] * len(
             players
@@ -156,7 +154,7 @@ class SeatedPlayer:
         if not self._claims or self._claimed_tricks == len(view.tricks):
             return False
         asked = self.begin_question(view, hand)
-        claims = _guarded(f"{self._name}.claim()", lambda: self.player.claim(asked))
+        claims = guarded(f"{self._name}.claim()", lambda: self.player.claim(asked))
         if not isinstance(claims, bool):
             raise PlayerError(f"{self._name}.claim() returns True or False, got {claims!r:.100}")
         if claims:
@@ -167,7 +165,7 @@ class SeatedPlayer:
     def judge_claim(self, view: PlayerView, claimant: Seat, cards: Sequence[Card]) -> bool:
         """Ask whether to accept an opponent's claim."""
         asked = View(view.snapshot(), view.seat, self._scoring)
-        accepts = _guarded(
+        accepts = guarded(
             f"{self._name}.accept_claim()", lambda: self.player.accept_claim(asked, claimant, tuple(cards))
         )
         if not isinstance(accepts, bool):
@@ -201,7 +199,7 @@ class SeatedPlayer:
         if not same or calls < self._calls:
             self._claimed_tricks = -1
             self._meanings.clear()
-            _guarded(f"{self._name}.board_begins()", lambda: self.player.board_begins(view))
+            guarded(f"{self._name}.board_begins()", lambda: self.player.board_begins(view))
         self._known, self._calls = known, calls
         return view
 
@@ -220,7 +218,7 @@ class SeatedPlayer:
         return Decision(call, explanation)
 
     def _explain(self, asked: View, call: Call) -> str:
-        meaning = _guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
+        meaning = guarded(f"{self._name}.explain()", lambda: self.player.explain(asked, call))
         return read_call((call, meaning))[1]
 
     def read_card(self, answer: object) -> Card:
@@ -233,7 +231,7 @@ class SeatedPlayer:
         """Raise what stands in place of an answer."""
         if isinstance(answer, PlayerError):
             raise answer
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise failed(f"{self._name}.{method}()", answer)
 
     def end_board(self) -> None:
@@ -241,22 +239,4 @@ class SeatedPlayer:
         known, self._known = self._known, None
         if known is not None:
             view = View(known.snapshot(), known.seat, self._scoring)
-            _guarded(f"{self._name}.board_ends()", lambda: self.player.board_ends(view))
-
-
-def _guarded(what: str, run: Callable[[], _Answer]) -> _Answer:
-    """Run a method of an author's class.
-
-    Raises:
-        PlayerError: it raised; the traceback goes to standard error, which is the program's output.
-    """
-    try:
-        return run()
-    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        raise failed(what, error) from None
-
-
-def failed(what: str, error: Exception) -> PlayerError:
-    """Return the error for a method of an author's class that raised; its traceback goes to standard error."""
-    traceback.print_exception(error)
-    return PlayerError(f"{what} raised {describe_exception(error)}")
+            guarded(f"{self._name}.board_ends()", lambda: self.player.board_ends(view))

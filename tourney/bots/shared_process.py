@@ -78,11 +78,14 @@ class SharedClient(BotPlayer):
             data = self.connection.recv(_READ_BYTES)
         except OSError as error:
             raise self._broken(error) from None
-        if not data:
-            self.perform(self.core.receive_close())
-        for line in self._lines.feed(data):
-            if not self._is_over:
-                self.hear(line)
+        while data:
+            for line in self._lines.feed(data):
+                if not self._is_over:
+                    self.hear(line)
+            if self._is_over or not self.core.is_refused:
+                return
+            data = self.read(b"")
+        self.perform(self.core.receive_close())
 
     def flush(self) -> None:
         """Send the lines that wait.
@@ -203,6 +206,7 @@ class SharedProcess:
         try:
             player = SeatedPlayer(make_player_of(self._class, self._model), offer.terms)
         except PlayerError as error:
+            self._output.write(error.traceback)
             connection.close()
             self._send(SeatReturn(offer.number, str(error)))
             return
@@ -234,6 +238,8 @@ class SharedProcess:
                 seat.player.end_board()
                 self._leave(seat, "")
         except (PlayerError, ProtocolError) as error:
+            if isinstance(error, PlayerError):
+                self._output.write(error.traceback)
             self._leave(seat, str(error))
 
     def _leave(self, seat: SharedClient, why: str) -> None:

@@ -287,6 +287,8 @@ def duel_command(
     if junit_path is not None:
         _write_junit(report, required, problem, junit_path)
     _print_report(report, path, deals_path, as_json=as_json)
+    if not (in_process or as_json) and any(program.crashes or program.forfeited for program in report.programs):
+        click.echo(f"what a program printed before it ended is in {path.parent / results_of(path) / 'bots'}")
     _end(report, outcome, problem, strikes)
     if required is not None:
         _end_as_required(report, required)

@@ -17,7 +17,7 @@ from tourney import __version__
 from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._names import FIELD_WORDS, OLD_COMMANDS, rename_command
-from tourney.errors import TourneyError
+from tourney.errors import PlayerError, TourneyError
 from tourney.report.registry import REPORTS
 from tourney.suggestions import close_names, suggest_all
 from tourney.terminal import shown_streams
@@ -101,6 +101,8 @@ class RefusingGroup(click.Group):
         try:
             return super().invoke(ctx)
         except TourneyError as error:
+            if isinstance(error, PlayerError):
+                click.echo(error.traceback, nl=False, err=True)
             refusal = _Misused if error.exit_status == _Misused.exit_code else _Refused
             raise refusal(str(error)) from error
 

@@ -7,13 +7,11 @@ else is as in a run with hosts: the event as drawn, the lock and the lease, the 
 stop them.
 """
 
-import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final, TypeAlias
@@ -25,19 +23,18 @@ from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease, hold_run_lock
-from tourney.errors import LaunchError, UsageError
+from tourney.errors import UsageError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelTeam
 from tourney.lab.duel_watch import STOPPED, DuelWatch
-from tourney.lab.in_process import TABLE_BOARDS, TableTask, play_tables
+from tourney.lab.failures import FailureLog
+from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.players import PlayerMaker
+from tourney.lab.table_pool import PlayedTable, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
-from tourney.plurals import count
-from tourney.protocol.session.records import TableRecord
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import work_out_scorecard
 from tourney.runtime import clock
-from tourney.runtime.parallel import set_up_process
 from tourney.runtime.privacy import private_process
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table, release_tables, set_table_state
@@ -52,9 +49,6 @@ from tourney.store.results.matches import lock_match, save_match_score
 
 HOST: Final = "in process"
 """What the record has in place of the host of a table."""
-
-WAIT_S: Final = 1.0
-"""How long boards are waited for at most before the lease is renewed."""
 
 LINKS_A_BOARD: Final = 100
 """More connections than the players of a board can have, failures included: those of the next boards count on."""
@@ -120,14 +114,9 @@ class _Seated:
             players=makers,
             room=job.table.room,
             places=tuple(range(len(boards))),
+            start_ms=clock.wall_ms(),
             links_before=links,
         )
-
-
-def _play(task: TableTask) -> list[TableRecord]:
-    """Play boards in a process of the pool; return what the table has put on record."""
-    (records,) = play_tables([replace(task, start_ms=clock.wall_ms())])
-    return records
 
 
 class InProcessRun:
@@ -140,6 +129,7 @@ class InProcessRun:
         lease: RunLease,
         watch: DuelWatch,
         players: Mapping[str, PlayerMaker],
+        notify: Callable[[str], None],
     ) -> None:
         self._file = file
         self._event = event
@@ -149,6 +139,7 @@ class InProcessRun:
         self._players = players
         self._recorder = Recorder(self._database, None, file.config.record.durability)
         self._failures: list[str] = []
+        self._failures_of_players = FailureLog(notify)
         self.is_stopped = False
         """Whether somebody has asked to stop: boards in play are finished, and no others begun."""
 
@@ -162,7 +153,6 @@ class InProcessRun:
         """Play until the duel is decided, or nothing is left.
 
         Raises:
-            LaunchError: a process has died.
             StoreError: the database cannot be used.
             PlayerError: a player cannot be made.
         """
@@ -170,34 +160,33 @@ class InProcessRun:
         release_tables(database, self._event.id, now_ms)
         self._watch.poll()
         tables = [] if self._watch.is_stopped else self._claim(now_ms)
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=set_up_process)
-        running: dict[Future[list[TableRecord]], _Seated] = {}
         idle = list(tables)
         try:
-            while True:
-                while idle and len(running) < jobs and not (self.is_stopped or self._watch.is_stopped):
-                    seated = min(idle, key=lambda table: table.place)
-                    idle.remove(seated)
-                    task = None if self._is_held(seated) else seated.next_task(self._players, self._file)
-                    if task is not None:
-                        running[pool.submit(_play, task)] = seated
-                if not running:
-                    break
-                done, _ = wait(running, WAIT_S, FIRST_COMPLETED)
-                for future in done:
-                    seated = running.pop(future)
-                    self._recorder.write([(seated.ledger, record) for record in future.result()])
-                    idle.append(seated)
-                self._lease.renew(clock.wall_ms())
-                if done and not self._watch.is_stopped:
-                    self._watch.poll()
-        except BrokenProcessPool as error:
-            raise LaunchError(f"one of {count(jobs, 'process', 'processes')} that play boards has died") from error
+            with TablePool(jobs) as pool:
+                while True:
+                    while idle and pool.idle and not (self.is_stopped or self._watch.is_stopped):
+                        seated = min(idle, key=lambda table: table.place)
+                        idle.remove(seated)
+                        task = None if self._is_held(seated) else seated.next_task(self._players, self._file)
+                        if task is not None:
+                            pool.submit([task], partial(self._store, seated, idle))
+                    if pool.idle == jobs:
+                        break
+                    is_done = pool.wait()
+                    self._lease.renew(clock.wall_ms())
+                    if is_done and not self._watch.is_stopped:
+                        self._watch.poll()
         finally:
-            pool.shutdown(wait=not self.is_stopped, cancel_futures=True)
+            self._failures_of_players.summarize()
             self._leave(tables)
         return RunOutcome(len(self._score()), self.is_stopped, self._failures)
+
+    def _store(self, seated: _Seated, idle: list[_Seated], played: Sequence[PlayedTable]) -> None:
+        """Put on record what was played at a table, which then has nothing to do."""
+        for records, failures in played:
+            self._recorder.write([(seated.ledger, record) for record in records])
+            self._failures_of_players.note(failures)
+        idle.append(seated)
 
     def _is_held(self, seated: _Seated) -> bool:
         """Return whether the director has stopped or paused a table: no more boards are played there."""
@@ -283,8 +272,6 @@ def run_in_process(
     Raises:
         TourneyError: it cannot be played.
     """
-    for maker in players.values():
-        maker.find_class()  # one that is not there is said before anything is drawn
     with private_process(), hold_run_lock(event_file.results):
         database = Database(event_file.database_url, names_holders=True)
         try:
@@ -294,7 +281,7 @@ def run_in_process(
             lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
             lease.take(clock.wall_ms())
             try:
-                run = InProcessRun(event_file, event, lease, make_watch(lease.database, event), players)
+                run = InProcessRun(event_file, event, lease, make_watch(lease.database, event), players, notify)
                 with _stopped_by_signals(run, notify):
                     return run.play(jobs)
             finally:

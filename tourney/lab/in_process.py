@@ -1,24 +1,23 @@
 """Boards without sockets: `play` has players of this process play boards, by the rules and the law of any table."""
 
 import pickle
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from tourney.bridge import SEATS, Board, Seat, Side, board_from_seed
 from tourney.errors import UsageError
-from tourney.lab.player_table import PlayerTable
-from tourney.lab.players import PlayerMaker, PlayerSource, answer_questions
+from tourney.lab.failures import FailureLog
+from tourney.lab.players import PlayerMaker, PlayerSource
 from tourney.lab.results import PlayedBoards, TableResult, read_records
+from tourney.lab.table_pool import PlayedTable, TablePool, TableTask, play_tables
 from tourney.movement.seating import Room
-from tourney.protocol.session.memory_table import START_MS
-from tourney.protocol.session.records import Ruled, TableRecord
+from tourney.protocol.session.records import Ruled
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
-from tourney.runtime.parallel import side_by_side
 
 TABLE_BOARDS: Final = 8
 """How many boards a table plays with the same players: then others are made. So what is played does not depend on how
@@ -28,55 +27,6 @@ USUAL_RULES: Final = TableRules()
 
 DEAL_SET: Final = "lab"
 """The set of boards that a seed deals."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableTask:
-    """A table to be played in this process or another."""
-
-    settings: TableSettings
-    players: Mapping[Seat, PlayerMaker]
-    room: Room = Room.OPEN
-    places: tuple[int, ...] = ()
-    """The place of each of its boards among the deals that are played."""
-    start_ms: int = START_MS
-    links_before: int = 0
-    """How many connections the table has had in earlier sessions, at most."""
-
-    def open(self) -> PlayerTable:
-        """Seat the players.
-
-        Raises:
-            PlayerError: one of them cannot be made.
-        """
-        return PlayerTable(self.settings, self.players, self.start_ms, self.links_before)
-
-
-def play_tables(tasks: Iterable[TableTask], concurrent: int = 1) -> Iterator[list[TableRecord]]:
-    """Play tables to their ends; yield what each has put on record, in the order of the tables.
-
-    Args:
-        tasks: the tables.
-        concurrent: how many are played at once: the players of a class that are due there are asked together.
-
-    Raises:
-        PlayerError: a player cannot be made.
-    """
-    waiting = iter(tasks)
-    opened: deque[PlayerTable] = deque()
-    """In their order; those too that have ended while an earlier one goes on."""
-    playing: list[PlayerTable] = []
-    while True:
-        playing = [table for table in playing if table.question is not None]
-        while len(playing) < concurrent and (task := next(waiting, None)) is not None:
-            opened.append(task.open())
-            playing.append(opened[-1])
-        if not opened:
-            return
-        while all(table.question is not None for table in playing):
-            answer_questions(playing)
-        while opened and opened[0].question is None:
-            yield opened.popleft().records
 
 
 def play(
@@ -92,8 +42,9 @@ def play(
 ) -> PlayedBoards:
     """Play boards in this process: no sockets, no files, the same rules, clocks and adjudication as at any table.
 
-    Illegal calls and cards, exceptions and limits of time lead to the same rulings as in an event. A player that
-    never answers is waited for: nothing can interrupt it here.
+    Illegal calls and cards, exceptions and limits of time lead to the same rulings as in an event. So does
+    `sys.exit()`, and a player that never answers, which is interrupted; with more than one job, also whatever else
+    ends a process or holds it up.
 
     Args:
         deals: the boards; or how many are dealt from `seed`, numbered from 1; or the path of a PBN file with them.
@@ -115,8 +66,9 @@ def play(
         ConfigError: the file cannot be read.
         FormatError: it is no PBN file.
         PlayerError: there is no such class, or a player cannot be made.
-        LaunchError: a process has died.
     """
+    if type(seed) is not int:
+        raise UsageError(f"seed is a whole number, got {seed!r}")
     if rooms not in (1, 2) or jobs < 1 or concurrent < 1:
         raise UsageError(f"rooms is 1 or 2, jobs and concurrent at least 1: got {rooms}, {jobs} and {concurrent}")
     boards = _boards_of(deals, seed)
@@ -126,38 +78,37 @@ def play(
         for start in range(0, len(boards), TABLE_BOARDS)
         for room in list(Room)[:rooms]
     ]
-    groups = [tasks[start : start + concurrent] for start in range(0, len(tasks), concurrent)]
-    results: list[TableResult] = []
-    rulings: list[tuple[Room, Ruled]] = []
+    played: Iterable[PlayedTable]
     if jobs == 1:
-        played = _play_group(tasks, concurrent)
+        played = play_tables(tasks, concurrent)
     else:
         _check_importable(makers)
-        found = side_by_side(partial(_play_groups, concurrent=concurrent), groups, jobs)
-        played = (table for group in found for table in group)
-    for room, of_table, ruled in played:
-        results += of_table
-        rulings += [(room, ruling) for ruling in ruled]
+        played = _play_elsewhere(tasks, concurrent, jobs)
+    results: list[TableResult] = []
+    rulings: list[tuple[Room, Ruled]] = []
+    failures = FailureLog(partial(print, file=sys.stderr))
+    for task, table in zip(tasks, played, strict=True):
+        placed = list(zip(task.places, task.settings.boards, strict=True))
+        north, east, south, west = (task.players[seat].name for seat in SEATS)
+        results += read_records(table.records, task.room, placed, (north, east, south, west))
+        rulings += [(task.room, record) for record in table.records if isinstance(record, Ruled)]
+        failures.note(table.failures)
+    failures.summarize()
     results.sort(key=lambda result: (result.place, result.room is Room.CLOSED))
     return PlayedBoards(results, rulings, rooms)
 
 
-_Played: TypeAlias = tuple[Room, list[TableResult], list[Ruled]]
-"""What has become of a table: its room, its boards, and what was ruled there."""
-
-
-def _play_groups(groups: Sequence[Sequence[TableTask]], concurrent: int) -> Iterator[list[_Played]]:
-    """Play groups of tables, in a process that shares the work."""
-    for group in groups:
-        yield list(_play_group(group, concurrent))
-
-
-def _play_group(tasks: Sequence[TableTask], concurrent: int) -> Iterator[_Played]:
-    for task, records in zip(tasks, play_tables(tasks, concurrent), strict=True):
-        boards = list(zip(task.places, task.settings.boards, strict=True))
-        north, east, south, west = (task.players[seat].name for seat in SEATS)
-        results = read_records(records, task.room, boards, (north, east, south, west))
-        yield task.room, results, [record for record in records if isinstance(record, Ruled)]
+def _play_elsewhere(tasks: Sequence[TableTask], concurrent: int, jobs: int) -> list[PlayedTable]:
+    """Play tables in other processes."""
+    starts = range(0, len(tasks), concurrent)
+    waiting = iter(starts)
+    found: dict[int, list[PlayedTable]] = {}
+    with TablePool(min(jobs, len(starts))) as pool:
+        while len(found) < len(starts):
+            for start in islice(waiting, pool.idle):
+                pool.submit(tasks[start : start + concurrent], partial(found.__setitem__, start))
+            pool.wait()
+    return [table for start in starts for table in found[start]]
 
 
 def _task(

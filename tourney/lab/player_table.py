@@ -4,10 +4,15 @@ The table is the one of events: its core, its rules, its driver. Here is what a 
 to it. A question is open until it is answered, or until the table goes on without the answer, as it does when a limit
 of time has run out meanwhile. What takes time is the thinking of the players, by the clock of this machine; nothing
 else does. A player that raises has ended like a program that does: the table rules, and another is made in its place
-as often, and as soon, as tourney starts programs again.
+as often, and as soon, as tourney starts programs again. One that thinks on when no table waits for it is interrupted.
 """
 
-from collections.abc import Callable, Mapping
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -35,6 +40,91 @@ IN_VAIN_MAX: Final = 1
 """After so many illegal answers in a row of which nothing is on record, a player is taken to say nothing: the board
 is forfeited already, and the table waits for it as long as for any that has fallen silent. One may be taken for an
 answer to the question before, in which the table has acted in the player's place."""
+
+
+LOOK_S: Final = 0.25
+"""How often it is looked whether a player that thinks is still waited for."""
+
+
+class Interrupted(BaseException):
+    """Ends a player that thinks on when no table waits for it; its own code may catch every `Exception`."""
+
+
+@contextmanager
+def interrupting(is_waited_for: Callable[[float], bool]) -> Iterator[None]:
+    """Interrupt players as soon as nobody waits for them after so many seconds.
+
+    Python can do so only in the main thread of a POSIX system. In others they are waited for.
+
+    Raises:
+        Interrupted: a player had answered just before.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    began_s = time.perf_counter()
+
+    def look(_signal: int, _frame: object) -> None:
+        seconds = time.perf_counter() - began_s
+        if not is_waited_for(seconds):
+            raise Interrupted(f"nobody waits for it after {seconds:.1f} s")
+
+    before = signal.signal(signal.SIGALRM, look)
+    timer = signal.setitimer(signal.ITIMER_REAL, LOOK_S, LOOK_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a player has done to the process in which it was asked."""
+
+    number: int
+    """How many times players had been asked there."""
+    place: tuple[int, int, int]
+    """The table, the board and the seat that was asked."""
+    error: str
+    seconds: float = 0.0
+    """How long it had thought."""
+
+
+class Asked:
+    """Counts what the players of a process are asked, so that another process can go on where it has ended."""
+
+    def __init__(self, note: MutableSequence[float] | None = None, faults: Sequence[Fault] = ()) -> None:
+        """Begin to count.
+
+        Args:
+            note: is kept up to date with number, table, board and seat of the last question, and when it was asked.
+            faults: what has ended other processes; here the players are not asked that, and have failed.
+        """
+        self._note = note
+        self._faults = list(faults)
+        self._number = 0
+
+    def begin(self, *place: int) -> Fault | None:
+        """Note that the player at a place is asked; return its fault instead if it had one."""
+        self._number += 1
+        if self._faults and self._faults[0].number <= self._number and self._faults[0].place == place:
+            return self._faults.pop(0)
+        if self._note is not None:
+            self._note[:] = [self._number, *place, time.monotonic()]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFailure:
+    """A player that has ended."""
+
+    team: str
+    board: int
+    """The board in play, 0 before the first."""
+    error: str
+    traceback: str
+    """Empty if it has raised nothing."""
 
 
 class PlayerLink(MemoryLink):
@@ -83,6 +173,8 @@ class PlayerTable(MemoryTable[PlayerLink]):
         players: Mapping[Seat, MakeStrategy],
         start_ms: int = START_MS,
         links_before: int = 0,
+        asked: Asked | None = None,
+        number: int = 0,
     ) -> None:
         """Seat the players; the first question is asked at once.
 
@@ -91,11 +183,16 @@ class PlayerTable(MemoryTable[PlayerLink]):
             players: makes the player of each seat.
             start_ms: the time at its beginning.
             links_before: how many connections the table has had in earlier sessions; the numbers go on from there.
+            asked: counts what players of this process are asked.
+            number: tells it from other tables of the process.
 
         Raises:
             PlayerError: a player cannot be made.
         """
         super().__init__(settings, InProcessWire, start_ms=start_ms)
+        self.asked = asked if asked is not None else Asked()
+        self.number = number
+        self.failures: list[PlayerFailure] = []
         self._question: Question | None = None
         self._players = players
         self._from_ms = start_ms
@@ -166,11 +263,27 @@ class PlayerTable(MemoryTable[PlayerLink]):
 
     def _tell_end(self, link: PlayerLink) -> None:
         """Tell a player that its board is over; if it raises, it ends before the next question."""
+        if not isinstance(link.strategy, SeatedPlayer):
+            return
+        ready_s = self.core.state.settings.rules.time.ready_ms / 1000
+        if (fault := self.begin(link.seat)) is not None:
+            self._failed.append((link, PlayerError(fault.error)))
+            return
         try:
-            if isinstance(link.strategy, SeatedPlayer):
+            with interrupting(lambda seconds: seconds < ready_s):
                 link.strategy.end_board()
         except PlayerError as error:
             self._failed.append((link, error))
+
+    def begin(self, seat: Seat) -> Fault | None:
+        """Note that a player is asked something, or told; return its fault instead if it had one."""
+        return self.asked.begin(self.number, self.board_number, seat)
+
+    @property
+    def board_number(self) -> int:
+        """The number of the board in play, 0 before the first."""
+        board = self.core.state.board
+        return board.board.number if board is not None else 0
 
     def log_remark(self, remark: LogRemark) -> None:  # noqa: ARG002 # nobody reads it
         return
@@ -194,12 +307,17 @@ class PlayerTable(MemoryTable[PlayerLink]):
         assert in_play.turn is not None
         self._question = Question(link, board, len(board.state.history), known, in_play.turn)
 
-    def answer(self, made: Made, seconds: float) -> None:
+    def answer(self, made: Made, seconds: float, asked: Question | None = None) -> None:
         """Have the player that is asked call or play after it has thought so long; what is due next is in `question`.
 
         If a limit has run out meanwhile and the table has gone on, the answer is too late and nothing comes of it.
+
+        Args:
+            made: the call or the card.
+            seconds: how long the player has thought.
+            asked: what it was asked, if the table has been let go on since; by default what is asked now.
         """
-        question = self._let_think(seconds)
+        question = self._let_think(seconds, asked)
         if question is None:
             return
         self._question = None
@@ -214,30 +332,39 @@ class PlayerTable(MemoryTable[PlayerLink]):
             self._question = question  # it was refused: the player is asked again
         self._wait_for_question()
 
-    def fail(self, error: Exception, seconds: float) -> None:
-        """Have the player that is asked end, as it has raised after it has thought so long."""
-        question = self._let_think(seconds)
+    def fail(self, error: PlayerError, seconds: float, asked: Question | None = None) -> None:
+        """Have the player that is asked end, as it has raised after it has thought so long; see `answer`."""
+        question = self._let_think(seconds, asked)
         if question is None:
             return
         self._question = None
         self._end_player(question.link, error)
         self._wait_for_question()
 
-    def _end_player(self, link: PlayerLink, error: Exception) -> None:
+    def _end_player(self, link: PlayerLink, error: PlayerError) -> None:
         """Have a player leave its seat, as a program does that ends by itself."""
         if link.number in self.driver.links:
+            board = self.core.state.board
+            if board is None or board.state.fault is None:  # else it is only played out
+                team = self.core.state.settings.team(link.seat.side)
+                self.failures.append(PlayerFailure(team, self.board_number, str(error), error.traceback))
             self._order(NoteExit(link.seat, str(error)))
             self.carry_out(self.driver.close(link, str(error), self.now_ms))
 
-    def _let_think(self, seconds: float) -> Question | None:
-        """Let time pass; return the question if it is still to be answered then, else go on to the next."""
-        question = self.question
-        assert question is not None
-        self._thought_s += seconds
-        ms = self._from_ms + int(1000 * self._thought_s) - self.now_ms
+    def waits_for(self, question: Question, seconds: float) -> bool:
+        """Let the time pass that a player has thought so far; return whether its answer is still waited for."""
+        ms = self._from_ms + int(1000 * (self._thought_s + seconds)) - self.now_ms
         if ms > 0:
             self.wait(ms)
-        if self.question is question and self._is_open(question):
+        return self.question is question and self._is_open(question)
+
+    def _let_think(self, seconds: float, asked: Question | None) -> Question | None:
+        """Let time pass; return the question if it is still to be answered then, else go on to the next."""
+        question = asked or self.question
+        assert question is not None
+        is_open = self.waits_for(question, seconds)
+        self._thought_s += seconds
+        if is_open:
             return question
         if self.question is question:
             self._question = None

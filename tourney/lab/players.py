@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tourney.bots import STYLES, strategy_of
-from tourney.bots.seated_player import SeatedPlayer, ask_players, failed, load_model, make_player_of
+from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
 from tourney.errors import PlayerError
-from tourney.lab.player_table import Made, PlayerTable, Question
-from tourney.player.loading import load_player
+from tourney.lab.player_table import Interrupted, Made, PlayerTable, Question, interrupting
+from tourney.player.loading import failed, guarded, load_player
 from tourney.player.player import Player
+from tourney.player.view import View
 from tourney.protocol.seat_handover import TableTerms
 
 PlayerSource: TypeAlias = str | Callable[[], Player]
@@ -80,10 +81,7 @@ _MODELS: Final[dict[type[Player], Any]] = {}
 
 def _made_by(make: Callable[[], Player]) -> Player:
     name = getattr(make, "__name__", type(make).__name__)
-    try:
-        player = make()
-    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        raise failed(f"{name}()", error) from None
+    player = guarded(f"{name}()", make)
     if not isinstance(player, Player):
         raise PlayerError(f"{name}() makes no Player, but {player!r:.100}")
     return player
@@ -120,28 +118,47 @@ def _answer_alone(table: PlayerTable, question: Question) -> None:
 def _answer_together(tables: Sequence[PlayerTable]) -> None:
     """Have players of one class answer; each is charged the time that they take together."""
     began_s = time.perf_counter()
-    asked, seated, views = [], [], []
-    for table in tables:
-        question = table.question
-        assert question is not None
+    asked = [(table, table.question) for table in tables if table.question is not None]
+    faults = [table.begin(question.link.seat) for table, question in asked]
+    fault = next((fault for fault in faults if fault is not None), None)
+    if fault is not None:
+        made: Sequence[Made | PlayerError] = [PlayerError(fault.error)] * len(asked)
+        began_s -= fault.seconds
+    else:
+        try:
+            with interrupting(lambda seconds: sum(table.waits_for(each, seconds) for table, each in asked) > 0):
+                made = _ask([question for _, question in asked])
+        except Interrupted as error:
+            made = [failed("thinking", error)] * len(asked)
+    seconds = time.perf_counter() - began_s
+    for (table, question), each in zip(asked, made, strict=True):
+        if isinstance(each, PlayerError):
+            table.fail(each, seconds, question)
+        else:
+            table.answer(each, seconds, question)
+
+
+def _ask(questions: Sequence[Question]) -> list[Made | PlayerError]:
+    """Return what the players that are asked have decided, or how they have failed."""
+    made: list[Made | PlayerError | None] = []
+    views: list[View] = []
+    players: list[SeatedPlayer] = []
+    for question in questions:
         player = question.link.strategy
         assert isinstance(player, SeatedPlayer)
         try:
-            view = player.begin_question(question.known, question.hand)
+            views.append(player.begin_question(question.known, question.hand))
+            players.append(player)
+            made.append(None)
         except PlayerError as error:
-            table.fail(error, time.perf_counter() - began_s)
-            continue
-        asked.append(table)
-        seated.append(player)
-        views.append(view)
-    if not asked:
-        return
-    answers = ask_players([each.player for each in seated], views)
-    seconds = time.perf_counter() - began_s
-    for table, player, view, answer in zip(asked, seated, views, answers, strict=True):
-        try:
-            made = player.read_call(view, answer) if view.asks_call else player.read_card(answer)
-        except PlayerError as error:
-            table.fail(error, seconds)
-        else:
-            table.answer(made, seconds)
+            made.append(error)
+    answers = iter(ask_players([each.player for each in players], views) if players else ())
+    asked = zip(players, views, answers, strict=True)
+    return [each if each is not None else _read(*next(asked)) for each in made]
+
+
+def _read(player: SeatedPlayer, view: View, answer: object) -> Made | PlayerError:
+    try:
+        return player.read_call(view, answer) if view.asks_call else player.read_card(answer)
+    except PlayerError as error:
+        return error

@@ -1,13 +1,17 @@
-"""Finding the class that a text such as `my_bot:MyBot` names."""
+"""Finding the class that a text such as `my_bot:MyBot` names, and running what its author wrote."""
 
 import importlib
 import importlib.util
+import inspect
 import sys
-import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from tourney.errors import PlayerError
 from tourney.player.player import Player
+
+_Answer = TypeVar("_Answer")
 
 
 def load_player(name: str, folder: Path) -> type[Player]:
@@ -19,20 +23,16 @@ def load_player(name: str, folder: Path) -> type[Player]:
         folder: where modules are looked for before the installed ones.
 
     Raises:
-        PlayerError: there is no such module or class, it is no `Player`, or importing it fails; the traceback of a
-            module that fails goes to standard error.
+        PlayerError: there is no such module or class, it is no `Player`, or importing it fails.
     """
     module_name, _, class_name = name.partition(":")
     module_name = module_name.removesuffix(".py").replace("/", ".")
     if not module_name or not all(part.isidentifier() for part in module_name.split(".")):
         raise PlayerError(f"a player is named by its module and its class, such as my_bot:MyBot, got {name!r}")
     sys.path.insert(0, str(folder))
-    try:
-        is_there = importlib.util.find_spec(module_name) is not None
-        module = importlib.import_module(module_name) if is_there else None
-    except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
-        traceback.print_exc()
-        raise PlayerError(f"importing {module_name} failed: {describe_exception(error)}") from None
+    what = f"importing {module_name}"
+    is_there = guarded(what, lambda: importlib.util.find_spec(module_name) is not None)
+    module = guarded(what, lambda: importlib.import_module(module_name)) if is_there else None
     if module is None:
         raise PlayerError(f"there is no module {module_name!r} in {folder}, nor is one installed")
     found = {
@@ -56,6 +56,45 @@ def load_player(name: str, folder: Path) -> type[Player]:
     return asked
 
 
-def describe_exception(error: Exception) -> str:
-    """Return the kind of an exception, with what it says if it says anything."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+def check_signatures(player: type[Player]) -> None:
+    """Check that the methods of a class take what they will be given.
+
+    Raises:
+        PlayerError: one does not; the sentence has the signature that it needs.
+    """
+    for name, method in inspect.getmembers(Player, inspect.isroutine):
+        if name.startswith("_") and name != "__init__":
+            continue
+        needed, own = inspect.signature(method), inspect.signature(getattr(player, name))
+        try:
+            own.bind(*needed.parameters)
+        except TypeError:
+            raise PlayerError(f"{player.__name__}.{name} takes {_bare(needed)}, got {_bare(own)}") from None
+
+
+def _bare(signature: inspect.Signature) -> str:
+    """Return a signature without types: `(self, model=None)`."""
+    parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+    return str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+
+
+def guarded(what: str, run: Callable[[], _Answer]) -> _Answer:
+    """Run code of an author.
+
+    Raises:
+        PlayerError: it raised, which is the cause of the error, or wanted to end the process.
+    """
+    try:
+        return run()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever it is, it is its author's: `sys.exit()` too
+        raise failed(what, error) from error
+
+
+def failed(what: str, error: BaseException) -> PlayerError:
+    """Return the error for code of an author that raised."""
+    described = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    player_error = PlayerError(f"{what} raised {described}")
+    player_error.__cause__ = error
+    return player_error

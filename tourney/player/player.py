@@ -8,7 +8,7 @@ from tourney.player.answers import CallAnswer, CardAnswer
 from tourney.player.claims import is_certain_claim
 from tourney.player.view import View
 
-SeatAnswer: TypeAlias = CallAnswer | CardAnswer | Exception
+SeatAnswer: TypeAlias = CallAnswer | CardAnswer | BaseException
 """What `act` answers for one seat: a call or a card; or an exception, which is raised for this seat alone."""
 
 
@@ -66,7 +66,9 @@ class Player:
         for player, view in zip(players, views, strict=True):
             try:
                 answers.append(player.call(view) if view.asks_call else player.play(view))
-            except Exception as error:  # noqa: BLE001 # whatever it is, it is its author's
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 # whatever it is, it is its author's: `sys.exit()` too
                 answers.append(error)
         return answers
 

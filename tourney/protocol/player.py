@@ -60,6 +60,10 @@ class PlayerSide(Protocol):
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
         """Answer with what is not legal, for the table to rule on; the question stays open."""
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the table has refused an answer: after a silence, an empty line has the question come again."""
+
     def needs_no_answer(self, line: bytes) -> bool:
         """Return whether a line is none of the language: it was ignored, and a person may want to know it."""
 

@@ -273,8 +273,6 @@ class DuelReport(DuelStanding, Report):
             pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
             yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
         yield text_table(ProgramDocument, self.programs)
-        if any(program.crashes or program.forfeited for program in self.programs):
-            yield "What a program printed before it ended is in the folder bots of the results, a file a seat"
         if self.swings.rows:
             yield from self.swings.text()
 

@@ -34,6 +34,9 @@ _START_OR_END: Final = re.compile(r"(start|end)\b", re.IGNORECASE)
 _QUOTED_CHARS_MAX: Final = 200
 """How much of a line a reason quotes: more than any line without a long alert."""
 
+_ILLEGAL_MAX: Final = 50
+"""Illegal calls and cards on a board after which this player leaves: more than our own table has patience for."""
+
 _CARDS_EXAMPLE: Final = "S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 
 
@@ -58,6 +61,10 @@ class PlayerCore:
         self._may_close = False
         self._has_claim = False
         """Whether a claim was made on this board: the claimant's cards and the verdict are not for this player."""
+        self._insisted = self._refused = 0
+        """How many illegal calls and cards were sent on this board, and how many the table has refused."""
+        self._is_refused = False
+        """Whether it has refused the last."""
         self._owed = ""
         """The line that the table owes this player, with an example; empty between boards and in its own turn."""
 
@@ -137,25 +144,35 @@ class PlayerCore:
         return [SendLine(self._spoken(server_lines.format_card(hand, card))), *self._next_step(question.view)]
 
     def send_illegal(self, answer: Call | Card, *, asked: AskCall | AskCard) -> list[PlayerEffect]:
-        """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34)."""
+        """Answer `asked` with a call or card that is not legal, for the table to rule on (BC-20, BC-34).
+
+        If the table refuses it, and then is silent instead of acting in our name, the question comes again.
+        """
         if asked is not self._question:
             return []
+        self._insisted += 1
+        self._is_refused = False
         if isinstance(answer, Card):
             hand = asked.hand if isinstance(asked, AskCard) else self.seat
             return [SendLine(self._spoken(server_lines.format_card(hand, answer)))]
         return [SendLine(self._spoken(server_lines.format_call(self.seat, answer)))]
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the table has refused what we have answered, and may still act in our name (BC-46)."""
+        return self._is_refused and self._question is not None
+
     def _receive(self, message: ServerMessage, text: str) -> list[PlayerEffect]:
         match message:
             case PlainLine.REFUSED:
-                return [Leave(f"the table said {_quote(text)}")]
+                return self._receive_refusal(text)
             case PlainLine.END:
                 return [Leave(None)]
             case PlainLine.SCORE:
                 self._may_close = True
                 return []
             case PlainLine.NOTICE:
-                return []
+                return self._ask_again() if not text else []
             case SeatedLine() if not self._seated:
                 self._seated = True
                 self._in_capitals = text.lstrip().startswith(message.seat.name)
@@ -168,6 +185,7 @@ class PlayerCore:
                 # Also in the middle of a board, and while the owner thinks: the table begins it again.
                 self.view = self._board = self._question = self._crossed = None
                 self._asked_to_lead = self._asked_for_dummy = self._may_close = self._has_claim = False
+                self._insisted = self._refused = 0
                 return self._ready("for deal", "the deal, as in 'Board number 7. Dealer South. Both vulnerable.'")
             case BoardLine() if self._seat is not None:
                 self._board = message
@@ -178,6 +196,20 @@ class PlayerCore:
                 return self._receive_unreadable(text)
             case _:
                 return self._receive_in_board(message, text)
+
+    def _receive_refusal(self, text: str) -> list[PlayerEffect]:
+        """Leave if the table refuses anything else than what was illegal in our own eyes, or that too often."""
+        if not self._refused < self._insisted <= _ILLEGAL_MAX:
+            return [Leave(f"the table said {_quote(text)}")]
+        self._refused += 1
+        self._is_refused = True
+        return []
+
+    def _ask_again(self) -> list[PlayerEffect]:
+        """Ask once more after a refusal, as the table has been silent since."""
+        asked = [self._question] if self._is_refused and self._question is not None else []
+        self._is_refused = False
+        return [*asked]
 
     def _receive_unreadable(self, text: str) -> list[PlayerEffect]:
         """Leave if the line stands in the place of one that the table owes; otherwise it needs no answer.

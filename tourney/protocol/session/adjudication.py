@@ -21,6 +21,11 @@ LINE_CHARS_MAX: Final = 200
 """Characters of an offending line that an incident quotes."""
 
 
+PLAY_OUT_MS: Final = 30_000
+"""How long the table waits for a line of a program that tourney has started, on a board that its side has forfeited:
+it is only played out. Then the program is ended, and another plays the next board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offence:
     """A limit exceeded: of time, or of illegal and out-of-turn lines.
@@ -59,8 +64,14 @@ class Adjudicator:
         """How often a board was restarted because of a side, by board number and side."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
-        self.shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
+        self._shortest_ms = 0 if by_side else min(time.stall_ms, time.ready_ms, time.call.ms or time.stall_ms)
+
+    @property
+    def shortest_ms(self) -> int:
         """No limit that starts now expires sooner; 0 if that depends on the time a side has used."""
+        board = self._table.board
+        is_played_out = board is not None and board.state.fault is not None
+        return min(self._shortest_ms, PLAY_OUT_MS) if is_played_out else self._shortest_ms
 
     def begin_board(self) -> None:
         """Reset the counts, which are per board; what is left to be judged is of the board before."""
@@ -121,7 +132,7 @@ class Adjudicator:
         most, number = self._rules.irregularities_max, board.board.number
         count = self._refused_after_end[seat.seat] = self._refused_after_end[seat.seat] + 1
         if count >= most:
-            board.substitute(seat)
+            board.substitute(seat, is_refused=True)
         if count >= max(IRREGULARITIES_END, most):
             why = f"{count} illegal or out-of-turn lines since board {number} had ended, the last: {refusal.why}"
             self._forfeit_board(Offence(seat, BoardEnd.ILLEGAL, why, "BC-46"))
@@ -145,9 +156,9 @@ class Adjudicator:
         waited_ms = self._table.time.elapsed_ms(line.since_ms, self._table.now_ms)
         time, board = self._rules.time, self._table.board
         if not line.again and (not line.acts or board is None):
-            yield "ready", time.ready_ms - waited_ms
+            yield "ready", self._patience_ms(line, "ready") - waited_ms
             return
-        yield "stall", time.stall_ms - waited_ms
+        yield "stall", self._patience_ms(line, "stall") - waited_ms
         if not line.acts or board is None or board.state.ended is not None:
             return
         side, number = line.seat.side, board.board.number
@@ -164,6 +175,16 @@ class Adjudicator:
             limit_ms = limit.ms + (extra_ms.get(extended_by, 0) if extended_by is not None else 0)
             if self._settled.get((name, counted_by), -1) < limit_ms:
                 yield name, limit_ms - counted_ms
+
+    def _patience_ms(self, line: PendingLine, name: str) -> int:
+        """Return how long a line may be owed; of calls and cards it is how long before the player has stalled."""
+        time, board, connection = self._rules.time, self._table.board, self._table.seats[line.seat].connection
+        limit_ms = time.ready_ms if name == "ready" else time.stall_ms
+        fault = board.state.fault if board is not None else None
+        is_ours = connection is not None and connection.is_ours
+        return (
+            min(limit_ms, PLAY_OUT_MS) if is_ours and fault is not None and fault.side is line.seat.side else limit_ms
+        )
 
     def _charged_ms(self, board: BoardSession, actor: Seat) -> int:
         """Return what the player in turn will be charged at least: some of what it has used may be allowed."""
@@ -190,8 +211,7 @@ class Adjudicator:
         time, board, side = self._rules.time, self._table.board, line.seat.side
         seat = self._table.seats[line.seat]
         if name in ("ready", "stall"):
-            limit_ms = time.ready_ms if name == "ready" else time.stall_ms
-            why = f"{line.seat.title} owed {_article(line.what)} for {_seconds(limit_ms)}"
+            why = f"{line.seat.title} owed {_article(line.what)} for {_seconds(self._patience_ms(line, name))}"
             if line.logs_on:
                 self._table.disconnect_seat(seat, why)
                 return
@@ -355,7 +375,7 @@ class Adjudicator:
             case RemedyName.SUBSTITUTE:
                 self._rule(RulingKind.WARNING, offence)
                 if self._table.board is not None:
-                    self._table.board.substitute(offence.seat)
+                    self._table.board.substitute(offence.seat, is_refused=offence.end is BoardEnd.ILLEGAL)
             case RemedyName.FORFEIT_BOARD:
                 self._forfeit_board(offence)
             case RemedyName.FORFEIT_MATCH:

@@ -52,6 +52,8 @@ class SeatView:
     """The player's last call or card that was accepted: repeating it is no irregularity (BC-47)."""
     ignores_next_line: bool = False
     """Whether the table has acted in the player's place while its own line may be in transit."""
+    was_refused: bool = False
+    """Whether it did so after a call or card of the player's own that was not legal."""
 
     @property
     def is_in_board(self) -> bool:

@@ -71,6 +71,9 @@ class ForgetfulPlayer:
     connection.
     """
 
+    is_refused = False
+    """With its refusal the table tells the state, which asks again."""
+
     def __init__(
         self,
         team: str,

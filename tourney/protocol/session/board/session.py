@@ -58,6 +58,7 @@ ALERT_TIMER: Final = "alert"
 UNDOS_MAX: Final = 10
 """How often something is taken back on one board: each time its calls and cards are put on record again."""
 
+_ILLEGAL: Final = (IncidentKind.ILLEGAL_CALL, IncidentKind.ILLEGAL_CARD)
 _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
 
@@ -189,7 +190,10 @@ class BoardSession:
         refusal = why_refused(seat, intent)
         if view.ignores_next_line:
             view.ignores_next_line = False
-            if refusal is not None and seat.connection is not None:
+            # A program whose call or card was refused waits for what the table says to its next.
+            is_new = view.was_refused and refusal is not None and refusal.incident in _ILLEGAL
+            is_stale = refusal is not None and not is_new
+            if is_stale and seat.connection is not None:
                 seat.connection.log_remark("late: the table has acted in its place, swallowed")
                 return None
         if refusal is not None:
@@ -477,8 +481,11 @@ class BoardSession:
         if claim is not None and seat in claim.judges:
             self.receive_claim_answer(seat, claim.seat, accepts=False)
 
-    def substitute(self, seat: SeatState) -> None:
-        """Act once for the player in turn, and send it what was called or played in its name (BC-46)."""
+    def substitute(self, seat: SeatState, *, is_refused: bool = False) -> None:
+        """Act once for the player in turn, and send it what was called or played in its name (BC-46).
+
+        `is_refused` is whether it has just been told that its own call or card is illegal.
+        """
         state = self.state
         if state.in_play.actor is not seat.seat or not state.is_dealt or state.claim is not None:
             return
@@ -487,7 +494,7 @@ class BoardSession:
             return
         entry = self._auto_move(seat)
         if view is not None:
-            view.ignores_next_line = True
+            view.ignores_next_line, view.was_refused = True, is_refused
         text = f"the table said for {seat.seat.title}: {entry}"
         self._record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         if seat.active is not None:

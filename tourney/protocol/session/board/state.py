@@ -146,6 +146,8 @@ class BoardState:
         """The result of the board by an accepted claim."""
         self.ended: BoardEnd | None = None
         """How the attempt ended; None until that is on record."""
+        self.fault: Seat | None = None
+        """Whose fault it is that it has ended; None if it is nobody's."""
         self.result: Result | None = None
         """Its result by the rules of the game; None before its end, and if it was forfeited or is void."""
         self.leads_from_ms = 0
@@ -175,7 +177,7 @@ class BoardState:
                 assert offer is not None
                 offer.accepted_by.add(record.seat)
             case BoardEnded():
-                self.ended, self.result = record.end, record.result
+                self.ended, self.result, self.fault = record.end, record.result, record.fault
                 self.clock.spent_ms = {Side.NS: record.ns_ms, Side.EW: record.ew_ms}
             case _:
                 pass
