@@ -53,3 +53,7 @@ def test_other_letters_name_no_seat(letter: str) -> None:
 )
 def test_vulnerability_includes_the_sides_it_names(vulnerability: Vulnerability, ns: bool, ew: bool) -> None:
     assert (vulnerability.includes(Side.NS), vulnerability.includes(Side.EW)) == (ns, ew)
+
+
+def test_a_seat_is_written_by_its_name() -> None:
+    assert (str(Seat.EAST), f"{Seat.EAST:>6}", Seat.EAST + 1) == ("East", "  East", 2)

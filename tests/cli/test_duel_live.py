@@ -1,6 +1,7 @@
 """How a duel is shown while it is played: kept up to date in a terminal, lines elsewhere."""
 
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -11,8 +12,11 @@ from rich.console import Console
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.cli.displays import DuelDisplay
 from tourney.cli.live_displays import BAR_CELLS, LiveDuelDisplay, format_bar
+from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.report.duel import DuelReport, load
+from tourney.store.rulings import RULE_AUTHOR, RulingInfo
 
 
 def report(folder: Path, *, won: int, sprt: bool = True) -> DuelReport:
@@ -54,3 +58,30 @@ def test_lines_are_printed_after_some_boards_not_at_each_look(
     assert capsys.readouterr().out == ""
     display.show(stands)
     assert capsys.readouterr().out.startswith("New v Old  boards 2  won 2 lost 0 level 0")
+
+
+def test_after_a_board_is_forfeited_by_silence_it_is_said_who_is_waited_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ruling = RulingInfo(
+        id=1,
+        kind=RulingKind.BOARD_FORFEIT,
+        team="Old",
+        match=1,
+        room=Room.OPEN,
+        board=7,
+        attempt=1,
+        ended=BoardEnd.STALL,
+        amount=0,
+        reason="East owed a card for 300 s",
+        law="BC-45",
+        author=RULE_AUTHOR,
+        at_ms=0,
+    )
+    DuelDisplay().report(RulingGiven(ruling))
+    DuelDisplay().report(RulingGiven(replace(ruling, ended=BoardEnd.CRASH)))
+    _, waited, _ = capsys.readouterr().out.splitlines()
+    assert waited == (
+        "match 1, board 7, open room is played out; waiting for Old's programs, at most 30 s for a line of those "
+        "that tourney has started"
+    )

@@ -57,6 +57,17 @@ def _run(path: Path) -> dict[str, Any]:
     return members
 
 
+@pytest.mark.parametrize("name", ["json", "pytest"])
+def test_a_player_that_would_hide_a_module_is_refused(name: str) -> None:
+    result = CliRunner().invoke(cli, ["new-player", name])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert (
+        f"there is a module '{name}', which a player of that name would hide: give it another name" in result.stderr
+    )
+    assert not Path(name).exists()
+    assert CliRunner().invoke(cli, ["new-player", name, "--language", "node"]).exit_code == 0
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
 def test_the_tests_of_the_node_player_pass() -> None:
     make("jay", "--language", "node")

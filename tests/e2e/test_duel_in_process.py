@@ -22,6 +22,12 @@ class New(Player):
     def play(self, view):
         return view.legal_cards[-1]
 
+class Leaver(New):
+    """Ends the process at its first card."""
+
+    def play(self, view):
+        raise SystemExit(0)
+
 class Old(New):
     """Plays its highest card."""
 
@@ -75,3 +81,19 @@ def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
     again = printed(*words)
     assert "nothing was played just now" in again.err
     assert verdict in again.out
+
+
+def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    options = ("--in-process", "--jobs", "1", "--boards", "2", "--fail-unless", "better", "--junit-file", "found.xml")
+    failed = printed("duel", "players:Leaver", "players:Old", *options)
+    assert failed.status == 1
+    assert failed.out.count("Traceback") == 1
+    assert "Leaver, board 1: Leaver.play() raised SystemExit: 0" in failed.out
+    assert "Leaver lost 2 boards by faults of its programs" in failed.out
+    assert "bots" not in failed.out
+    assert "--fail-unless better is not met" in failed.err
+    assert 'message="Leaver: 2 boards forfeited"' in (tmp_path / "found.xml").read_text(encoding="ascii")

@@ -11,7 +11,9 @@ from pettingzoo.test import api_test, seed_test
 
 from tourney.bridge import CALLS, DECK, board_from_seed
 from tourney.lab.bridge_env import ACTIONS, AGENTS, BridgeEnv
-from tourney.lab.observation import OBSERVED
+from tourney.lab.observation import OBSERVED, observe_board
+from tourney.player.answers import find_card
+from tourney.testing import playing_view
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo.test.api_test")  # masks, and agents with plain names
@@ -41,3 +43,11 @@ def test_the_points_of_a_board_are_the_rewards_and_the_mask_is_what_is_legal() -
         env.step(None if is_over else int(source.choice(np.flatnonzero(observation["action_mask"]))))
     assert set(points) == set(AGENTS)
     assert points["north"] == points["south"] == -points["east"] == -points["west"] != 0
+
+
+def test_a_player_may_observe_what_its_view_knows() -> None:
+    view = playing_view("AK97.K32.QT3.AK7", "1NT Pass Pass Pass", "S2", dummy="QJ.A54.J98.Q6542", dealer="S")
+    seen = observe_board(view)
+    cards = {DECK[place % 52] for place in np.flatnonzero(seen[:104])}
+    assert cards == {*view.cards_left(view.seat), *view.cards_left(view.seat.partner)}
+    assert np.flatnonzero(seen[104:312]).tolist() == [52 + DECK.index(find_card("S2"))]  # of the seat to its left

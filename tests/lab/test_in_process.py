@@ -1,7 +1,13 @@
 """Boards without sockets: what players are asked, what comes of their faults, IMPs, PBN, and shared work."""
 
+import contextlib
+import os
 import re
+import signal
+import sys
+import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +15,7 @@ import pytest
 
 from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Side, Strain, board_from_seed
 from tourney.errors import PlayerError, UsageError
-from tourney.lab import PlayedBoards, RemedyName, TableRules, TimeLimit, TimeRules, play
+from tourney.lab import PlayedBoards, RemedyName, TableRules, TimeLimit, TimeRules, play, table_pool
 from tourney.lab.player_table import Made, PlayerTable, Question
 from tourney.lab.players import PlayerMaker
 from tourney.movement.seating import Room
@@ -126,6 +132,107 @@ def test_a_player_that_raises_has_crashed_and_its_side_forfeits_the_board(capsys
     assert "raise self.model" in capsys.readouterr().err
 
 
+class Leaving(Notrump):
+    """Ends its process, or what it takes for that, on board 2."""
+
+    def play(self, view: View) -> CardAnswer:
+        return sys.exit(0) if view.board_number == 2 else super().play(view)
+
+
+def test_a_player_that_ends_has_crashed_and_what_is_said_of_it_is_said_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for jobs in (1, 2):
+        played = play(20, {"NS": Notrump, "EW": Leaving}, rooms=2, jobs=jobs)
+        assert {(each.board.number, each.room, each.end) for each in played if each.end is not BoardEnd.PLAYED} == {
+            (2, room, BoardEnd.CRASH) for room in Room
+        }
+        said = capfd.readouterr().err
+        assert said.count("Traceback") == said.count("return sys.exit(0)") == 1
+        why = "Leaving.play() raised SystemExit: 0"
+        assert f"\nLeaving, board 2: {why}\nLeaving, 10 times on 1 board, first on board 2: {why}\n" in said
+
+
+class Busy(Notrump):
+    """Never ends to think, and takes whatever it is told for an error of its own."""
+
+    def play(self, view: View) -> CardAnswer:
+        while view.board_number == 2:
+            with contextlib.suppress(Exception):
+                pass
+        return super().play(view)
+
+    def board_ends(self, view: View) -> None:
+        while view.board_number == 3:
+            pass
+
+
+IMPATIENT = TableRules(time=TimeRules(stall_ms=300, ready_ms=300))
+
+
+def test_a_player_that_never_ends_to_think_is_interrupted_when_nobody_waits_for_it_any_more() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    played = play(BOARDS, {"NS": Notrump, "EW": Busy}, rules=IMPATIENT)
+    assert [result.end for result in played] == [BoardEnd.PLAYED, BoardEnd.STALL, BoardEnd.PLAYED]
+    assert [ruling.clause for ruling in played.rulings] == ["BC-45"]
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+class Stubborn(Notrump):
+    """Cannot be interrupted on board 2."""
+
+    def play(self, view: View) -> CardAnswer:
+        if view.board_number == 2:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            threading.Event().wait(1000)
+        return super().play(view)
+
+
+class Killed(Notrump):
+    """Is ended by the system on board 2."""
+
+    def play(self, view: View) -> CardAnswer:
+        if view.board_number == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().play(view)
+
+
+class Threaded(Notrump):
+    """Has a thread that goes on."""
+
+    def call(self, view: View) -> CallAnswer:
+        threading.Thread(target=threading.Event().wait, args=(1000,)).start()
+        return super().call(view)
+
+
+@pytest.mark.parametrize(
+    ("player", "end", "said"),
+    [
+        (Stubborn, BoardEnd.STALL, ""),
+        (Killed, BoardEnd.CRASH, "Killed, board 2: Killed's process was ended by signal 9\n"),
+        (Threaded, BoardEnd.PLAYED, ""),
+    ],
+)
+def test_whatever_a_player_does_to_a_process_that_shares_the_work_has_a_verdict_as_at_a_table(
+    player: type[Player], end: BoardEnd, said: str, capfd: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(table_pool, "OVERDUE_S", 0.5)
+    rules = replace(IMPATIENT, rejoins_max=0)
+    played = play(BOARDS, {"NS": Notrump, "EW": player}, rules=rules, jobs=2)
+    assert [each.end for each in played] == [BoardEnd.PLAYED, end, BoardEnd.PLAYED]
+    assert capfd.readouterr().err.startswith(said)
+
+
+class Unmade(Notrump):
+    def __init__(self, model: object = None) -> None:
+        os._exit(3)
+
+
+def test_a_player_that_ends_its_process_when_it_is_made_is_named() -> None:
+    with pytest.raises(PlayerError, match=r"^the process that plays Notrump and Unmade ended with status 3$"):
+        play(BOARDS, {"NS": Notrump, "EW": Unmade}, jobs=2)
+
+
 class Fragile(Notrump):
     def board_ends(self, view: View) -> None:
         raise OSError("the disk is full")
@@ -183,6 +290,7 @@ def test_an_answer_that_takes_too_long_has_the_remedy_of_the_rules(
         ({"NS": Notrump}, {}, "each seat has one player: East, West has none"),
         ({"NS": Notrump, "EW": Notrump, "N": Notrump}, {}, "each seat has one player: North has two"),
         ({"NS": Notrump, "X": Notrump}, {}, "players sit NS and EW, or N, E, S and W: got 'X'"),
+        ({"NS": Notrump, "EW": Notrump}, {"seed": "x"}, "seed is a whole number, got 'x'"),
         ({"NS": Notrump, "EW": Notrump}, {"rooms": 3}, "rooms is 1 or 2, jobs and concurrent at least 1: got 3, 1"),
         ({"NS": lambda: Faulty(None), "EW": Notrump}, {"jobs": 2}, "with several jobs <lambda> has to be in a"),
     ],

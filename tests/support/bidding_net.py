@@ -137,7 +137,7 @@ class Meddler:
 
     def choose_call(self, view: PlayerView) -> Decision:
         """Choose a legal call."""
-        generator = random.Random(f"{self._seed}|{view.number}|{view.seat}|{len(view.auction.calls)}")
+        generator = random.Random(f"{self._seed}|{view.number}|{view.seat.value}|{len(view.auction.calls)}")
         if generator.random() < 0.75:
             return self._basic.choose_call(view)
         highest = view.auction.last_bid or BIDS[0]

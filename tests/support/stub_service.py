@@ -43,6 +43,8 @@ class Reply:
     status: int = 200
     body: str = ""
     content_type: str = JSON
+    location: str = ""
+    """Where it leads to; empty for nowhere."""
     cut: int = 0
     """How many bytes of the body are kept back before the connection is closed."""
     waits: bool = False
@@ -228,6 +230,8 @@ def serve_stub(dialect: DialectName) -> Iterator[StubService]:
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             self.send_header("Content-Length", str(len(body)))
+            if reply.location:
+                self.send_header("Location", reply.location)
             self.end_headers()
             self.wfile.write(body[: len(body) - reply.cut])
 

@@ -25,9 +25,12 @@ from tourney.coordinator.run_context import (
     TablesOpened,
 )
 from tourney.plurals import count, plural
-from tourney.report.rulings import describe_ruling
+from tourney.protocol.session.adjudication import PLAY_OUT_MS
+from tourney.protocol.session.records import BoardEnd
+from tourney.report.rulings import describe_place, describe_ruling
 from tourney.report.schedule import describe_byes
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, TableInfo
+from tourney.store.rulings import RulingInfo
 from tourney.terminal import make_rich_console
 from tourney.times import format_second
 
@@ -83,7 +86,7 @@ class PlainDisplay:
                 teams = f"{played.home} - {played.away}"
                 yield f"{self.describe_table(table)} ({teams}) cannot go on: {table.reason}"
             case RulingGiven(ruling):
-                yield f"ruling: {describe_ruling(ruling)}"
+                yield from _describe_ruling(ruling)
             case MatchHeld(held):
                 teams = f"{held.home} - {held.away}"
                 yield f"match {held.number} ({teams}) is stopped by the director and not started"
@@ -120,6 +123,13 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
     matches = f"{matches_left}{of} {plural(total, 'match', 'matches')}"
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
+
+
+def _describe_ruling(ruling: RulingInfo) -> Iterator[str]:
+    yield f"ruling: {describe_ruling(ruling)}"
+    if ruling.ended in (BoardEnd.STALL, BoardEnd.TIME):
+        limit = f"at most {PLAY_OUT_MS // 1000} s for a line of those that tourney has started"
+        yield f"{describe_place(ruling)} is played out; waiting for {ruling.team}'s programs, {limit}"
 
 
 def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:

@@ -79,7 +79,7 @@ def interrupting(is_waited_for: Callable[[float], bool]) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PlayerFault:
     """What a player has done to the process in which it was asked."""
 
     number: int
@@ -94,7 +94,7 @@ class Fault:
 class Asked:
     """Counts what the players of a process are asked, so that another process can go on where it has ended."""
 
-    def __init__(self, note: MutableSequence[float] | None = None, faults: Sequence[Fault] = ()) -> None:
+    def __init__(self, note: MutableSequence[float] | None = None, faults: Sequence[PlayerFault] = ()) -> None:
         """Begin to count.
 
         Args:
@@ -105,7 +105,7 @@ class Asked:
         self._faults = list(faults)
         self._number = 0
 
-    def begin(self, *place: int) -> Fault | None:
+    def begin(self, *place: int) -> PlayerFault | None:
         """Note that the player at a place is asked; return its fault instead if it had one."""
         self._number += 1
         if self._faults and self._faults[0].number <= self._number and self._faults[0].place == place:
@@ -122,7 +122,6 @@ class PlayerFailure:
     team: str
     board: int
     """The board in play, 0 before the first."""
-    seat: Seat
     error: str
     traceback: str
     """Empty if it has raised nothing."""
@@ -276,7 +275,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         except PlayerError as error:
             self._failed.append((link, error))
 
-    def begin(self, seat: Seat) -> Fault | None:
+    def begin(self, seat: Seat) -> PlayerFault | None:
         """Note that a player is asked something, or told; return its fault instead if it had one."""
         return self.asked.begin(self.number, self.board_number, seat)
 
@@ -345,8 +344,10 @@ class PlayerTable(MemoryTable[PlayerLink]):
     def _end_player(self, link: PlayerLink, error: PlayerError) -> None:
         """Have a player leave its seat, as a program does that ends by itself."""
         if link.number in self.driver.links:
-            team = self.core.state.settings.team(link.seat.side)
-            self.failures.append(PlayerFailure(team, self.board_number, link.seat, str(error), error.traceback))
+            board = self.core.state.board
+            if board is None or board.state.fault is None:  # else it is only played out
+                team = self.core.state.settings.team(link.seat.side)
+                self.failures.append(PlayerFailure(team, self.board_number, str(error), error.traceback))
             self._order(NoteExit(link.seat, str(error)))
             self.carry_out(self.driver.close(link, str(error), self.now_ms))
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import PlayerError
-from tourney.lab.player_table import Asked, Fault, PlayerFailure, PlayerTable
+from tourney.lab.player_table import Asked, PlayerFailure, PlayerFault, PlayerTable
 from tourney.lab.players import PlayerMaker, answer_questions
 from tourney.launch.program import describe_end
 from tourney.movement.seating import Room
@@ -107,7 +107,7 @@ class _Job:
 
     tasks: Sequence[TableTask]
     done: Done
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[PlayerFault] = field(default_factory=list)
 
 
 class _Worker:
@@ -159,7 +159,7 @@ class _Worker:
             names = " and ".join(dict.fromkeys(maker.name for maker in players.values()))
             return PlayerError(f"the process that plays {names} {how}")
         what = f"{players[SEATS[seat]].name}'s process {how}"
-        job.faults.append(Fault(number, (table, board, seat), what, stall_s if hangs else 0.0))
+        job.faults.append(PlayerFault(number, (table, board, seat), what, stall_s if hangs else 0.0))
         self._start()
         self.give(job)
         return None

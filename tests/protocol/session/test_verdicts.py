@@ -5,6 +5,7 @@ import pytest
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
+from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.orders import KickPlayer, NoteExit, Pause, Resume, VoidBoard
 from tourney.protocol.session.records import (
     BoardBegan,
@@ -184,6 +185,28 @@ def test_a_board_that_one_side_has_forfeited_ends_although_nobody_at_the_table_s
     rig.wait(10 * TimeRules().stall_ms)
     assert ends(rig)[0][:2] == (1, BoardEnd.STALL)
     assert rig.ended == [None]
+
+
+@pytest.mark.clause("BC-45")
+@pytest.mark.parametrize(("is_ours", "waited_ms"), [(True, PLAY_OUT_MS), (False, TimeRules().stall_ms)])
+def test_on_a_board_that_its_side_has_forfeited_a_program_of_ours_is_not_waited_for_as_long_as_any(
+    is_ours: bool, waited_ms: int
+) -> None:
+    rig = in_auction([board(1)])
+    for seat in (NORTH, SOUTH):
+        connection = rig.core.state.seats[seat].connection
+        assert connection is not None
+        connection.is_ours = is_ours
+    rig.wait(TimeRules().stall_ms)
+    assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
+    rig.send_line(EAST, "East ready for North's bid")
+    rig.send_line(EAST, "East passes")
+    rig.send_line(SOUTH, "South ready for North's bid")
+    rig.send_line(SOUTH, "South ready for East's bid")  # it owes its call from now on
+    rig.wait(waited_ms - 1)
+    assert not rig.seats[SOUTH].closed
+    rig.wait(1)
+    assert rig.seats[SOUTH].closed == f"South owed a call for {waited_ms // 1000} s"
 
 
 @pytest.mark.clause("BC-48")

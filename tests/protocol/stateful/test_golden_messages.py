@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tourney.bridge import Contract
+from tourney.bridge import Contract, Seat
 from tourney.errors import FormatError
 from tourney.protocol.stateful.messages import format_message, parse_player_message, parse_server_message
 
@@ -24,6 +24,8 @@ def plain(value: object) -> object:
         return [plain(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(map(str, value))
+    if isinstance(value, Seat):
+        return str(value.value)
     return value if type(value) in (bool, int, str, type(None)) else str(value)
 
 
