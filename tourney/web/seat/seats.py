@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -78,6 +78,8 @@ class BrowserSeat:
     task: "asyncio.Task[None] | None" = None
     failure: str = ""
     """Why its connection has ended for good; empty if it has not."""
+    refusal: str = ""
+    """Why the server of players has refused the name; it may have closed the connection since."""
     streams: int = 0
     """Pages that are open."""
     seen_at_s: float = 0.0
@@ -104,7 +106,12 @@ class BrowserSeat:
     def has_answer(self) -> bool:
         """Whether the server of players has given a seat or said why not."""
         session = self.session
-        return self.is_over or session.is_known or session.view.seat is not None or bool(session.refused)
+        return self.is_over or self.is_known or bool(session.refused or self.refusal)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server of players has taken the name."""
+        return self.session.is_known or self.session.view.seat is not None
 
     @property
     def numbered_said(self) -> list[tuple[int, str]]:
@@ -116,6 +123,8 @@ class BrowserSeat:
         """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
         if self.session.clock is not self.clock:
             self.clock, self.clock_at_s = self.session.clock, now_s
+        if not self.is_known:
+            self.refusal = self.refusal or self.session.refused
         prompt = self.session.prompt
         for sentence in self.session.take_messages():
             if sentence != prompt:
@@ -209,10 +218,13 @@ class BrowserSeats:
         Raises:
             NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
         """
+        source = source_of(address)
+        if len(self._seats) >= SEATS_MAX or self._count_of(source) >= SEATS_OF_ADDRESS_MAX:
+            for each in [each for each in self._seats.values() if each.is_over]:
+                await self._end(each)
         if len(self._seats) >= SEATS_MAX:
             raise NoSeat(f"all {SEATS_MAX} seats for browsers are taken: try again later")
-        source = source_of(address)
-        if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
+        if self._count_of(source) >= SEATS_OF_ADDRESS_MAX:
             raise NoSeat(f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have")
         token, now_s = secrets.token_hex(32), self._now_s()
         session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
@@ -223,10 +235,15 @@ class BrowserSeats:
         )
         seat.task = asyncio.create_task(self._keep(seat))
         await self.wait_for(seat, lambda: seat.has_answer)
-        if seat.failure or session.is_turned_away:
+        if seat.failure or not seat.is_known:
             await self._end(seat)
-            raise NameRefused(session.refused) if session.refused else NoSeat(seat.failure)
+            if seat.refusal:
+                raise NameRefused(seat.refusal)
+            raise NoSeat(seat.failure or "the table has not answered to the name: try again in a minute")
         return token, seat
+
+    def _count_of(self, source: str) -> int:
+        return sum(each.source == source for each in self._seats.values())
 
     async def leave(self, seat: BrowserSeat) -> None:
         """End a seat because its person leaves."""
