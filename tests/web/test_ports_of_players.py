@@ -80,7 +80,12 @@ async def test_the_port_of_a_tunnel_on_an_authors_machine_passes_on_nothing_of_w
     chromium: Browser,
 ) -> None:
     author, said = Author(), list[bytes]()
-    async with tunnel_server(StubTunnelServer(answer=lambda data: said.append(data) or data)) as server:
+
+    def note(data: bytes) -> bytes:
+        said.append(data)
+        return data
+
+    async with tunnel_server(StubTunnelServer(answer=note)) as server:
         settings = settings_for(server)
         async with running(settings, author):
             await author.heard("Connected as")

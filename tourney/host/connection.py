@@ -370,8 +370,8 @@ class TcpConnection(asyncio.Protocol):
 
     def _pass_on(self, line: bytes | Overlong, now_ms: int) -> None:
         """Pass a line to the owner, unless it is a web page that sends it."""
-        is_cut = isinstance(line, Overlong)
-        if not self.is_admitted and is_http_request(line.start if is_cut else line, is_cut=is_cut):
+        start, is_cut = (line.start, True) if isinstance(line, Overlong) else (line, False)
+        if not self.is_admitted and is_http_request(start, is_cut=is_cut):
             self.abort(WEB_PAGE)
         else:
             self._owner.line_received(self, line, now_ms)
@@ -422,16 +422,14 @@ class TcpConnection(asyncio.Protocol):
 
     def _resume_reading(self) -> None:
         transport = self._transport
-        if transport is None or transport.is_closing() or self._is_on_hold:
+        if transport is None or transport.is_closing():
             return
         now_ms = self._clock.now_ms()
-        if self._held:
+        if self._held and not self._is_on_hold:
             self._read(now_ms, now_ms)
-        if self._is_on_hold:
-            pass
-        elif self._held:
+        if self._held and not self._is_on_hold:
             self._pause(now_ms)
-        else:
+        elif not self._is_on_hold:
             self._is_paused = False
             transport.resume_reading()
         self._pump()

@@ -239,7 +239,7 @@ class SlidingWindow:
 
     def note(self, key: Hashable, now_ms: int) -> None:
         """Count that a key does it now."""
-        if not key:
+        if key == "":
             return
         # Removed and reinserted, so that the first key of the dict has done nothing for longest.
         done = self._done_at_ms.pop(key, None) or deque(maxlen=self.most)

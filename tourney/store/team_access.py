@@ -103,7 +103,7 @@ def load_keys(database: Database, event_id: int) -> dict[str, KeyTeam]:
         .join(Team, Team.id == TeamKey.team_id)
         .where(TeamKey.event_id == event_id, TeamKey.revoked_at_ms.is_(None))
     )
-    return {key_hash: KeyTeam(*team) for key_hash, *team in load_rows(database, query)}
+    return {key_hash: KeyTeam(id_, number, name) for key_hash, id_, number, name in load_rows(database, query)}
 
 
 def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: int) -> int:
