@@ -228,7 +228,7 @@ async def test_a_known_key_comes_in_at_once_from_an_address_that_guesses(tmp_pat
 async def test_a_known_key_comes_in_while_so_many_guess_that_they_are_not_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tunnels, "COME_AT_ONCE", 0)
+    monkeypatch.setattr(tunnels, "UNKNOWN_AT_ONCE", 0)
     async with open_door(tmp_path) as door:
         key = door.key()
         with pytest.raises(InvalidMessage):

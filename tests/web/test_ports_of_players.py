@@ -13,9 +13,8 @@ from tests.host.test_stateful_port import clock, event_port
 from tests.host.test_team_ports import budget, fake_table
 from tests.support.tunnel_server import StubTunnelServer, tunnel_server
 from tourney.bridge import SEATS, Seat
-from tourney.host import team_ports
 from tourney.host.connection import TcpConnection
-from tourney.protocol.http_requests import WEB_PAGE
+from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -67,8 +66,7 @@ async def test_the_port_of_a_team_closes_on_what_a_page_sends_and_leads_it_to_no
         asked.append(line)
         return is_http_request(line)
 
-    is_http_request = team_ports.is_http_request
-    monkeypatch.setattr(team_ports, "is_http_request", note_asked)
+    monkeypatch.setattr("tourney.host.team_ports.is_http_request", note_asked)
     async with budget() as way, fake_table() as table:
         way.seats = [table.seat(1)]
         await send_from_a_page(chromium, way.ports[0], LOG_ON_LINE)

@@ -85,12 +85,9 @@ COMES_PER_TEAM: Final = 120
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
 
-REQUESTS_PER_S: Final = 100
-KEYS_PER_S: Final = 50
-"""Requests without a known key that are answered a second, and keys looked up that are not known."""
-
-COME_AT_ONCE: Final = 500
-"""The same at once: all clients come back at once when a server has been started again."""
+UNKNOWN_PER_S: Final = 50
+UNKNOWN_AT_ONCE: Final = 50
+"""Requests without a known key that are answered a second, and at once; the keys are looked up of as many."""
 
 BYTES_PER_S: Final = 50_000
 """What the programs of one tunnel may say; a talkative one says a hundredth of that."""
@@ -426,8 +423,7 @@ class TunnelServer:
         self._unanswered: dict[TunnelSocket, None] = {}
         """Connections without a whole request, or whose key is being looked up, the oldest first."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
-        self._requests = TokenBucket(REQUESTS_PER_S, COME_AT_ONCE)
-        self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
+        self._unknown = TokenBucket(UNKNOWN_PER_S, UNKNOWN_AT_ONCE)
         self._known: dict[str, KeyTeam] = {}
         """The teams of the keys that are valid, by their hashes: nobody who guesses keeps these waiting."""
         self._lookup_lock = asyncio.Lock()
@@ -519,7 +515,7 @@ class TunnelServer:
         with contextlib.suppress(UsageError):
             if key is not None and hash_team_key(key[1].decode("latin-1")) in self._known:
                 return True
-        return self._requests.take_one(self.now_ms())
+        return self._unknown.take_one(self.now_ms())
 
     def _note_closed(self, websocket: TunnelSocket) -> None:
         self._unanswered.pop(websocket, None)
@@ -535,9 +531,6 @@ class TunnelServer:
         shown = _find_key(request.headers)
         team = self._known.get(shown[0]) if shown is not None else None
         if team is None:
-            if not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
-                why = "too many clients come at once: try again\n"
-                return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
             async with (
                 self._lookup_lock
             ):  # one after the other, so that no address has more looked at by coming at once
