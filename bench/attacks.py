@@ -19,6 +19,9 @@ ADDRESSES: Final = tuple(f"127.0.0.{last}" for last in range(1, 9))
 HELD_MAX: Final = 400
 """Connections that a holder keeps open at once."""
 
+PHRASED: Final = "Program A"
+"""The team at the attacked table that has a passphrase."""
+
 _LOG_ON: Final = b'Connecting "Nobody" as North using protocol version 18\r\n'
 
 
@@ -139,7 +142,30 @@ async def garbage(attack: Attack) -> None:
     await attack.hold(send_line)
 
 
-KINDS: Final = {each.__name__: each for each in (idle, wrong_names, connects, slow, endless_lines, garbage)}
+async def wrong_phrases(attack: Attack) -> None:
+    """Log on under the name of a team that plays, with another wrong passphrase each time."""
+
+    async def send_line(writer: asyncio.StreamWriter) -> None:
+        login = f"{PHRASED}#{attack.tried}"
+        writer.write(f'Connecting "{login}" as ANYPL using protocol version 18\r\n'.encode())
+
+    await attack.hold(send_line)
+
+
+async def page_requests(attack: Attack) -> None:
+    """Send what a page in a browser sends, with a log-on of a team that plays in its body."""
+    body = f'Connecting "{PHRASED}#x" as North using protocol version 18\r\n'
+
+    async def send_line(writer: asyncio.StreamWriter) -> None:
+        writer.write(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+
+    await attack.hold(send_line)
+
+
+KINDS: Final = {
+    each.__name__: each
+    for each in (idle, wrong_names, connects, slow, endless_lines, garbage, wrong_phrases, page_requests)
+}
 
 
 async def attack_until_told(attacking: Coroutine[Any, Any, None], attack: Attack) -> None:

@@ -20,7 +20,7 @@ from typing import Final
 
 from sqlalchemy import text
 
-from bench.attacks import KINDS
+from bench.attacks import KINDS, PHRASED
 from bench.churn import ChurnFigures, format_churn, measure_churn
 from bench.figures import Machine, percentile, this_machine
 from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends, load_opened_tables
@@ -44,8 +44,7 @@ BACK_S: Final = 30.0
 """How long a killed program may take to be back."""
 
 _BOT: Final = (
-    f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}} "
-    "--style random --think-ms 40"
+    f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --style random --think-ms 40"
 )
 
 
@@ -150,6 +149,7 @@ class _Hostile:
         teams = "".join(
             f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
             + (f"command = {json.dumps(_BOT)}\n" if name.startswith("Program") else "")
+            + ('pass_phrase = "open sesame"\n' if name == PHRASED else "")
             for name in ("Program A", "Quiet A", "Quiet B", "Program B")
         )
         path = self._folder / "event.toml"

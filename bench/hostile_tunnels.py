@@ -167,7 +167,7 @@ class _HostileTunnels:
         )
 
     def _write_event(self) -> Path:
-        first, *others = _ATTACKERS.values()
+        first, *others = (*_ATTACKERS.values(), *(["Nobody"] if len(_ATTACKERS) % 2 else []))  # the quiet ones meet
         names = (first, _QUIET[0], *others[:-1], _QUIET[1], others[-1])
         teams = "".join(f'[[team]]\nname = "{name}"\nprofile = "tourney"\n' for name in names)
         path = self._folder / "event.toml"

@@ -46,9 +46,9 @@ class TunnelAttack(Attack):
         self._team = team
         self._key = key
 
-    def head(self, key: str | None = None) -> bytes:
-        """Return a request for a tunnel from a random address; with the right key if none is given."""
-        address = ipaddress.IPv4Address(b"\x0a" + os.urandom(3))
+    def head(self, key: str | None = None, address: str = "") -> bytes:
+        """Return a request for a tunnel, from a random address and with the right key if none is given."""
+        address = address or str(ipaddress.IPv4Address(b"\x0a" + os.urandom(3)))
         lines = (
             "GET /connect HTTP/1.1",
             "Host: club.example",
@@ -150,6 +150,15 @@ async def wrong_keys(attack: TunnelAttack) -> None:
     await attack.hold(send_line)
 
 
+async def keys_of_one_address(attack: TunnelAttack) -> None:
+    """Try keys from the address from which the quiet teams come, too."""
+
+    async def send_line(writer: asyncio.StreamWriter) -> None:
+        writer.write(attack.head(make_team_key(), "127.0.0.1"))
+
+    await attack.hold(send_line)
+
+
 async def early_frames(attack: TunnelAttack) -> None:
     """Send a wrong key, and a flood of pings before the answer can have come."""
     flood = frame(b"", _PING) * 80_000
@@ -218,7 +227,7 @@ async def websockets(attack: TunnelAttack) -> None:
 KINDS: Final = {
     each.__name__: each
     for each in (
-        *(garbage, half_requests, wrong_keys, early_frames),
+        *(garbage, half_requests, wrong_keys, keys_of_one_address, early_frames),
         *(garbage_frames, out_of_order, stream_opens, oversized, pings, takes_nothing, no_hello, websockets),
     )
 }

@@ -99,7 +99,21 @@ async def log_ins(attack: WebAttack) -> None:
     await attack.hold(send_line, at_once=20)
 
 
-KINDS: Final = {each.__name__: each for each in (headers, many_headers, bodies, silent, slow, streams, log_ins)}
+async def seats(attack: WebAttack) -> None:
+    """Sit down under the name of a team with wrong passphrases, and leave whatever seat there is."""
+
+    async def send_line(writer: asyncio.StreamWriter) -> None:
+        for place, form in (("enter", f"name=Ants&phrase=guess{attack.tried}"), ("leave", "")):
+            head = f"POST /seat/{place} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+            kind = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(form)}\r\n\r\n"
+            writer.write((head + kind + form).encode())
+
+    await attack.hold(send_line, at_once=20)
+
+
+KINDS: Final = {
+    each.__name__: each for each in (headers, many_headers, bodies, silent, slow, streams, log_ins, seats)
+}
 
 
 if __name__ == "__main__":

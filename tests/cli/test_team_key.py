@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.cli.main import cli
-from tourney.store.team_access import find_team_of_key, hash_team_key
+from tourney.store.team_access import hash_team_key, load_keys
 
 
 def team_key(played: PlayedEvent, *words: str) -> Result:
@@ -25,7 +25,7 @@ def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_pat
     assert "--revoke" in made.stderr
 
     def holder() -> str | None:
-        found = find_team_of_key(played.database, played.event.id, hash_team_key(key))
+        found = load_keys(played.database, played.event.id).get(hash_team_key(key))
         return found.name if found is not None else None
 
     assert holder() == "Alpha"

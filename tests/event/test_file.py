@@ -9,6 +9,7 @@ from tourney.config import PortPlan, PortRange
 from tourney.errors import ConfigError, StoreError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_location
+from tourney.protocol.access import PhraseChecker
 from tourney.protocol.session.rules import PairMethods, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.control.host_settings import HostSettings, SandboxSettings, StatefulSettings
@@ -203,7 +204,7 @@ def test_hosts_are_told_the_hash_of_a_pass_phrase_and_nothing_that_has_it_in_cle
     event_file = _load(tmp_path, TEXT.replace('name = "A"', PHRASES["A"]).replace('name = "B"', PHRASES["B"]))
     settings = event_file.host_settings
     phrases = [settings.entrances[name].phrase for name in ("A", "B")]
-    assert all(phrase is not None and phrase.fits("open sesame") for phrase in phrases)
+    assert all(phrase is not None and PhraseChecker().fits(phrase, "open sesame") for phrase in phrases)
     assert phrases[0] != phrases[1], "each team has a salt of its own"
     assert event_file.host_settings == settings, "the same file looks changed"
     assert "sesame" not in repr(settings)

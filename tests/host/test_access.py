@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
-from tests.support.events import BOT, printed, write_event
+from tests.support.events import BOT, port_range, printed, write_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.host.connection import TcpConnection
@@ -429,6 +431,33 @@ def files_with(folder: Path, text: str) -> list[str]:
 
 
 @pytest.mark.clause("BC-05")
+async def test_no_passphrase_is_hashed_in_the_loop_in_which_tables_and_clients_are_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, threads, scrypt = int(port_range(1).partition("-")[0]), list[int](), hashlib.scrypt
+
+    def note_thread(*args: Any, **kwargs: Any) -> bytes:
+        threads.append(threading.get_ident())
+        return scrypt(*args, **kwargs)
+
+    async with floor(tmp_path, alpha='pass_phrase = "open sesame"', tables=f"[stateful]\nport = {port}") as place:
+        table = await opened(place)
+        monkeypatch.setattr(hashlib, "scrypt", note_thread)
+        for at, said in (
+            (table.ports[Seat.NORTH], LOG_ON.format("Alpha#guess", "ANYPL").encode()),
+            (port, b"HELLO Alpha#guess\r\n"),
+            (port, b"HELLO Alpha#open sesame\r\nJOIN-T\r\n"),
+        ):
+            reader, writer = await asyncio.open_connection("127.0.0.1", at)
+            writer.write(said)
+            async with asyncio.timeout(20):
+                answer = await reader.readline()
+            assert (b"TOURNAMENTS" in answer) is (b"sesame" in said)
+            writer.close()
+    assert len(threads) == 3
+    assert threading.get_ident() not in threads
+
+
 async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_it(tmp_path: Path) -> None:
     async with floor(tmp_path, alpha='pass_phrase = "open sesame"', profile="default") as place:
         table = await opened(place)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
 from tests.host.test_access import LOG_ON
 from tests.host.test_host import Floor, floor
@@ -211,8 +211,29 @@ async def test_after_too_many_wrong_keys_an_address_waits_and_others_do_not(tmp_
         key, at = door.key(), {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
         for _ in range(tunnels.WRONG_KEYS_MAX):
             assert (await door.refusal(make_team_key(), **at))[0] == 401
-        status, why = await door.refusal(key, **at)
-        assert (status, why) == (429, "too many wrong keys came from 203.0.113.9: try again in 15 minutes")
+        status, why = await door.refusal(make_team_key(), **at)
+        assert (status, why) == (429, "too many wrong keys came from 203.0.113.9: try again in 1 s")
+        await (await door.connect(key)).close()
+
+
+async def test_a_known_key_comes_in_at_once_from_an_address_that_guesses(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door:
+        key, at = door.key(), {"X-Forwarded-For": "203.0.113.9"}
+        await door.door.poll()
+        for _ in range(tunnels.WRONG_KEYS_MAX + 1):
+            await door.refusal(make_team_key(), **at)
+        await (await door.connect(key, **at)).close()
+
+
+async def test_a_known_key_comes_in_while_so_many_guess_that_they_are_not_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "UNKNOWN_AT_ONCE", 0)
+    async with open_door(tmp_path) as door:
+        key = door.key()
+        with pytest.raises(InvalidMessage):
+            await door.connect(make_team_key())
+        await door.door.poll()
         await (await door.connect(key)).close()
 
 

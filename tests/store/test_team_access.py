@@ -12,8 +12,8 @@ from tourney.store.team_access import (
     add_team_key,
     add_team_link,
     find_team_link,
-    find_team_of_key,
     hash_team_key,
+    load_keys,
     load_team_keys,
     revoke_team_keys,
     use_key_link,
@@ -28,11 +28,11 @@ def test_a_key_leads_to_its_team_until_it_is_revoked(database: Database) -> None
     team = event.teams[1]
     key, second = (add_team_key(database, event.id, team.id, NOW_MS + n) for n in (0, 1))
     for each in (key, second):
-        assert find_team_of_key(database, event.id, hash_team_key(each)) == KeyTeam(team.id, 2, "Team 2")
-    assert find_team_of_key(database, other.id, hash_team_key(key)) is None
+        assert load_keys(database, event.id).get(hash_team_key(each)) == KeyTeam(team.id, 2, "Team 2")
+    assert load_keys(database, other.id).get(hash_team_key(key)) is None
     assert revoke_team_keys(database, event.id, event.teams[0].id, NOW_MS + 5) == 0
     assert revoke_team_keys(database, event.id, team.id, NOW_MS + 5) == 2
-    assert find_team_of_key(database, event.id, hash_team_key(key)) is None
+    assert load_keys(database, event.id).get(hash_team_key(key)) is None
     assert [(each.team, each.created_at_ms, each.revoked_at_ms) for each in load_team_keys(database, event.id)] == [
         ("Team 2", NOW_MS, NOW_MS + 5),
         ("Team 2", NOW_MS + 1, NOW_MS + 5),
@@ -79,6 +79,6 @@ def test_a_link_to_a_key_makes_one_and_makes_no_other(database: Database) -> Non
     made = use_key_link(database, event.id, token, NOW_MS)
     assert made is not None
     assert made[0] == "Team 2"
-    assert find_team_of_key(database, event.id, hash_team_key(made[1])) == KeyTeam(team.id, 2, "Team 2")
+    assert load_keys(database, event.id).get(hash_team_key(made[1])) == KeyTeam(team.id, 2, "Team 2")
     assert use_key_link(database, event.id, token, NOW_MS) is None
     assert len(load_team_keys(database, event.id)) == 1

@@ -16,7 +16,7 @@ from tourney.config.web import WebConfig
 from tourney.event.file import PAGES, SEATS
 from tourney.runtime import clock
 from tourney.store.models import LinkPurpose
-from tourney.store.team_access import KeyTeam, add_team_link, find_team_of_key, hash_team_key, revoke_team_keys
+from tourney.store.team_access import KeyTeam, add_team_link, hash_team_key, load_keys, revoke_team_keys
 from tourney.web.app import make_app, nothing_public
 from tourney.web.team_links import KeyPages, TeamLinks
 
@@ -55,7 +55,7 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
         key = re.search(r"<code>([A-Z2-7-]+)</code>", made.text)
         assert key is not None
         assert made.headers["cache-control"] == "no-store"
-        found = find_team_of_key(played.database, played.event.id, hash_team_key(key[1]))
+        found = load_keys(played.database, played.event.id).get(hash_team_key(key[1]))
         assert found == KeyTeam(team.id, team.number, team.name)
         gone = [await client.get(f"/team-key/{each}") for each in (token, "never", "x" * 22, "%00")]
         gone.append(await client.post(f"/team-key/{token}", data={"sure": "yes"}))

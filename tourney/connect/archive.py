@@ -32,7 +32,7 @@ sys.exit(main(sys.argv[1:], "connect.pyz"))
 """
 
 _OWN_FILES: Final = (
-    *("__init__.py", "errors.py", "protocol/__init__.py"),
+    *("__init__.py", "errors.py", "protocol/__init__.py", "protocol/http_requests.py"),
     *(f"protocol/tunnel/{name}.py" for name in ("__init__", "end", "events", "frames")),
 )
 _NOT_NEEDED: Final = frozenset({"archive.py", "__main__.py"})

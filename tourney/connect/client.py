@@ -16,6 +16,7 @@ from tourney.connect.console import Say, show_characters
 from tourney.connect.dial import EventNotRun, Unreachable, close_websocket, explain_os_error, make_tls, open_websocket
 from tourney.connect.options import SEATS, ConnectSettings, LocalPort
 from tourney.errors import LaunchError, ProtocolError, ServiceError
+from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import (
     DATA_BYTES_MAX,
     SESSION_BYTES,
@@ -204,6 +205,8 @@ class TunnelClient:
         self._pump()
 
     async def _read(self, stream: int, program: LocalProgram) -> None:
+        """Pass on what a program says; a web page, which a browser may connect here, says nothing."""
+        head: bytes | None = b""  # until there is a first line
         try:
             while True:
                 room = self._end.room(stream)
@@ -212,6 +215,16 @@ class TunnelClient:
                     await program.room.wait()
                     continue
                 data = await program.reader.read(min(room, DATA_BYTES_MAX))
+                if head is not None:
+                    head += data
+                    if data and b"\n" not in head and len(head) < DATA_BYTES_MAX:
+                        continue
+                    if is_http_request(head):
+                        self._end.reset(stream, WEB_PAGE)
+                        self._drop(stream, WEB_PAGE)
+                        self._pump()
+                        return
+                    data, head = head, None
                 if not data:
                     break
                 self._end.send(stream, data, program.take_own_ms())

@@ -10,6 +10,7 @@ from tourney.connect.dial import close_websocket, make_tls, open_websocket
 from tourney.connect.options import ConnectSettings
 from tourney.connect.programs import run_programs
 from tourney.errors import LaunchError, ServiceError
+from tourney.protocol.http_requests import is_http_request
 from tourney.protocol.tunnel import (
     SESSION_BYTES,
     ByeReceived,
@@ -46,7 +47,7 @@ async def run_trial(settings: ConnectSettings, say: Say, program_s: float = PROG
             line = await reader.readline()
         except (OSError, ValueError):
             line = b""
-        if not first.done():
+        if not (first.done() or is_http_request(line)):
             first.set_result(line.decode("utf-8", "replace").strip())
         writer.close()
 

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, Protocol, cast
 from tourney.bridge import Seat
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.admission import IDLE_PER_S, LINE_BYTES, LineRateLimit, TokenBucket
+from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.lines import Charset, LineBuffer, Overlong, Pacer
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.wire import Wire
@@ -182,6 +183,8 @@ class TcpConnection(asyncio.Protocol):
         """Expires when the player has not logged on in time, and later when the last lines could not be sent."""
         self._probing: asyncio.TimerHandle | None = None
         """Runs while the system finds out whether the other end is there."""
+        self._is_on_hold = False
+        """Whether it waits, read no further, until something about its last line is known."""
         self._closing = False
         self._has_said_all = False
         self._why_closed = ""
@@ -255,8 +258,7 @@ class TcpConnection(asyncio.Protocol):
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self.peer = self._find_peer(transport)
-        loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
+        self._await_log_on()
         self._owner.connection_opened(self)
 
     def _find_peer(self, transport: asyncio.BaseTransport) -> str:
@@ -274,27 +276,28 @@ class TcpConnection(asyncio.Protocol):
             arrived_ms: when they arrived, if they were relayed; by default now.
             own_ms: how long the program took for them, as the client says that has it in a tunnel.
         """
-        if self._closing:
+        if self._closing or self._why_closed:
             return  # read and dropped: unread bytes would reset the connection before our last lines arrive
         now_ms = self._clock.now_ms()  # before anything is parsed: a player is not charged for our work
         if arrived_ms is None:
             arrived_ms = now_ms
         self._pacer.free_at_ms = 0  # as `note_received`, for every line
-        line = self._lines.take_whole(data) if len(data) < LINE_BYTES and not self._held else None
+        is_next = len(data) < LINE_BYTES and not self._held and not self._is_paused
+        line = self._lines.take_whole(data) if is_next else None
         is_free = self.turns is None or (line is not None and self.turns.take_one(now_ms))
         if line is not None and is_free and self._meter.take_one(now_ms):
             self._meter.behind_since_ms = None  # nothing is behind it
             self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
-            self._owner.line_received(self, line, now_ms)
+            self._pass_on(line, now_ms)
         else:
             self._held = self._held + data if self._held else data
             self._meter.note_backlog(self._held, now_ms)
             if not self._is_paused:  # else it waits with what came before it
                 if self.turns is None:
                     self._read(now_ms, arrived_ms, own_ms)
-                if self._held:
+                if self._held and not self._is_on_hold:
                     self._pause(now_ms)
-                elif not self.is_admitted and len(data) > UNAUTHENTICATED_BYTES:
+                elif not self.is_admitted and len(data) > UNAUTHENTICATED_BYTES and not self._is_paused:
                     self._rest(UNAUTHENTICATED_PAUSE_S)
         if self._pacer.waiting:
             self._pump()
@@ -346,11 +349,41 @@ class TcpConnection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
+    def pass_limit(self, reason: str) -> None:
+        """Have its owner tell the player which limit it has passed, and close it."""
+        self._owner.limit_passed(self, reason)
+
+    def hold(self) -> None:
+        """Read no more lines until `end_hold`; the time to log on begins anew then."""
+        self._is_on_hold = True
+        if not self.is_admitted:
+            self._set_deadline(None)
+        if self._transport is not None and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def end_hold(self, then: Callable[[], None]) -> None:
+        """Do something, and read on unless that has put the connection on hold again."""
+        self._is_on_hold = False
+        if not (self.is_admitted or self._closing or self.is_lost):
+            self._await_log_on()
+        then()
+        self._resume_reading()
+
     # Reading
+
+    def _pass_on(self, line: bytes | Overlong, now_ms: int) -> None:
+        """Pass a line to the owner, unless it is a web page that sends it."""
+        start, is_cut = (line.start, True) if isinstance(line, Overlong) else (line, False)
+        if not self.is_admitted and is_http_request(start, is_cut=is_cut):
+            self.abort(WEB_PAGE)
+        else:
+            self._owner.line_received(self, line, now_ms)
 
     def _read(self, now_ms: int, arrived_ms: int, own_ms: int | None = None) -> None:
         """Pass to the owner as many lines as the limit allows; bytes already read wait here, others in the socket."""
-        end = self._meter.take_lines(self._held, now_ms, LINES_A_TURN if self.turns is None else 1)
+        most = LINES_A_TURN if self.turns is None and self.is_admitted else 1
+        end = self._meter.take_lines(self._held, now_ms, most)
         data, self._held = self._held[:end], self._held[end:]
         if not self._lines.pending:
             self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
@@ -359,7 +392,7 @@ class TcpConnection(asyncio.Protocol):
             if self.line_own_ms is not None and own_ms is not None:
                 self.line_own_ms = max(self.line_own_ms, own_ms - LINE_MS)
         for line in self._lines.feed(data):
-            self._owner.line_received(self, line, now_ms)
+            self._pass_on(line, now_ms)
             self.line_began_ms, self.line_own_ms = arrived_ms, own_ms
 
     def _pause(self, now_ms: int) -> None:
@@ -399,11 +432,11 @@ class TcpConnection(asyncio.Protocol):
         if transport is None or transport.is_closing():
             return
         now_ms = self._clock.now_ms()
-        if self._held:
+        if self._held and not self._is_on_hold:
             self._read(now_ms, now_ms)
-        if self._held:
+        if self._held and not self._is_on_hold:
             self._pause(now_ms)
-        else:
+        elif not self._is_on_hold:
             self._is_paused = False
             transport.resume_reading()
         self._pump()
@@ -412,6 +445,9 @@ class TcpConnection(asyncio.Protocol):
 
     def _is_late_to_log_on(self) -> None:
         self._owner.limit_passed(self, f"a connection logs on within {self._limits.log_on_ms // 1000} s")
+
+    def _await_log_on(self) -> None:
+        self._deadline = asyncio.get_running_loop().call_later(self._limits.log_on_ms / 1000, self._is_late_to_log_on)
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline is not None:

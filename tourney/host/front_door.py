@@ -44,7 +44,7 @@ from tourney.host.relay import (
     parse_relay_header,
 )
 from tourney.host.seat_links import Channel, HostSeats, Message
-from tourney.protocol.access import ConnectionLimits, TeamAccess
+from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.stateful.front_door import (
     AdmitClient,
@@ -123,6 +123,7 @@ class FrontDoorPort:
         """
         self._relay_key = relay_key
         self.core = core
+        core.phrases = self._phrases = budget.phrases
         self.clock = clock
         self._limits = limits
         self._make_player = make_player
@@ -192,7 +193,14 @@ class FrontDoorPort:
                 return
         if connection.turns is None and not (isinstance(line, bytes) and is_call_or_card(line)):
             connection.charge_idle(now_ms)
-        self.carry_out(self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms))
+        try:
+            effects = self.core.receive_line(connection.number, line, now_ms, connection.line_own_ms)
+        except PhrasePending as pending:
+            self._phrases.check(
+                pending, connection, lambda: self.line_received(connection, line, self.clock.now_ms())
+            )
+        else:
+            self.carry_out(effects)
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         """The tables log what their players are sent."""

@@ -26,6 +26,7 @@ from tourney.host.programs import Programs, SharedPrograms
 from tourney.host.relay import RelayedConnection
 from tourney.host.seat_links import HostSeats, SeatLink
 from tourney.host.wire_log import WireLog
+from tourney.protocol.access import PhrasePending
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.boards import BoardQueue
@@ -133,6 +134,7 @@ class TableManager:
             ),
             BlueChipWire,
             clock.standstills,
+            budget.phrases,
         )
         self.wire_log_path = settings.wire_log_path(job.table)
         self._wire_log = WireLog(self.wire_log_path, names.values()) if settings.wire_log else None
@@ -140,6 +142,7 @@ class TableManager:
         self.driver: TableDriver[TcpConnection | SeatLink] = TableDriver(self._core, self, log)
         """Carries out the effects of the table, once the records among them are durable."""
         self._connections = 0
+        self._phrases = budget.phrases
         name = f"match {job.table.match}, {job.table.room.value} room"
         self._unauthenticated = UnauthenticatedConnections(budget, partial(self.take_order, MakeRoom()), name)
         self._own_ports = UnauthenticatedConnections(
@@ -325,6 +328,8 @@ class TableManager:
             return []
         try:
             return method(*args, **kwargs)
+        except PhrasePending:
+            raise
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
             return []
@@ -440,6 +445,8 @@ class TableManager:
         try:
             began_ms, own_ms = connection.line_began_ms, connection.line_own_ms
             effects = self._core.receive_line(connection.number, line, now_ms, began_ms, own_ms)
+        except PhrasePending as pending:
+            self._hash_first(pending, connection, line)
         except Exception as error:  # noqa: BLE001
             self.break_off(error)
         else:
@@ -448,6 +455,23 @@ class TableManager:
                 connection.charge_idle(now_ms)
             if effects:
                 self._submit(self, effects)
+
+    def _hash_first(
+        self, pending: PhrasePending, connection: TcpConnection | SeatLink, line: bytes | Overlong
+    ) -> None:
+        """Have a passphrase hashed, and then the line passed on that it is in."""
+        assert isinstance(connection, TcpConnection)  # whose phrase came by another port has shown it there
+
+        def repeat() -> None:
+            now_ms = self._clock.now_ms()
+            try:
+                effects = self._ask_core(self._core.receive_line, connection.number, line, now_ms, now_ms)
+            except PhrasePending as another:
+                self._hash_first(another, connection, line)
+            else:
+                self._submit(self, effects)
+
+        self._phrases.check(pending, connection, repeat)
 
     def line_sent(self, connection: TcpConnection, line: str, clock: int | None, now_ms: int) -> None:
         self.driver.note_written(connection, line, clock, now_ms)

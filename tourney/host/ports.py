@@ -21,6 +21,7 @@ from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
+from tourney.host.phrases import PhraseQueue
 from tourney.protocol.access import UNAUTHENTICATED_MAX
 from tourney.protocol.admission import TokenBucket
 from tourney.runtime.clock import HostClock
@@ -71,11 +72,12 @@ _SHORTAGES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.
 
 
 class HostAdmission:
-    """What all ports of one host share: descriptors for unauthenticated connections, and how fast these may come."""
+    """What all ports of one host share: descriptors for unauthenticated connections, their pace and passphrases."""
 
     def __init__(self, clock: HostClock) -> None:
         self.clock = clock
         self.rate = TokenBucket(HOST_ADMITTED_PER_S, HOST_ADMITTED_AT_ONCE)
+        self.phrases = PhraseQueue(clock)
         self.unauthenticated = 0
         """Places taken beyond those that every table has for them."""
         self._spare = SPARE_FILES

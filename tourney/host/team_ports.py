@@ -44,6 +44,7 @@ from tourney.log import DEFAULT_LEVEL, LEVELS, configure_logging
 from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import choose_eviction
 from tourney.protocol.bluechip.server import find_seat
+from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
@@ -257,7 +258,10 @@ class TeamPorts:
             await _receive(client)
             if b"\n" not in client.said and len(client.said) > self._limits.line_bytes:
                 raise ConnectionAbortedError("the first line is too long")
-        return client.said.partition(b"\n")[0].rstrip(b"\r")
+        line = client.said.partition(b"\n")[0].rstrip(b"\r")
+        if is_http_request(line):
+            raise ConnectionAbortedError(WEB_PAGE)
+        return line
 
     async def _find_table(self, client: _Client) -> socket.socket:
         """Connect to the table with a program's seat as soon as there is one.

@@ -33,8 +33,9 @@ class TunnelSocket(ServerConnection):
 
     def __init__(
         self,
-        note_opened: "Callable[[TunnelSocket], bool]",
+        note_opened: "Callable[[TunnelSocket], None]",
         note_closed: "Callable[[TunnelSocket], None]",
+        may_ask: Callable[[bytes], bool],
         now_ms: Callable[[], int],
         *args: Any,
         **kwargs: Any,
@@ -42,8 +43,9 @@ class TunnelSocket(ServerConnection):
         """Prepare; the rest is the library's.
 
         Args:
-            note_opened: told when the connection is there, with no request yet; returns whether it may stay.
+            note_opened: told when the connection is there, with no request yet.
             note_closed: told when it is closed.
+            may_ask: returns whether a request is answered that has come so far; the connection is cut if it is not.
             now_ms: a clock that never goes back, in milliseconds.
             *args: of the library.
             **kwargs: of the library.
@@ -52,10 +54,11 @@ class TunnelSocket(ServerConnection):
         self._note_opened = note_opened
         self._note_closed = note_closed
         self._now_ms = now_ms
-        self._head_bytes = 0
+        self._may_ask = may_ask
+        self._head = b""
+        """The request, until it is answered."""
         self._odd_frames = TokenBucket(ODD_FRAMES_PER_S, ODD_FRAMES_AT_ONCE)
         self._is_cut = False
-        self._is_let_in = False
 
     def cut(self) -> None:
         """Close the connection at once, whatever waits to be sent."""
@@ -65,27 +68,24 @@ class TunnelSocket(ServerConnection):
     # Called by the event loop and the library
 
     def connection_made(self, transport: Any) -> None:
-        """Note a connection. One that may not stay costs no more than this."""
-        self._is_let_in = self._note_opened(self)
-        if self._is_let_in:
-            super().connection_made(transport)
-        else:
-            transport.abort()
+        """Note a connection."""
+        super().connection_made(transport)
+        self._note_opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note the end of the connection."""
-        if self._is_let_in:
-            super().connection_lost(exc)
-            self._note_closed(self)
+        super().connection_lost(exc)
+        self._note_closed(self)
 
     def data_received(self, data: bytes) -> None:
         """Take bytes, unless they come before it is their turn."""
-        if self._is_cut or not self._is_let_in:
+        if self._is_cut:
             return
         if self.protocol.state is State.CONNECTING:
-            self._head_bytes += len(data)
-            _, is_whole, more = data.partition(b"\r\n\r\n")
-            if self.request is not None or self._head_bytes > HEAD_BYTES_MAX or (is_whole and more):
+            self._head += data
+            _, is_whole, more = self._head.partition(b"\r\n\r\n")
+            is_odd = self.request is not None or len(self._head) > HEAD_BYTES_MAX or bool(more)
+            if is_odd or (is_whole and not self._may_ask(self._head)):
                 self.cut()
                 return
         for start in range(0, len(data), _PIECE_BYTES):
@@ -93,11 +93,6 @@ class TunnelSocket(ServerConnection):
                 super().data_received(data[start : start + _PIECE_BYTES])
         if self.protocol.handshake_exc is not None and self.request is None:
             self.cut()  # what has come is no request; the library would read on
-
-    def eof_received(self) -> None:
-        """Take the end of what the client says."""
-        if self._is_let_in:
-            super().eof_received()
 
     def process_event(self, event: Request | Response | Frame) -> None:
         """Take a frame, or cut a client that sends too many of those that no client of ours does."""

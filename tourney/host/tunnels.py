@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import re
 import secrets
 import socket
 from collections.abc import Callable, Coroutine
@@ -36,7 +37,7 @@ from tourney.errors import ProtocolError, StoreError, UsageError
 from tourney.host.relay import format_frame
 from tourney.host.tunnel_sockets import READ_BYTES, TunnelSocket
 from tourney.protocol.access import address_key
-from tourney.protocol.admission import SlidingWindow, TokenBucket
+from tourney.protocol.admission import FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import DIRECTOR_GAP_MS
 from tourney.protocol.tunnel import (
@@ -67,6 +68,8 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 PATH: Final = "/connect"
 
+_SHOWN_KEY: Final = re.compile(rb"(?i)\r\nauthorization:[ \t]*bearer[ \t]+(\S+)")
+
 TUNNELS_MAX: Final = 500
 """WebSockets that one server has at once."""
 
@@ -83,12 +86,9 @@ COMES_PER_TEAM: Final = 120
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
 
-CONNECTIONS_PER_S: Final = 100
-KEYS_PER_S: Final = 50
-"""Connections that are let in a second, and keys looked up that were not right before."""
-
-COME_AT_ONCE: Final = 500
-"""The same at once: all clients come back at once when a server has been started again."""
+UNKNOWN_PER_S: Final = 50
+UNKNOWN_AT_ONCE: Final = 50
+"""Requests without a known key that are answered a second, and at once; the keys are looked up of as many."""
 
 BYTES_PER_S: Final = 50_000
 """What the programs of one tunnel may say; a talkative one says a hundredth of that."""
@@ -103,8 +103,7 @@ RECALL_MS: Final = 2000
 """How long a team is given the same answer whose call for the director could not be put on record."""
 
 WRONG_KEYS_MAX: Final = 5
-WRONG_KEYS_MS: Final = 15 * 60_000
-"""How many wrong keys of an address are looked at within how many milliseconds."""
+"""After so many wrong keys an address has to wait before the next one is looked at."""
 
 HOLD_MS_MAX: Final = 120_000
 """How long a session is held at most whose connection is lost; less where seats are not kept for as long."""
@@ -410,7 +409,7 @@ class TunnelServer:
         self.now_ms = now_ms
         self.wall_ms = wall_ms
         self._hold_ms = min(hold_ms, HOLD_MS_MAX)
-        self._wrong_keys = SlidingWindow(WRONG_KEYS_MAX, WRONG_KEYS_MS)
+        self._wrong_keys = FailurePace(WRONG_KEYS_MAX)
         self._sessions: dict[bytes, _Tunnel] = {}
         self._ended: list[TunnelRecord] = []
         """The sessions that have ended since they were last put on record."""
@@ -425,10 +424,9 @@ class TunnelServer:
         self._comes = SlidingWindow(COMES_PER_TEAM)
         self._calls: dict[int, tuple[int, str]] = {}
         """Until when a team that calls the director, by its id, is answered from memory, and what."""
-        self._connections = TokenBucket(CONNECTIONS_PER_S, COME_AT_ONCE)
-        self._lookups = TokenBucket(KEYS_PER_S, COME_AT_ONCE)
+        self._unknown = TokenBucket(UNKNOWN_PER_S, UNKNOWN_AT_ONCE)
         self._known: dict[str, KeyTeam] = {}
-        """The teams of the keys that were right before, by their hashes: nobody who guesses keeps these waiting."""
+        """The teams of the keys that are valid, by their hashes: nobody who guesses keeps these waiting."""
         self._lookup_lock = asyncio.Lock()
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -440,6 +438,8 @@ class TunnelServer:
 
     async def open(self, listener: socket.socket) -> None:
         """Let clients in over a listening socket."""
+        with contextlib.suppress(StoreError):
+            self._known = await asyncio.to_thread(self.store.load_keys)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, READ_BYTES)  # its connections inherit that
         self._server = await serve(
             self._serve,
@@ -455,7 +455,7 @@ class TunnelServer:
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
             create_connection=partial(  # type: ignore[arg-type] # called as the class would be
-                TunnelSocket, self._note_opened, self._note_closed, self.now_ms
+                TunnelSocket, self._note_opened, self._note_closed, self._may_ask, self.now_ms
             ),
         )
 
@@ -469,16 +469,14 @@ class TunnelServer:
         """Do what `watch` does, once."""
         ended, self._ended = self._ended, []
         records = [*ended, *(tunnel.record() for tunnel in self._sessions.values())]
-        if not records:
-            return
         try:
-            await asyncio.to_thread(self.store.save, records)
-            valid = await asyncio.to_thread(self.store.load_valid_keys)
+            if records:
+                await asyncio.to_thread(self.store.save, records)
+            self._known = await asyncio.to_thread(self.store.load_keys)
         except StoreError:
             self._ended = ended + self._ended
             return
-        self._known = {key_hash: team for key_hash, team in self._known.items() if key_hash in valid}
-        for tunnel in [each for each in self._sessions.values() if each.key_hash not in valid]:
+        for tunnel in [each for each in self._sessions.values() if each.key_hash not in self._known]:
             self.spawn(tunnel.send_bye(REVOKED))
 
     async def call_director(self, team: KeyTeam, text: str) -> str:
@@ -519,16 +517,21 @@ class TunnelServer:
 
     # One WebSocket
 
-    def _note_opened(self, websocket: TunnelSocket) -> bool:
+    def _note_opened(self, websocket: TunnelSocket) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
-        if not self._connections.take_one(self.now_ms()):
-            return False
         self._unanswered[websocket] = None
         if len(self._unanswered) > UNANSWERED_MAX:
             oldest = next(iter(self._unanswered))
             del self._unanswered[oldest]
             oldest.cut()
-        return True
+
+    def _may_ask(self, head: bytes) -> bool:
+        """Return whether a request is answered: always if it has a known key, others at a pace."""
+        key = _SHOWN_KEY.search(head)
+        with contextlib.suppress(UsageError):
+            if key is not None and hash_team_key(key[1].decode("latin-1")) in self._known:
+                return True
+        return self._unknown.take_one(self.now_ms())
 
     def _note_closed(self, websocket: TunnelSocket) -> None:
         self._unanswered.pop(websocket, None)
@@ -542,40 +545,31 @@ class TunnelServer:
         address = find_address(websocket, request.headers)
         key = _counts_as(address)
         shown = _find_key(request.headers)
-        known = self._known.get(shown[0]) if shown is not None else None
-        if known is not None:
-            if self._comes.wait_ms(str(known.id), self.now_ms()):
-                why = "the clients of this team come too often: try again in a minute\n"
-                return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
-            self._comes.note(str(known.id), self.now_ms())
-        elif not self._wrong_keys.wait_ms(key, self.now_ms()) and not self._lookups.take_one(self.now_ms()):
-            why = "too many clients come at once: try again\n"
-            return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-        async with self._lookup_lock:  # one after the other, so that no address has more looked at by coming at once
-            wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
-            if wait_ms:
-                why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 60_000)} minutes\n"
-                return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
-            try:
-                team = await self._find_team(*shown) if shown is not None else None
-            except StoreError:
-                why = "the record cannot be read now: try again\n"
-                return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-            if team is None or shown is None:
-                self._wrong_keys.note(key, self.now_ms())
-                return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
-        self._known[shown[0]] = team
+        team = self._known.get(shown[0]) if shown is not None else None
+        if team is None:
+            async with (
+                self._lookup_lock
+            ):  # one after the other, so that no address has more looked at by coming at once
+                wait_ms = self._wrong_keys.wait_ms(key, self.now_ms())
+                if wait_ms:
+                    why = f"too many wrong keys came from {address}: try again in {-(-wait_ms // 1000)} s\n"
+                    return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+                try:
+                    self._known = await asyncio.to_thread(self.store.load_keys)
+                except StoreError:
+                    why = "the record cannot be read now: try again\n"
+                    return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
+                team = self._known.get(shown[0]) if shown is not None else None
+                if team is None:
+                    self._wrong_keys.note(key, self.now_ms())
+        if team is None or shown is None or not same_name(team.name, shown[1]):
+            return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
+        if self._comes.wait_ms(str(team.id), self.now_ms()):
+            why = "the clients of this team come too often: try again in a minute\n"
+            return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
+        self._comes.note(str(team.id), self.now_ms())
         self._teams[websocket] = team, shown[0]
         return None
-
-    async def _find_team(self, key_hash: str, name: str) -> KeyTeam | None:
-        """Return the team of a key, if it is the team that the client names.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        team = await asyncio.to_thread(self.store.find_team, key_hash)
-        return team if team is not None and same_name(team.name, name) else None
 
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]

@@ -35,31 +35,51 @@ class PhraseHash:
     salt: str
     digest: str
 
-    def fits(self, phrase: str) -> bool:
-        """Return whether this is the phrase; compares in constant time."""
-        return hmac.compare_digest(self.digest, hash_phrase(phrase, self.salt).digest)
 
+class PhraseChecker:
+    """Checks phrases, and remembers which were right, so that each of those costs its slow hash only once.
 
-class RightPhrases:
-    """Remembers which phrases were right, so that each costs its slow hash only once.
-
-    From then on a wrong one costs a microsecond, and a flood of them keeps nobody from its seat.
+    This one hashes at once, for tables in tests and commands. A host's (`host.phrases`) hashes in a thread.
     """
 
     def __init__(self) -> None:
         self._quick: dict[PhraseHash, bytes] = {}
         """A fast digest of the right phrase; in the memory of this process only."""
 
-    def fits(self, stored: PhraseHash, phrase: str) -> bool:
-        """Return whether this is the phrase."""
+    def fits(self, stored: PhraseHash, phrase: str, source: str = "") -> bool:
+        """Return whether this is the phrase, which comes from an address; compares in constant time.
+
+        Raises:
+            PhrasePending: it has to be hashed elsewhere first.
+        """
         quick = hashlib.blake2b(phrase.encode(), key=bytes.fromhex(stored.digest)).digest()
-        known = self._quick.get(stored)
-        if known is not None:
-            return hmac.compare_digest(known, quick)
-        if not stored.fits(phrase):
+        if hmac.compare_digest(self._quick.get(stored, b""), quick):
+            return True
+        if not hmac.compare_digest(stored.digest, self.hash(phrase, stored.salt, source).digest):
             return False
         self._quick[stored] = quick
         return True
+
+    def hash(self, phrase: str, salt: str, source: str = "") -> PhraseHash:  # noqa: ARG002 # see subclasses
+        """Return the hash of a phrase, which comes from an address.
+
+        Raises:
+            PhrasePending: it has to be hashed elsewhere first.
+        """
+        return hash_phrase(phrase, salt)
+
+
+class PhrasePending(Exception):  # noqa: N818 # not an error: a step that is repeated
+    """A phrase has to be hashed before its line can be answered; nothing has changed, and it is passed on again.
+
+    Attributes:
+        phrase, salt: what is to be hashed.
+        source: the address that it comes from; empty if it has none.
+    """
+
+    def __init__(self, phrase: str, salt: str, source: str) -> None:
+        super().__init__("a passphrase is being checked")
+        self.phrase, self.salt, self.source = phrase, salt, source
 
 
 def hash_phrase(phrase: str, salt: str) -> PhraseHash:
@@ -144,13 +164,17 @@ class TeamAccess:
         """Return whether a program may connect from an address."""
         return not self.allow or any(address in network for network in self.allow if address is not None)
 
-    def is_met(self, phrase: str | None, address: Address | None, right: RightPhrases) -> bool:
-        """Return whether a program may log on with a passphrase, None for none, from an address."""
+    def is_met(self, phrase: str | None, address: Address | None, checker: PhraseChecker) -> bool:
+        """Return whether a program may log on with a passphrase, None for none, from an address.
+
+        Raises:
+            PhrasePending: the passphrase has to be hashed first.
+        """
         if not self.admits(address):
             return False
         if self.phrase is None or phrase is None:
             return self.phrase is None and phrase is None
-        return right.fits(self.phrase, phrase)
+        return checker.fits(self.phrase, phrase, address_key(address) if address is not None else "")
 
 
 @dataclass(frozen=True, slots=True)

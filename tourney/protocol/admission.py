@@ -13,13 +13,14 @@ A connection is **unauthenticated** until it has shown who it is: a table's prog
   whoever fills a port takes places from himself. If all have authenticated, the newcomer is refused.
 - *How fast.* A `TokenBucket` allows so many a second, and so many at once: connections, lines read, lines logged. A
   `SlidingWindow` allows each key so many within a minute: failed log-ons of an address, games that a player makes.
+  A `FailurePace` slows those who guess passphrases or keys.
 
 While too many come at once, or descriptors are short, a connection waits in the backlog of its port, where it costs
 nothing: that is the shell's part (`host.ports`).
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Final, Generic, NamedTuple, TypeVar
 
 WINDOW_MS: Final = 60_000
@@ -240,16 +241,16 @@ class SlidingWindow:
         """Prepare; `most` is how often one key may do it within so many milliseconds."""
         self.most = most
         self.window_ms = window_ms
-        self._done_at_ms: dict[str, deque[int]] = {}
+        self._done_at_ms: dict[Hashable, deque[int]] = {}
 
-    def wait_ms(self, key: str, now_ms: int) -> int:
+    def wait_ms(self, key: Hashable, now_ms: int) -> int:
         """Return how long a key has to wait until it may do it once more; 0 if it may now."""
         done = self._done_at_ms.get(key)
         return max(0, done[0] + self.window_ms - now_ms) if done is not None and len(done) >= self.most else 0
 
-    def note(self, key: str, now_ms: int) -> None:
+    def note(self, key: Hashable, now_ms: int) -> None:
         """Count that a key does it now."""
-        if not key:
+        if key == "":
             return
         # Removed and reinserted, so that the first key of the dict has done nothing for longest.
         done = self._done_at_ms.pop(key, None) or deque(maxlen=self.most)
@@ -258,13 +259,39 @@ class SlidingWindow:
         if len(self._done_at_ms) > KEYS_MAX:
             del self._done_at_ms[next(iter(self._done_at_ms))]
 
-    def forget(self, key: str) -> None:
+    def forget(self, key: Hashable) -> None:
         """Forget what a key has done."""
         self._done_at_ms.pop(key, None)
 
     def __len__(self) -> int:
         """Return the number of keys remembered."""
         return len(self._done_at_ms)
+
+
+class FailurePace(SlidingWindow):
+    """Slows those who fail: after some failures they wait 1 s, 2, 4 and so on until the next try is heard.
+
+    Nobody is locked out: whoever waits is heard.
+    """
+
+    def __init__(self, free: int, slowest_ms: int = 30_000, window_ms: int = 900_000) -> None:
+        """Prepare.
+
+        Args:
+            free: after so many failures the next try has to wait.
+            slowest_ms: the longest time from a failure to the next try.
+            window_ms: how long a failure counts.
+        """
+        super().__init__(free + slowest_ms.bit_length(), window_ms)
+        self._free = free
+        self._slowest_ms = slowest_ms
+
+    def wait_ms(self, key: Hashable, now_ms: int) -> int:
+        failures = [at_ms for at_ms in self._done_at_ms.get(key, ()) if now_ms - at_ms < self.window_ms]
+        if len(failures) < self._free:
+            return 0
+        apart_ms = min(self._slowest_ms, 1000 << (len(failures) - self._free))
+        return max(0, failures[-1] + apart_ms - now_ms)
 
 
 class FailedLogOns(SlidingWindow):

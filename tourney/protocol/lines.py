@@ -11,7 +11,7 @@ that it has read ours, and ends the wait.
 import enum
 import unicodedata
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from tourney.errors import FormatError
@@ -31,6 +31,9 @@ _APOSTROPHES: Final = str.maketrans(
     dict.fromkeys("\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}", "'")
 )
 """Curly apostrophes: the protocol is printed with them, and programs send them."""
+
+_START_BYTES: Final = 64
+"""How much is kept of a line that is dropped."""
 
 _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """What some libraries send in front of the first line of a connection in UTF-8."""
@@ -53,6 +56,8 @@ class Overlong:
     """A dropped line of more than `limit` bytes."""
 
     limit: int
+    start: bytes = field(default=b"", compare=False)
+    """Its first bytes, where they are known."""
 
 
 class LineBuffer:
@@ -91,13 +96,13 @@ class LineBuffer:
             if self._dropping:
                 self._dropping = False  # the end of a line already reported as too long
             elif len(line) > self._limit:
-                lines.append(Overlong(self._limit))
+                lines.append(Overlong(self._limit, line[:_START_BYTES]))
             else:
                 lines.append(line.removesuffix(b"\r"))
         if self._dropping:
             rest = b""
         elif len(rest) > self._limit:
-            lines.append(Overlong(self._limit))
+            lines.append(Overlong(self._limit, rest[:_START_BYTES]))
             self._dropping = True
             rest = b""
         self._pending = rest

@@ -92,19 +92,18 @@ def _new_key(event_id: int, team_id: int, key: str, now_ms: int) -> Insert:
     return insert(TeamKey).values(**row)
 
 
-def find_team_of_key(database: Database, event_id: int, key_hash: str) -> KeyTeam | None:
-    """Return the team that has a valid key; None if no team has.
+def load_keys(database: Database, event_id: int) -> dict[str, KeyTeam]:
+    """Load the teams of all keys that are valid, by the hashes of these.
 
     Raises:
         StoreError: the database cannot be used.
     """
     query = (
-        select(Team.id, Team.number, Team.name)
-        .join(TeamKey, TeamKey.team_id == Team.id)
-        .where(TeamKey.event_id == event_id, TeamKey.key_hash == key_hash, TeamKey.revoked_at_ms.is_(None))
+        select(TeamKey.key_hash, Team.id, Team.number, Team.name)
+        .join(Team, Team.id == TeamKey.team_id)
+        .where(TeamKey.event_id == event_id, TeamKey.revoked_at_ms.is_(None))
     )
-    row = load_row(database, query)
-    return make_object(KeyTeam, row) if row is not None else None
+    return {key_hash: KeyTeam(id_, number, name) for key_hash, id_, number, name in load_rows(database, query)}
 
 
 def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: int) -> int:

@@ -5,22 +5,19 @@ share a lane; whoever cannot be told from a guesser, from the same address under
 """
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import TourneyError
+from tourney.protocol.admission import FailurePace
 
 FREE_TRIES: Final = 5
 """So many wrong phrases cost no time: people mistype."""
 
-SLOWEST_S: Final = 10.0
+SLOWEST_MS: Final = 10_000
 """The longest time from a wrong phrase to the next try; each wrong one doubles it, from a second."""
-
-FORGOTTEN_S: Final = 900.0
-"""After so long a wrong phrase does not count any more."""
 
 WAITING_MAX: Final = 3
 """Tries that may wait in a lane; so none waits for longer than browsers and servers in front do."""
@@ -35,8 +32,6 @@ class TooManyTries(TourneyError):  # noqa: N818 # a refusal
 
 @dataclass
 class _Lane:
-    wrong: deque[float] = field(default_factory=deque)
-    """When wrong phrases were tried."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
 
@@ -54,6 +49,7 @@ class PhrasePace:
     ) -> None:
         self._now_s = now_s or (lambda: asyncio.get_running_loop().time())
         self._sleep = sleep
+        self._failures = FailurePace(FREE_TRIES, SLOWEST_MS)
         self._lanes: dict[Hashable, _Lane] = {}
 
     @asynccontextmanager
@@ -69,19 +65,22 @@ class PhrasePace:
         found.waiting += 1
         try:
             async with found.lock:
-                if (wait_s := self._wait_s(found)) > 0:
-                    await self._sleep(wait_s)
+                if wait_ms := self._failures.wait_ms(lane, self._now_ms()):
+                    await self._sleep(wait_ms / 1000)
                 yield
         finally:
             found.waiting -= 1
 
     def note_wrong(self, lane: Hashable) -> None:
         """Note that a wrong phrase was tried."""
-        self._lane(lane).wrong.append(self._now_s())
+        self._failures.note(lane, self._now_ms())
 
     def note_right(self, lane: Hashable) -> None:
         """Forget the wrong ones: whoever tried them has found the right one."""
-        self._lane(lane).wrong.clear()
+        self._failures.forget(lane)
+
+    def _now_ms(self) -> int:
+        return int(self._now_s() * 1000)
 
     def _lane(self, lane: Hashable) -> _Lane:
         found = self._lanes.pop(lane, None) or _Lane()
@@ -90,13 +89,3 @@ class PhrasePace:
             oldest = next((key for key, each in self._lanes.items() if not each.waiting), lane)
             del self._lanes[oldest]
         return found
-
-    def _wait_s(self, lane: _Lane) -> float:
-        now_s = self._now_s()
-        while lane.wrong and now_s - lane.wrong[0] >= FORGOTTEN_S:
-            lane.wrong.popleft()
-        if len(lane.wrong) < FREE_TRIES:
-            return 0.0
-        doubled = len(lane.wrong) - FREE_TRIES
-        apart_s = SLOWEST_S if doubled > SLOWEST_S else min(SLOWEST_S, 2.0**doubled)
-        return lane.wrong[-1] + apart_s - now_s

@@ -79,9 +79,9 @@ def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     assert port.join(1) == []
     assert port.join(2) == []
     said = ("HELLO Alpha", "JOIN-T")
-    assert port.offer(NORTH) == [TakeSeat(1, SeatKey(0, 1, NORTH), "10.0.0.7:4000", said)]
+    assert port.offer(NORTH) == [TakeSeat(1, SeatKey(0, 1, NORTH), "10.0.0.7:4000", said, 1)]
     assert port.offer(EAST, BETA) == []
-    assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said)]
+    assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said, 1)]
 
 
 @pytest.mark.clause("SS-35")
@@ -186,7 +186,7 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
     assert table(0, 1, 'X-END "the session is over"') == []
     assert port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
     (again,) = port.offer(WEST, SeatOffer("Alpha", "match007closed"), host=3, table=9)
-    assert again == TakeSeat(1, SeatKey(3, 9, WEST), "10.0.0.7:4000", taken.lines)
+    assert again == TakeSeat(1, SeatKey(3, 9, WEST), "10.0.0.7:4000", taken.lines, 1)
 
 
 @pytest.mark.clause("SS-36")

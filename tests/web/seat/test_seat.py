@@ -18,6 +18,7 @@ from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
+from tourney.web.phrase_pace import FREE_TRIES, PhrasePace
 from tourney.web.seat.app import SeatPages
 from tourney.web.seat.links import LinkedSeat, SeatLinks
 from tourney.web.seat.seats import (
@@ -232,6 +233,48 @@ async def test_a_name_that_the_server_refuses_is_answered_in_its_words_and_gets_
         assert "Wrong passphrase for Ann." in answer.text
         assert "set-cookie" not in answer.headers
         assert len(browser.seats) == 0
+
+
+async def test_a_name_that_is_refused_by_a_server_that_closes_at_once_gets_no_seat_and_guesses_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refuse(self: PlayersServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while not (await reader.readline()).startswith(b"HELLO"):
+            pass
+        writer.write(b'NAK "wrong passphrase for Ann"\r\nX-END "wrong passphrase for Ann"\r\n')
+        writer.close()
+
+    monkeypatch.setattr(PlayersServer, "serve", refuse)
+    waited_s: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited_s.append(seconds)
+
+    async with browsing() as browser:
+        monkeypatch.setattr(browser.pages, "_pace", PhrasePace(lambda: 0.0, sleep))
+        for _ in range(FREE_TRIES + 3):
+            answer = await browser.sit(phrase="guess")
+            assert answer.status_code == 403
+            assert "Wrong passphrase for Ann." in answer.text
+            assert "set-cookie" not in answer.headers
+        assert len(browser.seats) == 0
+    assert waited_s == [1.0, 2.0, 4.0]
+
+
+async def test_a_name_that_is_not_answered_in_time_gets_no_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tourney.web.seat.seats.ANSWER_S", SILENCE_S)
+    async with browsing() as browser:
+        answer = await browser.sit(phrase="guess")
+        assert answer.status_code == 403
+        assert "has not answered to the name" in answer.text
+        assert "set-cookie" not in answer.headers
+        assert len(browser.seats) == 0
+
+
+async def test_seats_whose_session_is_over_give_way_to_people_of_the_same_address() -> None:
+    async with browsing(*TO_CALL, 'X-END "the event is over"') as browser:
+        for number in range(2 * SEATS_OF_ADDRESS_MAX):
+            assert (await browser.sit(f"Ann {number}")).status_code == 303
 
 
 @pytest.mark.parametrize(

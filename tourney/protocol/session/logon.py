@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
-from tourney.protocol.access import UNAUTHENTICATED_MAX, RightPhrases, split_login
+from tourney.protocol.access import UNAUTHENTICATED_MAX, PhraseChecker, split_login
 from tourney.protocol.admission import FailedLogOns, choose_eviction
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
@@ -21,13 +21,13 @@ _QUOTE_MAX: Final = 64
 class Logon:
     """Seats the programs of the two teams of one table."""
 
-    def __init__(self, table: SessionState) -> None:
+    def __init__(self, table: SessionState, phrases: PhraseChecker | None = None) -> None:
         settings = table.settings
         self._table = table
         self._teams = {side: settings.team(side) for side in Side}
         self._access = settings.access
         self._failed = FailedLogOns(settings.access.limits.failed_log_ons)
-        self._right = RightPhrases()
+        self._phrases = phrases or PhraseChecker()
 
     def admit(self, connection: PlayerConnection) -> None:
         """Let a new connection stay, unless no program could sit over it; others may give way to it."""
@@ -86,7 +86,11 @@ class Logon:
         ]
 
     def log_on(self, connection: PlayerConnection, intent: LogOnIntent) -> str | None:
-        """Give a program the seat it asks for; return why not if it gets none."""
+        """Give a program the seat it asks for; return why not if it gets none.
+
+        Raises:
+            PhrasePending: its passphrase has to be hashed first.
+        """
         key = connection.address_key if not connection.is_ours else ""
         login = self._login_of(intent)
         seat = self._seat_for(connection, intent, login)
@@ -190,7 +194,7 @@ class Logon:
         """Return whether a connection may have a seat, by what it has shown and where it comes from."""
         access = self._access.of_seat(seat)
         if connection.team_number is None:
-            return access.is_met(phrase, connection.address, self._right)
+            return access.is_met(phrase, connection.address, self._phrases)
         return connection.team_number == self._access.numbers.get(seat) and access.admits(connection.address)
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:

@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tourney.bridge import Seat, Side
+from tourney.protocol.access import PhraseChecker
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.adjudication import Adjudicator
 from tourney.protocol.session.board.session import BoardSession
@@ -77,7 +78,11 @@ class TableCore:
     """
 
     def __init__(
-        self, settings: TableSettings, wire_factory: WireFactory, standstills: Sequence[tuple[int, int]] = ()
+        self,
+        settings: TableSettings,
+        wire_factory: WireFactory,
+        standstills: Sequence[tuple[int, int]] = (),
+        phrases: PhraseChecker | None = None,
     ) -> None:
         """Prepare a table.
 
@@ -85,12 +90,13 @@ class TableCore:
             settings: what is to be played, and how.
             wire_factory: makes the wires of connections that are opened without one.
             standstills: when the machine stood still, from and to; the shell appends to it.
+            phrases: checks passphrases; one that hashes at once by default.
         """
         self._wire_factory = wire_factory
         self.state = SessionState(settings, TableTime(standstills))
         """What there is to know about the table, for others to read: it changes by the methods here alone."""
         self._outbox = self.state.outbox
-        self._logon = Logon(self.state)
+        self._logon = Logon(self.state, phrases)
         self._adjudicator = Adjudicator(self.state)
         self._rejoin = RejoinControl(self.state, self._adjudicator)
         self._dispatch = Dispatch(self.state, self._logon, self._adjudicator, self._rejoin)
@@ -139,7 +145,7 @@ class TableCore:
     def receive_line(
         self, number: int, line: bytes | Overlong, now_ms: int, began_ms: int, own_ms: int | None = None
     ) -> list[Effect]:
-        """Handle a line. Never raises, whatever the bytes are.
+        """Handle a line. Never raises but where a passphrase has to be hashed first, whatever the bytes are.
 
         Args:
             number: the connection.
@@ -148,6 +154,9 @@ class TableCore:
             began_ms: when its first byte arrived.
             own_ms: how long its program took for it after the last byte that it was sent, as the client says that
                 has it in a tunnel: any number. None where there is no such client.
+
+        Raises:
+            PhrasePending: pass the line on again when the phrase has been hashed, and others after it.
         """
         table = self.state
         table.time.now_ms = now_ms

@@ -54,7 +54,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import PhraseHash, peer_key
+from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
 from tourney.protocol.admission import ConnectionBudget, FailedLogOns
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
@@ -239,6 +239,8 @@ class Participant:
     """Its seat at a table, while it speaks to that."""
     is_seated: bool = False
     """Whether the table has answered that it has the seat."""
+    team_number: int | None = None
+    """The number of the team that it has shown to belong to; None where there are no teams."""
 
 
 P = TypeVar("P", bound=Participant)
@@ -280,6 +282,8 @@ class FrontDoor(ABC, Generic[P]):
         self.own_players: dict[int, P] = {}
         self.effects: list[FrontDoorEffect] = []
         self.failed = FailedLogOns(failed_log_ons)
+        self.phrases = PhraseChecker()
+        """Checks passphrases; the shell puts one in its place that does not hash at once."""
         self._what = what
         self._budget = ConnectionBudget[int](in_all, per_address)
 
@@ -363,13 +367,18 @@ class FrontDoor(ABC, Generic[P]):
     def receive_line(
         self, number: int, line: bytes | Overlong, now_ms: int, own_ms: int | None = None
     ) -> list[FrontDoorEffect]:
-        """Handle a line of a client, without its end. Never raises, whatever the bytes are.
+        """Handle a line of a client, without its end.
+
+        Never raises but where a passphrase has to be hashed first, whatever the bytes are.
 
         Args:
             number: the client.
             line: the line.
             now_ms: the time.
             own_ms: how long its program took for it, if it has come through a tunnel whose client says so.
+
+        Raises:
+            PhrasePending: pass the line on again when the phrase has been hashed, and others after it.
         """
         client = self.clients.get(number)
         if client is None:
@@ -492,8 +501,8 @@ class FrontDoor(ABC, Generic[P]):
         extensions = client.extensions if client is not None else OWN_WORDS
         asked = (ExtensionsMessage(extensions),) if extensions else ()
         said = (*asked, HelloMessage(player.name), join)
-        peer, team_number = (client.peer, client.team_number) if client is not None else ("", None)
-        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said)), team_number))
+        peer = client.peer if client is not None else ""
+        self.effects.append(TakeSeat(player.client, key, peer, tuple(map(format_message, said)), player.team_number))
 
     def unlink(self, player: P, reason: str) -> None:
         """Disconnect a player from its table, if it is connected with one."""

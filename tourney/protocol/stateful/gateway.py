@@ -11,7 +11,7 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import ConnectionLimits, RightPhrases, TeamAccess, parse_peer, split_login
+from tourney.protocol.access import ConnectionLimits, TeamAccess, parse_peer, split_login
 from tourney.protocol.session.logon import ANY_SEAT_ORDER, same_name
 from tourney.protocol.stateful.front_door import (
     Client,
@@ -44,7 +44,7 @@ _QUOTE_MAX: Final = 64
 
 @dataclass(slots=True, eq=False)
 class TeamProgram(Participant):
-    """A program of a team; its `name` has the passphrase that it gave."""
+    """A program of a team, which has shown that it is: its table asks it for no passphrase."""
 
     team: str = ""
     """The name as the event has it."""
@@ -73,7 +73,6 @@ class GatewayCore(FrontDoor[TeamProgram]):
         super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX, limits.failed_log_ons)
         self._tournament = tournament
         self._entrants = entrants
-        self._right = RightPhrases()
         self._offers: dict[SeatKey, SeatOffer] = {}
 
     # Seats
@@ -122,11 +121,11 @@ class GatewayCore(FrontDoor[TeamProgram]):
             return
         self.failed.forget(client.address)
         if client.player is None:
-            self.admit(client, TeamProgram(said, team=team))
+            self.admit(client, TeamProgram(name, team=team, team_number=_number_of(team, entrants)))
         elif client.player.team != team:
             raise FormatError(f"this connection is {client.player.team}'s already")
         else:
-            client.player.name = said
+            client.player.name = name
         self.send(client, TournamentsMessage((self._tournament,)))
         self.send(client, GamesMessage())
 
@@ -136,7 +135,7 @@ class GatewayCore(FrontDoor[TeamProgram]):
         """Return whether a client may play for a team, by what it has shown and where it comes from."""
         access, address = entrants[team], parse_peer(client.peer)
         if client.team_number is None:
-            return access.is_met(phrase, address, self._right)
+            return access.is_met(phrase, address, self.phrases)
         return client.team_number == _number_of(team, entrants) and access.admits(address)
 
     def receive_request(

@@ -7,10 +7,10 @@ from hashlib import sha256
 from sqlalchemy import insert, select, update
 
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_column, load_rows, make_object
+from tourney.store.db.queries import load_rows, make_object
 from tourney.store.director_calls import call_director
-from tourney.store.models import Team, TeamKey, TunnelRow
-from tourney.store.team_access import KeyTeam, find_team_of_key
+from tourney.store.models import Team, TunnelRow
+from tourney.store.team_access import KeyTeam, load_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +53,13 @@ class TunnelStore:
         self._event_id = event_id
         self._wall_ms = wall_ms
 
-    def find_team(self, key_hash: str) -> KeyTeam | None:
-        """Return the team that has a valid key.
+    def load_keys(self) -> dict[str, KeyTeam]:
+        """Load the teams of all keys that are valid, by the hashes of these.
 
         Raises:
             StoreError: the database cannot be used.
         """
-        return find_team_of_key(self._database, self._event_id, key_hash)
-
-    def load_valid_keys(self) -> frozenset[str]:
-        """Load the hashes of all keys that are valid.
-
-        Raises:
-            StoreError: the database cannot be used.
-        """
-        query = select(TeamKey.key_hash).where(TeamKey.event_id == self._event_id, TeamKey.revoked_at_ms.is_(None))
-        return frozenset(load_column(self._database, query))
+        return load_keys(self._database, self._event_id)
 
     def call_director(self, team: KeyTeam, text: str) -> bool:
         """Put on record that a team calls the director; return whether it plays at a table.

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -83,6 +83,8 @@ class BrowserSeat:
     task: "asyncio.Task[None] | None" = None
     failure: str = ""
     """Why its connection has ended for good; empty if it has not."""
+    refusal: str = ""
+    """Why the server of players has refused the name; it may have closed the connection since."""
     streams: int = 0
     """Pages that are open."""
     seen_at_s: float = 0.0
@@ -111,7 +113,12 @@ class BrowserSeat:
     def has_answer(self) -> bool:
         """Whether the server of players has given a seat or said why not."""
         session = self.session
-        return self.is_over or session.is_known or session.view.seat is not None or bool(session.refused)
+        return self.is_over or self.is_known or bool(session.refused or self.refusal)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server of players has taken the name."""
+        return self.session.is_known or self.session.view.seat is not None
 
     @property
     def numbered_said(self) -> list[tuple[int, str]]:
@@ -123,6 +130,8 @@ class BrowserSeat:
         """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
         if self.session.clock is not self.clock:
             self.clock, self.clock_at_s = self.session.clock, now_s
+        if not self.is_known:
+            self.refusal = self.refusal or self.session.refused
         prompt = self.session.prompt
         for sentence in self.session.take_messages():
             if sentence != prompt:
@@ -218,7 +227,7 @@ class BrowserSeats:
         """Return why nobody can sit down now from where somebody comes from; empty if somebody can."""
         if len(self._seats) >= SEATS_MAX:
             return f"all {SEATS_MAX} seats for browsers are taken: try again later"
-        if Counter(each.source for each in self._seats.values())[source] >= SEATS_OF_ADDRESS_MAX:
+        if sum(each.source == source for each in self._seats.values()) >= SEATS_OF_ADDRESS_MAX:
             return f"your address has {SEATS_OF_ADDRESS_MAX} seats already, which is as many as it may have"
         return ""
 
@@ -243,6 +252,9 @@ class BrowserSeats:
             NoSeat: there are too many, the name is refused, or the server of players cannot be reached.
         """
         source = source_of(address)
+        if self._why_full(source):
+            for each in [each for each in self._seats.values() if each.is_over]:
+                await self._end(each)
         if why := self._why_full(source):
             raise NoSeat(why)
         token, now_s = secrets.token_hex(32), self._now_s()
@@ -251,9 +263,11 @@ class BrowserSeats:
         seat = BrowserSeat(_key_of(token), session, source, now_s, opening, seen_at_s=now_s)
         self._connect(seat)
         await self.wait_for(seat, lambda: seat.has_answer)
-        if seat.failure or session.is_turned_away:
+        if seat.failure or not seat.is_known:
             await self._end(seat)
-            raise NameRefused(session.refused) if session.refused else NoSeat(seat.failure)
+            if seat.refusal:
+                raise NameRefused(seat.refusal)
+            raise NoSeat(seat.failure or "the table has not answered to the name: try again in a minute")
         return token, seat
 
     async def leave(self, seat: BrowserSeat) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.errors import FormatError
-from tourney.protocol.access import PhraseHash
+from tourney.protocol.access import PhraseHash, PhrasePending
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.front_door import (
     FrontDoorEffect,
@@ -231,7 +231,7 @@ class LobbyCore(LobbyState):
         if phrase is not None:
             self._names.check_share(name, client.address)
         try:
-            kept = self._names.check(name, phrase)
+            kept = self._names.check(name, phrase, self.phrases, client.address)
         except FormatError:
             too_many = self.failed.refuse(client.address, now_ms)
             if too_many is None:
@@ -264,6 +264,8 @@ class LobbyCore(LobbyState):
             self._log_on(client, held.name, now_ms, may_wait=not is_refused)
         except FormatError as error:
             self.refuse(client, str(error))
+        except PhrasePending:  # nobody waits for it: its line has been read
+            self.refuse(client, f"{parse_player(held.name)[0]} is free now: say HELLO again")
         for at, line in enumerate(held.lines):
             if number not in self.clients:
                 return

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
-from tourney.protocol.access import SEPARATOR, PhraseHash, RightPhrases, hash_phrase
+from tourney.protocol.access import SEPARATOR, PhraseChecker, PhraseHash
 from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant, SeatKey, SeatOffer
 from tourney.protocol.stateful.game_ids import game_id
 from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
@@ -120,7 +120,6 @@ class NameRegistry:
         self._lobby = lobby
         self._most = most
         self._kept = dict(kept)
-        self._right = RightPhrases()
         self._of_addresses: Counter[str] = Counter()
         """How many of them each address has taken since the lobby opened."""
         self._unplayed: dict[str, tuple[str, int]] = {}
@@ -154,18 +153,19 @@ class NameRegistry:
             del self._kept[key]
         return expired
 
-    def check(self, name: str, phrase: str | None) -> PhraseHash | None:
-        """Check that somebody may use a name; return its hash if it is to be kept from now on.
+    def check(self, name: str, phrase: str | None, phrases: PhraseChecker, source: str) -> PhraseHash | None:
+        """Check that somebody at an address may use a name; return its hash if it is to be kept from now on.
 
         Raises:
             FormatError: it is another's, or no more names are kept.
+            PhrasePending: the passphrase has to be hashed first.
         """
         key = name_key(name)
         known = self._kept.get(key)
         if known is not None:
             if phrase is None:
                 raise FormatError(f"{name} is kept with a pass phrase: HELLO {name}#phrase, or take another name")
-            if not self._right.fits(known, phrase):
+            if not phrases.fits(known, phrase, source):
                 raise FormatError(f"{name} is kept with another pass phrase")
             return None
         if phrase is None:
@@ -173,7 +173,7 @@ class NameRegistry:
         if len(self._kept) >= self._most:
             raise FormatError(f"this lobby keeps {self._most} names with pass phrases, and no more: leave yours out")
         salt = hashlib.sha256(f"{self._lobby}\n{key}".encode()).hexdigest()[:_SALT_DIGITS]
-        self._kept[key] = hash_phrase(phrase, salt)
+        self._kept[key] = phrases.hash(phrase, salt, source)
         return self._kept[key]
 
     def is_kept(self, name: str) -> bool:
