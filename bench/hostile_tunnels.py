@@ -297,8 +297,8 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
     for each in found.attacks:
         opened = each.connects_per_s, each.opened_per_s, each.let_in
         values = (*opened, each.turns, each.p50, each.p99, each.max, each.ratio)
-        values = (*values, each.p99_ratio, each.files, each.grew_mb, "FAILED" if each.has_failed else "holds")
-        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, values))} |")
+        bounds = each.p99_ratio, each.files, each.grew_mb, "FAILED" if each.has_failed else "holds"
+        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, (*values, *bounds)))} |")
     return "\n".join(
         [
             "# Attacks on the server's end of tunnels",

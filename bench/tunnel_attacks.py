@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import quote
 
 from bench.attacks import Attack, attack_until_told
-from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SESSION_BYTES, SUBPROTOCOL
+from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SESSION_BYTES, STREAMS_MAX, SUBPROTOCOL
 from tourney.protocol.tunnel.frames import VERSION
 from tourney.store.team_access import make_team_key
 
@@ -175,6 +175,16 @@ async def director_calls(attack: TunnelAttack) -> None:
     await attack.say([message(_CALL, number, number, 0, b"Director!") for number in range(1, 10_000)], at_once=8)
 
 
+async def idle_streams(attack: TunnelAttack) -> None:
+    """Get in, open as many streams as a tunnel has, and say nothing in them."""
+    opens = b"".join(message(_OPEN, number, number) for number in range(1, STREAMS_MAX + 1))
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(hello() + opens)
+
+    await attack.get_in(send, 2)
+
+
 async def stream_opens(attack: TunnelAttack) -> None:
     """Open thousands of streams and reset each one."""
     pairs = (message(_OPEN, 2 * n + 1, n + 1) + message(_RESET, 2 * n + 2, n + 1) for n in range(OPENS))
@@ -225,7 +235,7 @@ KINDS: Final = {
     for each in (
         *(garbage, half_requests, wrong_keys, early_frames),
         *(garbage_frames, out_of_order, stream_opens, oversized, pings, takes_nothing, no_hello, websockets),
-        director_calls,
+        *(director_calls, idle_streams),
     )
 }
 
