@@ -16,6 +16,9 @@ from typing import Any, ClassVar, Final
 ADDRESSES: Final = tuple(f"127.0.0.{last}" for last in range(1, 9))
 """Where strangers come from; the first one is the address of the programs."""
 
+SEATED: Final = (("Loud A", ("North", "South")), ("Loud B", ("East", "West")))
+"""The teams whose seats the attacker has, at one of their tables."""
+
 HELD_MAX: Final = 400
 """Connections that a holder keeps open at once."""
 
@@ -41,6 +44,11 @@ class Attack:
         """Those that the server has let in, where an attack can tell."""
         self._host = host
         self._port = port
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """What is attacked."""
+        return self._host, self._port
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         """Open a connection; None if there is none in time."""
@@ -162,10 +170,32 @@ async def page_requests(attack: Attack) -> None:
     await attack.hold(send_line)
 
 
+async def seats(attack: Attack) -> None:
+    """Take the seats of both teams of the attacked table, and ask for what moves nothing, just below the limit."""
+    host, port = attack.address
+
+    async def flood(seat: str, team: str) -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                reader, writer = await asyncio.open_connection(host, port)
+                attack.tried += 1
+                writer.write(f'Connecting "{team}" as {seat} using protocol version 18\r\n'.encode())
+                asked = f"{seat} ready for teams\r\n".encode() * 19
+                reading = asyncio.ensure_future(reader.read(-1))
+                while not reading.done():
+                    writer.write(asked)
+                    await asyncio.sleep(0.01)
+                writer.transport.abort()
+            await asyncio.sleep(0.1)
+
+    await asyncio.gather(*(flood(seat, team) for team, pair in SEATED for seat in pair))
+
+
 KINDS: Final = {
     each.__name__: each
-    for each in (idle, wrong_names, connects, slow, endless_lines, garbage, wrong_phrases, page_requests)
+    for each in (idle, wrong_names, connects, slow, endless_lines, garbage, wrong_phrases, page_requests, seats)
 }
+"""The attacks. The last is on a table whose seats nobody has: `SEATED` are its teams."""
 
 
 async def attack_until_told(attacking: Coroutine[Any, Any, None], attack: Attack) -> None:

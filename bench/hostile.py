@@ -20,7 +20,7 @@ from typing import Final
 
 from sqlalchemy import text
 
-from bench.attacks import KINDS, PHRASED
+from bench.attacks import KINDS, PHRASED, SEATED
 from bench.churn import ChurnFigures, format_churn, measure_churn
 from bench.figures import Machine, percentile, this_machine
 from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends, load_opened_tables
@@ -34,6 +34,13 @@ from tourney.store.draw.objects import TableInfo
 
 FILES: Final = 1024
 """The limit of open files of the run and its host, soft and hard."""
+
+P50_RATIO_MAX: Final = 2
+P99_RATIO_MAX: Final = 5
+"""How much longer turns at quiet tables may take under an attack than without one."""
+
+LOG_KB_MAX: Final = 250
+"""Growth of all wire logs a second: what the quiet tables play is a hundred or so of it."""
 
 BOARDS: Final = 64
 FIRST_PORT: Final = 28_000
@@ -62,8 +69,14 @@ class AttackFigures:
     """From a call or card of a player at the quiet tables until another player there has been told."""
     p99: float
     max: float
+    p50_ratio: float
+    """The median beside that of the times without an attack."""
     ratio: float
-    """The 99th percentile beside that of the times without an attack."""
+    """The same of the 99th percentile."""
+    disconnected: int
+    """Quiet players that have lost their connections."""
+    log_kb: int
+    """Growth of the wire logs."""
     back_s: float | None
     """From the kill of a program at the attacked table until another sits in its seat; None if none came."""
 
@@ -84,6 +97,24 @@ class HostileFigures:
     churn: tuple[ChurnFigures, ...] = ()
     """What a quiet game of a lobby noticed while others made and left games there."""
 
+    @property
+    def verdicts(self) -> dict[str, bool]:
+        """What is to hold, each with whether it does."""
+        found = {"no board is lost": not self.forfeits}
+        for each in self.attacks:
+            if each.attack:
+                name = each.attack.replace("_", " ")
+                found[f"{name}: quiet p50 at most {P50_RATIO_MAX} times the calm one"] = (
+                    each.p50_ratio <= P50_RATIO_MAX
+                )
+                found[f"{name}: quiet p99 at most {P99_RATIO_MAX} times the calm one"] = each.ratio <= P99_RATIO_MAX
+                found[f"{name}: nobody is disconnected"] = not each.disconnected
+                found[f"{name}: the logs grow by at most {LOG_KB_MAX} kB a second"] = each.log_kb <= LOG_KB_MAX * (
+                    self.seconds + WARM_S
+                )
+                found[f"{name}: the killed program is back"] = each.back_s is not None
+        return found
+
 
 def measure_attacks(seconds: float) -> HostileFigures:
     """Attack a table in each way for that long.
@@ -101,6 +132,7 @@ class _Hostile:
         self._folder = folder
         self._seconds = seconds
         self._times_ns: list[int] = []
+        self._players: list[QuietPlayer] = []
 
     async def measure(self) -> HostileFigures:
         before = os.getloadavg()[0]
@@ -115,10 +147,11 @@ class _Hostile:
         reading = asyncio.create_task(run.stdout.read())
         database = Database(event_file.database_url)
         try:
-            tables = await load_opened_tables(database, event_file.config.event.name)
+            tables = await load_opened_tables(database, event_file.config.event.name, 8)
             for table in tables:
-                if not table.team(Seat.NORTH.side).startswith("Program"):
+                if table.team(Seat.NORTH.side).startswith("Quiet"):
                     await self._seat_all(table)
+            self._loud = next(table for table in tables if table.team(Seat.NORTH.side) == SEATED[0][0])
             attacked = next(table for table in tables if table.team(Seat.NORTH.side).startswith("Program"))
             await self._seated(database, attacked)
             found = [await self._attack(kind, database, attacked) for kind in (None, *KINDS, None)]
@@ -134,11 +167,13 @@ class _Hostile:
                 run.send_signal(signal.SIGINT)
             await run.wait()
             await reading
-        calm = [each.p99 for each in found if not each.attack]
-        usual = sum(calm) / len(calm)
+        calm = [each for each in found if not each.attack]
+        p50, p99 = (sum(times) / len(calm) for times in ([each.p50 for each in calm], [each.p99 for each in calm]))
         return HostileFigures(
             seconds=self._seconds,
-            attacks=tuple(replace(each, ratio=round(each.p99 / usual, 2)) for each in found),
+            attacks=tuple(
+                replace(each, p50_ratio=round(each.p50 / p50, 2), ratio=round(each.p99 / p99, 2)) for each in found
+            ),
             forfeits=forfeits,
             boards=boards,
             load=(round(before, 1), round(os.getloadavg()[0], 1)),
@@ -150,12 +185,15 @@ class _Hostile:
             f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
             + (f"command = {json.dumps(_BOT)}\n" if name.startswith("Program") else "")
             + ('pass_phrase = "open sesame"\n' if name == PHRASED else "")
-            for name in ("Program A", "Quiet A", "Quiet B", "Program B")
+            for name in (
+                *("Program A", "Quiet A", "Quiet C", SEATED[0][0]),
+                *(SEATED[1][0], "Quiet D", "Quiet B", "Program B"),
+            )
         )
         path = self._folder / "event.toml"
         path.write_text(
             f'[event]\nname = "Hostile"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
-            f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 2\n"
+            f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 4\n"
             f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n'
             f"[clock]\nrejoin_s = {BACK_S:g}\n",
             encoding="utf-8",
@@ -166,6 +204,7 @@ class _Hostile:
         turns = Turns(self._times_ns)
         for seat in SEATS:
             player = QuietPlayer(PlayerCore(seat, table.team(seat.side)), turns)
+            self._players.append(player)
             await asyncio.get_running_loop().create_connection(
                 lambda player=player: player,  # type: ignore[misc]
                 "127.0.0.1",
@@ -176,12 +215,13 @@ class _Hostile:
         """Attack a table, and kill one of its programs amid the attack."""
         attacker = None
         if kind is not None:
-            port = str(attacked.ports[Seat.NORTH])
+            port = str((self._loud if kind == "seats" else attacked).ports[Seat.NORTH])
             attacker = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bench.attacks", kind, "127.0.0.1", port, stdout=subprocess.PIPE
             )
             await asyncio.sleep(WARM_S)
-        began = perf_counter()
+        began, log_bytes = perf_counter(), self._log_bytes()
+        lost = sum(player.is_lost for player in self._players)
         self._times_ns.clear()
         back_s = await self._back_after_kill(database, attacked)
         await asyncio.sleep(max(0.0, self._seconds - (perf_counter() - began)))
@@ -200,9 +240,15 @@ class _Hostile:
             p50=round(p50, 2),
             p99=round(p99, 2),
             max=round(most, 2),
+            p50_ratio=0.0,
             ratio=0.0,
+            disconnected=sum(player.is_lost for player in self._players) - lost,
+            log_kb=(self._log_bytes() - log_bytes) // 1024,
             back_s=back_s,
         )
+
+    def _log_bytes(self) -> int:
+        return sum(path.stat().st_size for path in (self._folder / "results" / "wire").rglob("*"))
 
     async def _seated(self, database: Database, attacked: TableInfo) -> None:
         """Wait until all programs sit at the attacked table."""
@@ -239,11 +285,13 @@ def _seatings(database: Database, table: TableInfo, seat: str) -> int:
 def format_attacks(found: HostileFigures) -> str:
     """Format the figures as a page of Markdown."""
     head = (
-        "| attack | connects/s | opened/s | quiet p50 | p99 | max (ms) | p99 beside calm | program back after (s) |"
+        "| attack | connects/s | opened/s | quiet p50 | p99 | max (ms) | p50 beside calm | p99 beside calm "
+        "| disconnected | logs grew (kB) | program back after (s) |"
     )
     rows = [
         f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.p50} | "
-        f"{each.p99} | {each.max} | {each.ratio} | {'never' if each.back_s is None else each.back_s} |"
+        f"{each.p99} | {each.max} | {each.p50_ratio} | {each.ratio} | "
+        f"{each.disconnected} | {each.log_kb} | {'never' if each.back_s is None else each.back_s} |"
         for each in found.attacks
     ]
     return "\n".join(
@@ -254,15 +302,17 @@ def format_attacks(found: HostileFigures) -> str:
             "a table at",
             f"which programs sit, for {found.seconds:g} s in each way; amid each, one of the programs is killed. "
             "Turn-round is that of",
-            f"players at the two tables of another match, who think for {THINK_S * 1000:g} ms. "
+            f"players at the four tables of two other matches, who think for {THINK_S * 1000:g} ms. "
             f"{found.forfeits} boards were lost, {found.boards} were played.",
             "",
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}; "
             f"load {found.load[0]} before and {found.load[1]} after.",
             "",
             head,
-            "| --- " + "| ---: " * 7 + "|",
+            "| --- " + "| ---: " * 10 + "|",
             *rows,
+            "",
+            *(f"- {'holds' if holds else 'FAILED'}: {what}" for what, holds in found.verdicts.items()),
             "",
             *format_churn(found.churn),
         ]

@@ -37,9 +37,12 @@ FILES_MAX: Final = 900
 GROWS_MB_MAX: Final = 100.0
 """A process that grows by more under an attack keeps what it is sent."""
 
-SLOWER_MAX: Final = 3.0
+SLOWER_MAX: Final = 2.0
 """How much longer half of the quiet teams' calls and cards may take than without an attack. Attackers have one of
 the machine's cores, too."""
+
+P99_SLOWER_MAX: Final = 5.0
+"""The same of all but a hundredth of them."""
 
 BOARDS: Final = 128
 DOOR_PORT: Final = 28_050
@@ -71,10 +74,18 @@ class TunnelAttackFigures:
     max: float
     ratio: float
     """The median beside that of the times without an attack."""
+    p99_ratio: float
+    """The same of the 99th percentile."""
     files: int
     """Descriptors of the process for tunnels, at most."""
     grew_mb: float
     """From the beginning of the attack to the most that its memory was."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a quiet team was kept waiting, or the process went beyond its bounds."""
+        is_slow = self.ratio > SLOWER_MAX or self.p99_ratio > P99_SLOWER_MAX
+        return not self.turns or self.files > FILES_MAX or self.grew_mb > GROWS_MB_MAX or is_slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +104,7 @@ class HostileTunnelsFigures:
     @property
     def has_failed(self) -> bool:
         """Whether a board was lost, a quiet team was kept waiting, or the process went beyond its bounds."""
-        return self.forfeits > 0 or any(
-            not each.turns or each.files > FILES_MAX or each.grew_mb > GROWS_MB_MAX or each.ratio > SLOWER_MAX
-            for each in self.attacks
-        )
+        return self.forfeits > 0 or any(each.has_failed for each in self.attacks)
 
 
 def measure_tunnel_attacks(seconds: float) -> HostileTunnelsFigures:
@@ -154,12 +162,14 @@ class _HostileTunnels:
                     process.send_signal(signal.SIGINT)
                 await process.wait()
             await reading
-        calm = [each.p50 for each in found if not each.attack]
-        usual = sum(calm) / len(calm)
+        calm = [each for each in found if not each.attack]
+        p50, p99 = (sum(times) / len(calm) for times in ([each.p50 for each in calm], [each.p99 for each in calm]))
         log = event_file.results / "hosts" / "team-ports.log"
         return HostileTunnelsFigures(
             seconds=self._seconds,
-            attacks=tuple(replace(each, ratio=round(each.p50 / usual, 2)) for each in found),
+            attacks=tuple(
+                replace(each, ratio=round(each.p50 / p50, 2), p99_ratio=round(each.p99 / p99, 2)) for each in found
+            ),
             forfeits=forfeits,
             boards=boards,
             log_kb=log.stat().st_size // 1024,
@@ -252,6 +262,7 @@ class _HostileTunnels:
             p99=round(p99, 2),
             max=round(most, 2),
             ratio=0.0,
+            p99_ratio=0.0,
             files=files,
             grew_mb=round((memory_kb - before_kb) / 1024, 1),
         )
@@ -278,14 +289,16 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
         "p99",
         "max (ms)",
         "p50 beside calm",
+        "p99 beside calm",
         "files",
     )
-    head = f"| {' | '.join((*columns, 'grew (MB)'))} |"
+    head = f"| {' | '.join((*columns, 'grew (MB)', 'verdict'))} |"
     rows = []
     for each in found.attacks:
         opened = each.connects_per_s, each.opened_per_s, each.let_in
-        values = (*opened, each.turns, each.p50, each.p99, each.max, each.ratio, each.files, each.grew_mb)
-        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, values))} |")
+        values = (*opened, each.turns, each.p50, each.p99, each.max, each.ratio)
+        bounds = each.p99_ratio, each.files, each.grew_mb, "FAILED" if each.has_failed else "holds"
+        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, (*values, *bounds)))} |")
     return "\n".join(
         [
             "# Attacks on the server's end of tunnels",
@@ -301,7 +314,7 @@ def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}.",
             "",
             head,
-            "| --- " + "| ---: " * 10 + "|",
+            "| --- " + "| ---: " * 12 + "|",
             *rows,
             "",
         ]

@@ -54,6 +54,11 @@ class QuietPlayer(asyncio.Protocol):
         self._strategy = QuickStrategy()
         self._buffer = LineBuffer()
         self._transport: asyncio.Transport | None = None
+        self.is_lost = False
+        """Whether its connection has ended."""
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 # asyncio's
+        self.is_lost = True
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)

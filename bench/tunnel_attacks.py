@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import quote
 
 from bench.attacks import Attack, attack_until_told
-from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SESSION_BYTES, SUBPROTOCOL
+from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SESSION_BYTES, STREAMS_MAX, SUBPROTOCOL
 from tourney.protocol.tunnel.frames import VERSION
 from tourney.store.team_access import make_team_key
 
@@ -30,7 +30,7 @@ OPENS: Final = 10_000
 _HEADER: Final = struct.Struct("!BQIQ")
 """Kind, number, stream and value of a message; see `protocol.tunnel`."""
 
-_HELLO, _OPEN, _DATA, _RESET = 1, 16, 17, 20
+_HELLO, _OPEN, _DATA, _RESET, _CALL = 1, 16, 17, 20, 21
 _BINARY, _PING = 0x82, 0x89
 
 
@@ -179,6 +179,21 @@ async def out_of_order(attack: TunnelAttack) -> None:
     await attack.say([message(_OPEN, 1, 1), message(_DATA, 7, 1, 0, b"x"), message(_DATA, 3, 1, 0, b"x")], at_once=20)
 
 
+async def director_calls(attack: TunnelAttack) -> None:
+    """Get in, and call the director without end."""
+    await attack.say([message(_CALL, number, number, 0, b"Director!") for number in range(1, 10_000)], at_once=8)
+
+
+async def idle_streams(attack: TunnelAttack) -> None:
+    """Get in, open as many streams as a tunnel has, and say nothing in them."""
+    opens = b"".join(message(_OPEN, number, number) for number in range(1, STREAMS_MAX + 1))
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(hello() + opens)
+
+    await attack.get_in(send, 2)
+
+
 async def stream_opens(attack: TunnelAttack) -> None:
     """Open thousands of streams and reset each one."""
     pairs = (message(_OPEN, 2 * n + 1, n + 1) + message(_RESET, 2 * n + 2, n + 1) for n in range(OPENS))
@@ -229,6 +244,7 @@ KINDS: Final = {
     for each in (
         *(garbage, half_requests, wrong_keys, keys_of_one_address, early_frames),
         *(garbage_frames, out_of_order, stream_opens, oversized, pings, takes_nothing, no_hello, websockets),
+        *(director_calls, idle_streams),
     )
 }
 

@@ -4,6 +4,7 @@ import itertools
 import json
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -33,6 +34,29 @@ def duplicate_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     options = ("--bots", "3", "--seed", "5", "--kind", "duplicate")
     lobby = open_lobby(tmp_path_factory.mktemp("lobby"), port, *options)
     yield port
+    lobby.send_signal(signal.SIGTERM)
+    assert rest_of(lobby).status == 0
+
+
+def test_a_lobby_answers_while_others_have_the_lock_of_its_record(tmp_path: Path) -> None:
+    port = free_port()
+    lobby = open_lobby(tmp_path, port, "--bots", "3", "--seed", "5")
+    ann = SocketClient("Ann", port)
+    ann.send_line("HELLO Ann", "JOIN-M")
+    ann.read_until(lambda line: line.startswith("AUCOPEN"))
+    holder = sqlite3.connect(tmp_path / "results" / "event.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    ann.send_line("BID PASS")  # if it is its turn: its table waits for the record, like those that its bots bid at
+    for name, phrase in (("Carl", "#open sesame"), ("Dan", ""), ("Eve", "")):
+        client = SocketClient(name, port, timeout_s=8)  # less than a write waits for the lock by default
+        client.send_line("X-HELLO PING", f'HELLO "{name}{phrase}"', f"X-PING {name}")
+        client.read_until(lambda line: line.startswith("X-PONG"))
+        client.send_line("JOIN-M")  # a name, a game: what others have put on record
+        client.close()
+    holder.rollback()  # everybody was answered before
+    holder.close()
+    ann.read_until(lambda line: line.startswith("AUCCLOSE"))
+    ann.close()
     lobby.send_signal(signal.SIGTERM)
     assert rest_of(lobby).status == 0
 

@@ -14,6 +14,7 @@ import pytest
 from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
+from tourney.host.host_process import BUSY_MS
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.movement.seating import Room
 from tourney.runtime.clock import HostClock
@@ -273,6 +274,9 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
             before = (str(witness.heard), place.query("SELECT count(*) FROM calls"))
             await asyncio.sleep(2.0)  # longer than a call may take
             assert (str(witness.heard), place.query("SELECT count(*) FROM calls")) == before
+            async with asyncio.timeout(30):
+                while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread waits for the lock before that
+                    await asyncio.sleep(0.05)
             holder.rollback()
         assert await left(players) == [None] * 4
         witness.check()
@@ -282,6 +286,25 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
     told = [record.getMessage() for record in caplog.records]
     assert len([line for line in told if line.endswith("the tables wait")]) == 1
     assert len([line for line in told if line.endswith("the tables go on")]) == 1
+
+
+async def test_while_others_have_the_lock_for_a_moment_the_loop_goes_on_and_no_table_is_suspended(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with floor(tmp_path, busy_ms=BUSY_MS) as place:
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.01)
+        await until_called(place, 2)
+        loop = asyncio.get_running_loop()
+        with closing(hold(place.file)) as holder:
+            turns_of_loop = 0
+            until_s = loop.time() + 3
+            while loop.time() < until_s:
+                await asyncio.sleep(0.01)
+                turns_of_loop += 1
+            holder.rollback()
+        assert await left(players) == [None] * 4
+    assert turns_of_loop > 50, "a write that waits in the loop leaves three turns in three seconds"
+    assert "the tables wait" not in caplog.text
 
 
 async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_board_can_go_on(
@@ -304,18 +327,16 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
 
 
 async def test_a_host_that_is_stopped_while_it_waits_for_the_database_to_take_a_table_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    tried = asyncio.Event()
-
     def take(*_: object, again: bool) -> None:
-        tried.set()
         raise StoreUnavailable("the database is down")
 
     monkeypatch.setattr("tourney.host.host.take_table", take)
     with pytest.raises(StoreUnavailable, match="the run was stopped while the"):  # noqa: PT012 # as above
         async with floor(tmp_path) as place:
-            await tried.wait()
-            place.host.stop()
             async with asyncio.timeout(30):
+                while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread has tried
+                    await asyncio.sleep(0.01)
+                place.host.stop()
                 await place.running

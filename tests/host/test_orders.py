@@ -1,5 +1,6 @@
 """Watchers are told about many tables in parts, and only about what has changed."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
     managers: Any = {table_id: Manager() for table_id in table_ids}
-    orders = TableOrders(played.database, "host", clock, managers, lambda: True)
+    orders = TableOrders(played.database, clock, managers, lambda: True)
 
     def told() -> int:
         with played.database.read() as connection:
@@ -44,7 +45,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
 
     after = []
     for _ in range(8):
-        await orders.report_doing()
+        await orders.report_doing(asyncio.to_thread)
         after.append(told())
     parts = -(-len(table_ids) // REPORTS_AT_ONCE)
     assert len(table_ids) == 90
@@ -54,5 +55,5 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
         connection.execute(update(TableRow).values(doing=None))
     clock.ms += REPORT_MS
     for _ in range(parts):
-        await orders.report_doing()
+        await orders.report_doing(asyncio.to_thread)
     assert told() == 0, "nothing has changed since"

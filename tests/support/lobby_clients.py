@@ -10,7 +10,7 @@ from tests.support.seed_client import SeedClient, legal_bids
 class SocketClient:
     """One player with its connection."""
 
-    def __init__(self, name: str, port: int, seed: int = 1) -> None:
+    def __init__(self, name: str, port: int, seed: int = 1, timeout_s: int = 30) -> None:
         choices = Random(seed)
 
         def choose_bid(client: SeedClient) -> str:
@@ -20,7 +20,7 @@ class SocketClient:
         self.player = SeedClient(name, choose_bid, lambda _, allowed: choices.choice(list(allowed)))
         self.lines: list[str] = []
         """Everything that it was sent on this connection."""
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=timeout_s)
         self._file = self._socket.makefile("rb")
 
     def send_line(self, *lines: str) -> None:

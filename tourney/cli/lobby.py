@@ -251,6 +251,7 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
     from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
+    from tourney.host.host_process import BUSY_MS
     from tourney.log import configure_logging
     from tourney.runtime import clock
     from tourney.runtime.privacy import private_process
@@ -264,6 +265,10 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
         database = Database(event_file.database_url)
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
+
+            # Players wait for the loop: what it writes itself fails at once where others have the lock.
+            database.close()
+            database = Database(event_file.database_url, busy_ms=BUSY_MS)
 
             async def keep() -> None:
                 run = LobbyRun(event_file, database, event, settings, notify)

@@ -254,7 +254,7 @@ class LobbyRun:
             self._wake.clear()  # before what may fail: else a lobby whose database is down would not wait at all
             try:
                 if now_ms - renewed_at_ms >= beat_ms:
-                    self._lease.renew(self._clock.wall_ms())
+                    await asyncio.to_thread(self._lease.renew, self._clock.wall_ms())
                     renewed_at_ms = now_ms
                 if await self._do_next():
                     continue
@@ -438,14 +438,15 @@ class LobbyRun:
             if game.reason:
                 manager.take_order(Stop(game.reason))
             return False
-        state = load_progress(self._database, [game.table_id])[game.table_id].table.state
+        progress = await asyncio.to_thread(load_progress, self._database, [game.table_id])
+        state = progress[game.table_id].table.state
         if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
             return False
         if state is not TableState.FINISHED and not game.reason:
             game.failures += 1
             if game.failures <= FAILURES_MAX:
                 game.is_closing = False
-                self._assign(game.table_id)
+                await asyncio.to_thread(self._assign, game.table_id)
                 return False
             game.reason = f"its table has failed {FAILURES_MAX} times"
         await self._in_turn(partial(self._finish, number, state, game.reason))

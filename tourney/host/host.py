@@ -11,7 +11,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tourney.config import LogPlace
 from tourney.errors import LaunchError, LeaseLost, StoreError, StoreLocked, StoreUnavailable
@@ -33,7 +33,7 @@ from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings
 from tourney.store.control.hosts import TOLD_TO_STOP
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.orders import load_holds
+from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from tourney.host.front_door import Gateway
 
 _LOGGER: Final = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
 
 STOPPED: Final = "the run was stopped"
 
@@ -86,7 +88,7 @@ class TableHost:
             process: the process that goes on record; this one by default.
             in_thread: retries an unavailable database without blocking the loop.
             make_thread: makes, by its name, a thread in which work waits for the disk beside the loop: one writes
-                batches where the disk is slow, one renews the lease.
+                batches where the disk is slow, one renews the lease, one reads orders and reports what tables do.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
             seats: where its tables offer their empty seats, if not at the event's port.
             address: where players find its tables, if not where the event file says.
@@ -100,6 +102,7 @@ class TableHost:
         self._process = process if process is not None else this_process()
         self._in_thread = in_thread
         self._heartbeats = make_thread("heartbeat")
+        self._reader = make_thread("reader")
         self._managers: dict[int, TableManager] = {}
         self._stopping = asyncio.Event()
         self._journal = Journal(
@@ -114,7 +117,7 @@ class TableHost:
         )
         self._taking: set[int] = set()
         self._seats = seats if seats is not None else HostSeats()
-        self._orders = TableOrders(database, name, self._clock, self._managers, self._journal.flush_now)
+        self._orders = TableOrders(database, self._clock, self._managers, self._journal.flush_now)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
         self._shared = SharedPrograms()
@@ -156,6 +159,7 @@ class TableHost:
             renewing.cancel()
         await self._flush()
         self._heartbeats.shutdown(wait=False)
+        self._reader.shutdown(wait=False)
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or TOLD_TO_STOP)
@@ -222,8 +226,7 @@ class TableHost:
     async def _keep_polling(self) -> None:
         """Look at the record again and again, until cancelled."""
         while True:
-            async with self._journal.turn:
-                await self._poll()
+            await self._poll()
             await asyncio.sleep(POLL_S)
 
     async def _poll(self) -> None:
@@ -231,20 +234,32 @@ class TableHost:
         try:
             if self._journal.is_usable:
                 await self._poll_record()
+        except StoreLocked:
+            pass  # others write; it is looked again soon
         except StoreError as error:
             self._journal.handle(error)
         self._journal.flush()
 
     async def _poll_record(self) -> None:
+        known, database = set(self._managers), self._database
+        assigned, orders = await self._read(
+            lambda: (assigned_tables(database, self.name), pending_orders(database, self.name) if known else [])
+        )
         if self._lease.why_ending is None:
-            for table_id in assigned_tables(self._database, self.name):
+            for table_id in assigned:
                 if table_id not in self._taking:
                     self._tasks.create_task(self._play_table(table_id))
                     await asyncio.sleep(0)  # let the task take the table before the next look
         elif not self._taking:
             self._stopping.set()
-        self._orders.act_on_orders()
-        await self._orders.report_doing()
+        async with self._journal.turn:
+            if self._journal.is_usable:
+                self._orders.act_on_orders(orders)
+                await self._orders.report_doing(self._read)
+
+    async def _read(self, work: Callable[[], _Result]) -> _Result:
+        """Use the database in a thread, so that no table waits for it."""
+        return await asyncio.wrap_future(self._reader.submit(work))
 
     def stop(self) -> None:
         """Leave every table to another host, which goes on with the board in play; `run` returns when all is done."""

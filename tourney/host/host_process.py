@@ -120,8 +120,8 @@ class HostLocation:
             raise LaunchError(f"folder {self.folder} of a table host cannot be made: {error.strerror}") from None
 
 
-BUSY_MS: Final = 1000
-"""How long a write to an SQLite file may block the event loop; after that the tables wait for it asynchronously."""
+BUSY_MS: Final = 20
+"""How long a write to an SQLite file may block the event loop; after that a thread waits for its lock."""
 
 STANDSTILL_MS: Final = 2000
 """After how long PostgreSQL ends a transaction in which this process has stood still: its tables cannot be given to

@@ -10,12 +10,12 @@ else's can come in this turn. A batch is written wholly or not at all. One whose
 record; it stays the batch to write next, less the tables that are lost, and the recorder finds out by its number.
 
 **Where it is written.** A transaction that need not wait for the disk takes some hundredths of a millisecond, and is
-written in the loop. So is one that does, as long as they take less than `SLOW_SYNC_MS` on average: to hand a batch to
-a thread and to hear of its end takes some tenths of a millisecond. On a slower disk the thread writes, while the loop
-reads lines, answers requests and collects the next batch. 16 tables on a disk of 5 ms played 27 boards a second with
-the thread and 16 without, on a disk of 2 ms 36 and 40 (`results/bench/PROFILE.md`). An SQLite file has one writer,
-and SQLite's lock knows no queue: who uses it beside the thread takes the `turn`, so that each comes in between two
-batches.
+written in the loop. So is one that does, as long as they take less than `SLOW_SYNC_MS` on average, unless another
+process holds the lock of an SQLite file: to hand a batch to a thread and to hear of its end takes some tenths of a
+millisecond. On a slower disk the thread writes, while the loop reads lines, answers requests and collects the next
+batch. 16 tables on a disk of 5 ms played 27 boards a second with the thread and 16 without, on a disk of 2 ms 36 and
+40 (`results/bench/PROFILE.md`). An SQLite file has one writer, and SQLite's lock knows no queue: who uses it beside
+the thread takes the `turn`, so that each comes in between two batches.
 
 **States**, and what leads from one to the next (`TRANSITIONS`; anything else is an error that names both):
 
@@ -37,7 +37,6 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tourney.errors import LeaseLost, StoreError, StoreLocked, StoreUnavailable
@@ -268,10 +267,7 @@ class Journal:
             self._move(JournalEvent.HANDED_OVER)
             self._start(self._write_in_thread())
         else:
-            try:
-                self._write_all(now_ms)
-            except StoreError as error:
-                self.handle(error)
+            self._write_in_loop(now_ms)
 
     def flush_now(self) -> bool:
         """Record and carry out all that waits before anything else is done, by whoever has the turn.
@@ -284,11 +280,19 @@ class Journal:
             if now_ms >= self._lease.held_until_ms:
                 self._lease.renewal_is_due.set()
             else:
-                try:
-                    self._write_all(now_ms)
-                except StoreError as error:
-                    self.handle(error)
+                self._write_in_loop(now_ms)
         return self.is_usable and self.error is None and not self.has_queued
+
+    def _write_in_loop(self, now_ms: int) -> None:
+        """Write all that waits, or have the thread wait where others hold the lock of an SQLite file."""
+        try:
+            self._write_all(now_ms)
+        except StoreLocked:
+            if self.state in _IN_LOOP:
+                self._move(JournalEvent.HANDED_OVER)
+                self._start(self._write_in_thread())
+        except StoreError as error:
+            self.handle(error)
 
     def _write_all(self, now_ms: int) -> None:
         """Write batch after batch in the loop, from this moment on.
@@ -402,17 +406,15 @@ class Journal:
         if self._last_ms >= SLOW_MS:
             time.sleep(_TURN_S)
 
-    def _wait_for_lock(self, work: Callable[[], object]) -> None:
-        """Do something, in a thread, until nobody else has the lock of an SQLite file."""
+    def _wait_for_lock(self, work: Callable[[], _Result]) -> _Result:
+        """Do something, in a thread, once nobody else has the lock of an SQLite file."""
         until_ms = self._clock.now_ms() + min(LOCK_WAIT_MS, self._lease.lease_ms // 2)
         while True:
             try:
-                work()
+                return work()
             except StoreLocked:
                 if self._clock.now_ms() >= until_ms:
                     raise
-            else:
-                return
 
     # Errors of the record, and the ends of tables
 
@@ -482,7 +484,7 @@ class Journal:
 
     async def _try_again(self) -> None:
         """Write what waits once a thread, so as not to block the loop, has found that the database answers."""
-        await self._in_thread(partial(self._wait_for_lock, self._probe_database))
+        await self._in_thread(lambda: self._wait_for_lock(self._probe_database))
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
         await self._renew()
         async with self.turn:
@@ -493,7 +495,7 @@ class Journal:
             pass
 
     async def when_usable(self, work: Callable[[], _Result]) -> _Result:
-        """Run a function on the database as soon as it can be used.
+        """Run a function on the database, in the thread, as soon as it can be used.
 
         Raises:
             StoreError: the database cannot be used, for good.
@@ -504,7 +506,7 @@ class Journal:
             async with self.turn:
                 if self.error is not None:
                     raise self.error
-                return work()
+                return await asyncio.wrap_future(self._executor.submit(self._wait_for_lock, work))
 
         async def begin_outage(error: StoreUnavailable) -> None:
             if self.error is not None:

@@ -1,19 +1,21 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
-import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from tourney.errors import RuleError
 from tourney.host.manager import TableManager
 from tourney.protocol.session.orders import ExtendTime, KickPlayer, Order, Pause, RelayAnswer, Resume, Stop, VoidBoard
 from tourney.runtime.clock import HostClock
-from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, pending_orders, void_board
+from tourney.store.control.orders import OrderInfo, load_outcomes, mark_acted, void_board
 from tourney.store.control.table_state import check_attempts
 from tourney.store.control.tables import TableActivity, save_activities
 from tourney.store.db.database import Database
 from tourney.store.models import OrderKind
+
+InThread: TypeAlias = Callable[[Callable[[], None]], Awaitable[Any]]
+"""Does something in a thread."""
 
 REPORT_MS: Final = 1000
 """Minimum time between two writes of a table's status."""
@@ -22,7 +24,7 @@ REPORT_SLICES: Final = 8
 """Number of parts in which the status of many tables is written, a tenth of a second apart."""
 
 REPORTS_AT_ONCE: Final = 16
-"""Tables whose status is written in one go; it takes about a millisecond, in which no player is served."""
+"""Tables whose status is written in one go; it takes about a millisecond."""
 
 
 class TableOrders:
@@ -31,7 +33,6 @@ class TableOrders:
     def __init__(
         self,
         database: Database,
-        host: str,
         clock: HostClock,
         managers: Mapping[int, TableManager],
         flush: Callable[[], bool],
@@ -40,13 +41,11 @@ class TableOrders:
 
         Args:
             database: holds the orders.
-            host: the name of the host.
             clock: the clock of the host.
             managers: the current tables of the host, by id.
             flush: records and relays what has been done; returns False when that must wait.
         """
         self._database = database
-        self._host = host
         self._clock = clock
         self._managers = managers
         self._flush = flush
@@ -60,8 +59,8 @@ class TableOrders:
         self._unsure: dict[int, OrderInfo] = {}
         """Replays, by id, whose board is void unless their transaction failed."""
 
-    def act_on_orders(self) -> None:
-        """Carry out the director's orders to our tables.
+    def act_on_orders(self, orders: Sequence[OrderInfo]) -> None:
+        """Carry out the director's orders to our tables, those of the record without an outcome.
 
         What comes of an order is on record together with its outcome: whoever reads an order without one, as after a
         crash of this host, may carry it out.
@@ -69,7 +68,6 @@ class TableOrders:
         Raises:
             StoreError: the database cannot be used; orders that have been acted on are not acted on again.
         """
-        orders = pending_orders(self._database, self._host) if self._managers else []
         self._acted &= {order.id for order in orders}
         self._settle_unsure({order.id for order in orders})
         for order in orders:
@@ -120,11 +118,14 @@ class TableOrders:
                     manager.add_board(order.board)
             del self._unsure[order_id]
 
-    async def report_doing(self) -> None:
+    async def report_doing(self, in_thread: InThread) -> None:
         """Write the status of each table, at most once a second and only when it has changed.
 
         With many tables, each call writes a part of them and yields to the loop after every few; the next calls write
         the rest.
+
+        Args:
+            in_thread: does something where nobody waits for it but us.
 
         Raises:
             StoreError: the database cannot be used.
@@ -137,10 +138,9 @@ class TableOrders:
             self._unreported = list(self._managers)
         for _ in range(-(-len(self._managers) // (REPORT_SLICES * REPORTS_AT_ONCE))):
             table_ids, self._unreported = self._unreported[:REPORTS_AT_ONCE], self._unreported[REPORTS_AT_ONCE:]
-            self._report(table_ids, now_ms)
-            await asyncio.sleep(0)
+            await self._report(table_ids, now_ms, in_thread)
 
-    def _report(self, table_ids: Iterable[int], now_ms: int) -> None:
+    async def _report(self, table_ids: Iterable[int], now_ms: int, in_thread: InThread) -> None:
         news = {}
         for table_id in table_ids:
             manager = self._managers.get(table_id)
@@ -152,7 +152,7 @@ class TableOrders:
                 self._reported[table_id] = timeless
                 news[table_id, manager.ledger.attempt] = doing
         if news:
-            save_activities(self._database, news)
+            await in_thread(lambda: save_activities(self._database, news))
 
     def forget(self, table_id: int) -> None:
         """Drop what is kept about a table that has ended."""

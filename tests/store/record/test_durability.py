@@ -70,8 +70,8 @@ class Written:
 
 
 @pytest.fixture
-def written(database: Database) -> Iterator[Written]:
-    made = Written(database)
+def written(sqlite_database: Database) -> Iterator[Written]:
+    made = Written(sqlite_database)
     yield made
     made.close()
 
@@ -159,6 +159,14 @@ def test_with_process_a_batch_that_ends_a_board_is_synced_with_all_that_is_in_it
 
 def test_with_full_everything_waits_for_the_disk(database: Database) -> None:
     written = Written(database, Durability.FULL)
+    records = played(written.match.boards[0])
+    written.write(records)
+    assert written.database.synced == [True] * len(records)
+    written.close()
+
+
+def test_with_process_everything_waits_for_the_disk_on_postgresql(postgres_database: Database) -> None:
+    written = Written(postgres_database)
     records = played(written.match.boards[0])
     written.write(records)
     assert written.database.synced == [True] * len(records)

@@ -307,7 +307,8 @@ class Recorder:
 
     def has_to_be_synced(self, records: Records) -> bool:
         """Return whether a batch, if it is the next to be written, waits for the disk."""
-        if self.durability is Durability.FULL or len(self._unsynced) >= UNSYNCED_MAX:
+        is_full = self.durability is Durability.FULL or not self._database.is_sqlite
+        if is_full or len(self._unsynced) >= UNSYNCED_MAX:
             return True
         for _, record in records:  # noqa: SIM110 # no generator for every call and card
             if isinstance(record, _SETTLING):
