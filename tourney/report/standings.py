@@ -63,7 +63,8 @@ class RecordDocument(Row, kw_only=True):
         InCsv(after="imps_against"),
         Cell(">VP", lambda row: (row.scale or IMPS).format_vp(row.figures.vp), worth=1),
     ]
-    """Victory points of the team as a decimal string; null in pairs events, which have `percentage` or `imps`."""
+    """Victory points of the team as a decimal string; null in a knockout, and in pairs events, which have
+    `percentage` or `imps_per_board`."""
     figures: Annotated[StandingRow, TEXT_ONLY]
     """The figures, whatever they are in."""
     scale: Annotated[BoardScale | None, TEXT_ONLY]
@@ -417,6 +418,8 @@ def _row(row: StandingRow, standings: Standings, pair: PairsFigures | None) -> S
     record = record_row(row, standings.board_scale, _name(row.team, standings))
     if standings.ranks_by_boards:  # whose figures are others
         record = replace(record, won=None, drawn=None, lost=None, imps_for=None, imps_against=None, vp=None)
+    elif standings.is_knockout:
+        record = replace(record, vp=None)
     side = standings.direction_of(row.team) if pair is not None else None
     return StandingDocument(
         rank=standings.rank_of(row),

@@ -65,8 +65,8 @@ class PlayedResultDocument(Row, kw_only=True):
     ew_percentage: Annotated[RoundedFigure | None, InCsv(after="ns_percentage")]
     """Matchpoints of East-West as a percentage of the top; null in IMPs."""
     by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
-    """What each of two partners has won where they differ: an average plus depends on the other boards of a player. The
-    points and the percentage of their side are null then."""
+    """What each of two partners has won where they differ: an average plus depends on the other boards of a player.
+    The points and the percentage of their side are null then."""
     round: int
     """The number of the round in which the table played it, counted through the event."""
     table: int
