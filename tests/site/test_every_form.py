@@ -805,6 +805,23 @@ def test_the_terminal_shows_what_the_json_document_has(shown: Shown) -> None:
     report_failures(wrong)
 
 
+def test_a_tie_is_told_with_the_figure_that_the_ranking_has(shown: Shown) -> None:
+    report = shown.report("standings", explain=True)
+    assert report is not None
+    wrong = []
+    document = report.document()
+    for ranking in document.get("fields") or [document]:
+        rows = {row["team"]: row for row in ranking["standings"]}
+        for tie in ranking["explained"]:
+            for row in (rows[team] for team in tie["teams"]):
+                figure = first_of("result", "percentage", "imps_per_board", "vp")(row)
+                is_average = ranking.get("format", shown.event.stages[0].format.name) == "gauntlet"
+                whole = Fraction(str(figure)) / (row["played"] if is_average else 1)
+                if abs(whole - Fraction(tie["vp"])) > Fraction(is_average, 200):
+                    wrong.append(f"standings --explain, {row['team']}: {tie['vp']}, in the ranking {figure}")
+    report_failures(wrong)
+
+
 def test_csv_has_what_the_json_document_has(shown: Shown) -> None:
     wrong = []
     for name, report in _loaded(shown):

@@ -215,6 +215,20 @@ def play_finals(folder: Path) -> PlayedEvent:
     return played
 
 
+def play_tied_pairs(folder: Path) -> PlayedEvent:
+    """Four pairs in a Howell, all boards passed out; two have exactly 49.995 %, after penalties."""
+    played = _draw(folder, "pair", 4, 'format = "howell"\nboards_per_round = 2')
+    with played.together():
+        for match in played.event.matches:
+            for board in played.boards(match.number):
+                played.record(match.number, Room.OPEN, board.number, "Pass")
+    for pair in ("Alpha", "Beta"):
+        number = next(match.number for match in played.event.matches if pair in match.teams)
+        played.rule(number, pair, RulingKind.PENALTY_VP, amount=3)
+    played.score()
+    return played
+
+
 def play_individual(folder: Path) -> PlayedEvent:
     """Eight players with changing partners at matchpoints."""
     stage = 'format = "individual"\nboards_per_round = 2'
@@ -266,6 +280,7 @@ EVENTS: Final[Mapping[str, Callable[[Path], PlayedEvent]]] = {
     "cross-IMPs": play_cross_imps,
     "Howell that a pair leaves": play_howell,
     "Howell and final": play_finals,
+    "tied pairs": play_tied_pairs,
     "individual": play_individual,
     "teams and pairs": play_both,
     "rubbers": play_rubbers,
