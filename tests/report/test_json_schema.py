@@ -59,5 +59,6 @@ def test_a_field_is_described_by_its_docstring_in_the_class_that_has_it_or_in_a_
     assert standing["rulings"]["description"] == "The rulings that count against the team."
     assert (
         standing["rank"]["description"]
-        == "The rank from 1; equal teams share it; null before the first score, and for a pair of which no board counts."
+        == "The rank from 1; equal teams share it; null before the first score, and for a pair of which no board "
+        "counts."
     )
