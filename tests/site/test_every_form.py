@@ -601,7 +601,7 @@ def says(shown: str, expected: Any) -> bool:
         if re.fullmatch(r"(\d+:)?\d+:\d\d\.\d", text):  # a duration
             parts = [Fraction(part) for part in text.split(":")]
             seconds = sum((part * 60**power for power, part in enumerate(reversed(parts))), Fraction())
-            return abs(1000 * seconds - Fraction(str(expected))) <= 50
+            return bool(abs(1000 * seconds - Fraction(str(expected))) <= 50)
         found = numbers_in(text)
         if text.endswith("%") and isinstance(expected, float) and abs(expected) <= 1:
             expected = 100 * expected
