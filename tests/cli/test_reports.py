@@ -311,7 +311,7 @@ def ruled(tmp_path: Path) -> PlayedEvent:
 
 def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_below(ruled: PlayedEvent) -> None:
     # 420 against -50 points are 10 IMPs. Alpha: 3 - 3 + 10, less a fine of 1, is a margin of 9, and 9 IMPs are shown.
-    # Beta: -3 - 3 - 10 is one of -16; -3 are shown, for the other 13 are what Alpha won.
+    # Beta: -3 - 3 - 10 is one of -16; it has won nothing.
     vp = vp_scale("wbf-continuous", 3)
     home, away = format_vp(vp.split(9)[0]), format_vp(vp.split(-16)[0])
     assert lines_of(run("match", ruled.path, "1")) == [
@@ -321,7 +321,7 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
         "     1  N    None  forfeited by Beta (1)                4S N -1                  -50      3",
         "     2  E    NS    Pass, forfeited by Alpha (2)      0  forfeited by Beta (3)            -3    -3",
         "     3  S    EW    4S N =                          420  4S N -1                  -50     10",
-        "  IMPs                                                                                    9    -3",
+        "  IMPs                                                                                   12     0",
         "Margin                                                                                   +9   -16",
         f"    VP                                                                                {home}  {away}",
         "",
@@ -358,8 +358,8 @@ def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp
         "Test Cup: 1 of 3 matches scored",
         "Rank  Team                Played  Won  Drawn  Lost  IMPs for  IMPs against     VP",
         "   1  Beta                     1    1      0     0         0             0  12.00",
-        "   2  Alpha                    0    0      0     0         0             0   0.00",
-        "   2  Cats (withdrawn) *       1    0      0     1         0             0   0.00",
+        "  2=  Alpha                    0    0      0     0         0             0   0.00",
+        "  2=  Cats (withdrawn) *       1    0      0     1         0             0   0.00",
         "",
         *notes,
     ]

@@ -323,7 +323,7 @@ def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
     result = run(write(tmp_path, text, "field.pbn"), "--json")
     made = json.loads(result.stdout)
     assert [line["ns_points"] for line in made["boards"][0]["results"]] == [6, -6]
-    assert {pair["pair"]: pair["imps"] for pair in made["pairs"]} == {1: 6, 2: -6, 3: -6, 4: 6}
+    assert {pair["pair"]: pair["imps_per_board"] for pair in made["pairs"]} == {1: 6, 2: -6, 3: -6, 4: 6}
 
 
 # How long it takes

@@ -177,7 +177,7 @@ def test_tourney_score_takes_the_export_as_the_pairs_event_that_it_says_it_is(tm
         assert row.pairs is not None
         assert row.pairs.level is not None
         assert (pair["rank"], pair["boards"]) == (row.rank, row.pairs.boards)
-        assert pair["imps"] == pytest.approx(float(row.pairs.level), abs=0.005)
+        assert pair["imps_per_board"] == pytest.approx(float(row.pairs.level), abs=0.005)
 
 
 def test_boards_of_two_stages_with_the_same_numbers_are_no_field(tmp_path: Path) -> None:

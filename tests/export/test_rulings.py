@@ -167,11 +167,11 @@ def test_csv_has_rulings_and_incidents_of_the_boards_that_are_shown(ruled: Playe
     tables = export_csv(ruled, tmp_path)
     columns = ("match", "room", "board", "team", "kind", "amount", "ended", "author", "withdrawn_by")
     assert [[row[column] for column in columns] for row in tables["rulings"]] == [
-        ["", "", "", "Bees", "withdrawal", "", "", "rule", ""],
         ["1", "open", "1", "Bees", "board-forfeit", "", "stall", "rule", ""],
         ["1", "open", "3", "Ants", "board-forfeit", "", "illegal", "rule", ""],
         ["1", "closed", "3", "Bees", "board-forfeit", "", "", "Jane", ""],
         ["1", "", "", "Ants", "penalty-vp", "1.50", "", "rule", "Jane"],
+        ["", "", "", "Bees", "withdrawal", "", "", "rule", ""],
     ]
     assert [(row["kind"], row["seat"], row["team"], row["text"]) for row in tables["incidents"]] == [
         ("over-time", "W", "Bees", "a card took 300 s"),

@@ -10,7 +10,7 @@ from tourney.formats.spreadsheet import CsvWriter, guard_cell
 @pytest.mark.parametrize(
     "text",
     [
-        *("=1+1", "=cmd|' /C calc'!A0", "+SUM(A1)", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "--1", "+1a", "-1,5"),
+        *("=1+1", "=cmd|' /C calc'!A0", "+SUM(A1)", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "--1", "+1a", "-1,5"),
         *("\N{FULLWIDTH EQUALS SIGN}1", "- weak", "-3.50 VPs"),
     ],
 )

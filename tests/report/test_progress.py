@@ -66,7 +66,7 @@ def test_teams_in_a_knockout_have_the_places_that_they_may_still_come_to(tmp_pat
     for number in (2, 3, 4):
         win(played, number, played.match(number).home)
     draw_next_round(played)
-    assert [rank for rank, _ in ranks(played)] == ["1-4"] * 4 + ["5"] * 4
+    assert [rank for rank, _ in ranks(played)] == ["1-4"] * 4 + ["5="] * 4
     for number in (5, 6):
         win(played, number, played.match(number).home)
     draw_next_round(played)
@@ -76,7 +76,7 @@ def test_teams_in_a_knockout_have_the_places_that_they_may_still_come_to(tmp_pat
     assert [rank for rank, _ in ranks(played)][:4] == ["1-2", "1-2", "3", "4"]
     win(played, 7, played.match(7).away)
     played.score()
-    assert [rank for rank, _ in ranks(played)] == ["1", "2", "3", "4", "5", "5", "5", "5"]
+    assert [rank for rank, _ in ranks(played)] == ["1", "2", "3", "4", "5=", "5=", "5=", "5="]
 
 
 def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tourney.director.rulings import Adjust
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report.pair_figures import describe_unequal
+from tourney.report.pair_figures import PairsUnit, describe_unequal
 from tourney.report.travellers import describe_board
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
@@ -110,7 +110,7 @@ def test_sections_of_different_size_that_are_compared_apart_have_a_top_each(tmp_
     travellers = load(played).travellers
     found = next(each for each in travellers if each.board.number == 5)
     assert (found.tops, found.top, found.unequal) == ({"A": 2, "B": 4}, None, ((1, 3, None),))
-    told = describe_board(found, MatchpointScale.TWO)
+    told = describe_board(found, PairsUnit(is_matchpoints=True, scale=MatchpointScale.TWO))
     assert told.endswith("; top 2 in section A, 4 in section B, 1 of 3 results, with nothing to compare it with")
     assert [each.top for each in travellers if each.tops.keys() == {"A"}] == [2, 2]
 

@@ -490,7 +490,7 @@ def _write_csv(event_file: "EventFile", path: Path) -> None:
     table = report.csv()
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = CsvWriter(file, table.columns, exact=True, strict=False)
+            writer = CsvWriter(file, table.columns, strict=False)
             for row in table.rows:
                 writer.writerow(dict(row))
     except OSError as error:

@@ -288,12 +288,11 @@ def write_csv(
             name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, exact=exact, strict=False)
             for name, columns in names.items()
         }
-        if standings is not None:  # withdrawals concern the event, not a match
-            of_no_match = [ruling for ruling in standings.rulings if ruling.match is None]
-            _write_rows(writers["rulings"], map(ruling_row, of_no_match))
+        # Withdrawals concern the event, not a match.
+        rulings = [r for r in standings.rulings if r.match is None] if standings is not None else []
         for match in played:
             _write_rows(writers["matches"], [_match_row(match)])
-            _write_rows(writers["rulings"], map(ruling_row, match.card.rulings))
+            rulings += match.card.rulings
             _write_rows(writers["incidents"], map(incident_row, match.incidents))
             writers["analysis"].writerows(_analysis_rows(match))
             sheet = sheet_of(match) if has_sheets else None
@@ -309,6 +308,8 @@ def write_csv(
                     solved = board.analysis.play(room) if board.analysis is not None else None
                     costs = solved.cost_by_number if solved is not None else None
                     _write_rows(writers["cards"], (ExportedCard(place, card) for card in card_rows(record, costs)))
+        rulings.sort(key=lambda ruling: (ruling.at_ms, ruling.id))
+        _write_rows(writers["rulings"], map(ruling_row, rulings))
     yield from paths.values()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 _GUARD: Final = "'"
-_FORMULA: Final = re.compile(r"[=+\-@＝＋－＠\t\r].", re.DOTALL)  # noqa: RUF001 # the full-width signs are meant
+_FORMULA: Final = re.compile(r"[=+\-@＝＋－＠\t\r\n].", re.DOTALL)  # noqa: RUF001 # the full-width signs are meant
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 

@@ -153,17 +153,17 @@ def load_butler(
         StoreError: the database cannot be used.
     """
     cards = iter_scorecards(database, event, {}, MatchFilter(event.id, round_number))
-    return rank_pairs(event.name, (card for card in cards if card.match.game is None), kind, trim, round_number)
+    return rank_pairs(event.name, cards, kind, trim, round_number)
 
 
 def rank_pairs(
     event: str, cards: Iterable[Scorecard], kind: Datum, trim: Trim, round_number: int | None = None
 ) -> ButlerRanking:
-    """Rank the pairs by the scorecards of the matches that count."""
+    """Rank the pairs by the scorecards of the matches that count; those of rubber bridge and the like do not."""
     deals: defaultdict[tuple[int, int], list[_Score]] = defaultdict(list)
     adjusted = 0
     for card in cards:
-        for board in card.boards:
+        for board in card.boards if card.match.game is None else ():
             if board.rulings:
                 adjusted += 1
                 continue

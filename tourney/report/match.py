@@ -343,12 +343,15 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
 
 
 def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
-    """Return the IMPs or points so far, and the VPs of a finished match that counts; none in pairs events."""
+    """Return the IMPs or points so far, and the VPs of a finished match that counts; nothing in pairs events.
+
+    In a knockout there are no VPs.
+    """
     scale, match = card.match.compared_scale, card.match
     if scale is None:
         figures = match_figures(None, None, None, None)
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
-    score = card.score if not is_cancelled and not match.has_extra_boards else None
+    score = card.score if not is_cancelled and not match.format.is_knockout else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
     return ScoreDocument(
         figures=match_figures(scale, card.imps_home, card.imps_away, vp),

@@ -313,7 +313,7 @@ def _line(
         state=state,
         boards=boards,
         boards_over=over,
-        figures=match_figures(scale, home, away, None if match.has_extra_boards else vp),
+        figures=match_figures(scale, home, away, None if match.format.is_knockout else vp),
         carry=CarryDocument(match.carry_home, match.carry_away),
         margins=margin_row(scale, totals, finished),
         rulings=counted,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import tzinfo
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -33,7 +34,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
-from tourney.times import format_utc
+from tourney.times import format_moment
 
 
 class RecordDocument(Row, kw_only=True):
@@ -63,7 +64,8 @@ class RecordDocument(Row, kw_only=True):
         InCsv(after="imps_against"),
         Cell(">VP", lambda row: (row.scale or IMPS).format_vp(row.figures.vp), worth=1),
     ]
-    """Victory points of the team as a decimal string; null in pairs events, which have `percentage` or `imps`."""
+    """Victory points of the team as a decimal string; null in a knockout, and in pairs events, which have
+    `percentage` or `imps_per_board`."""
     figures: Annotated[StandingRow, TEXT_ONLY]
     """The figures, whatever they are in."""
     scale: Annotated[BoardScale | None, TEXT_ONLY]
@@ -201,6 +203,8 @@ class StandingsReport(Report):
     """The event if it is a lobby."""
     games: tuple[MatchLine, ...] = ()
     """The games of a lobby."""
+    zone: tzinfo | None = None
+    """The time zone of the event; None for that of this machine."""
 
     def content(self) -> StandingsDocument:
         """Return the ranking of the event and, if it has several, of its stages and groups."""
@@ -237,7 +241,7 @@ class StandingsReport(Report):
         after = f", after round {standings.rounds}" if self.is_partial else ""
         scored = describe_progress(standings.matches_over, standings.matches)
         to_draw = f", {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else ""
-        yield f"{standings.event}{after}: {scored}{to_draw}{'' if self.is_partial else _describe_finality(standings)}"
+        yield f"{standings.event}{after}: {scored}{to_draw}{'' if self.is_partial else self._describe_finality()}"
         for field in standings.fields or (standings,):
             if standings.fields:
                 yield ""
@@ -254,7 +258,7 @@ class StandingsReport(Report):
                 yield ""
                 scale = field.board_scale or IMPS
                 for tie in field.ties:
-                    yield describe_tie(tie, scale)
+                    yield describe_tie(tie, scale, by_average=field.ranks_by_average)
                 if not field.ties:
                     heading = scale.ranking_heading
                     what = heading[0].lower() + heading[1:] if scale.ranks_by_points else "victory points"
@@ -264,6 +268,13 @@ class StandingsReport(Report):
             yield "The event"
             yield _table(standings, self.matchpoints, has_vp=False)
         yield from explain_stars(standings.rulings, self.event_path)
+
+    def _describe_finality(self) -> str:
+        """Return `, provisional` or `, final since ...` once every match has its score, else nothing."""
+        since_ms = self.standings.final_since_ms
+        if since_ms is not None:
+            return f", final since {format_moment(since_ms, self.zone)}"
+        return ", provisional" if self.standings.is_over else ""
 
     def _games_text(self, lobby: EventInfo, stage: int) -> Iterator[str | TextTable]:
         """Yield the newest games of a kind with their scores."""
@@ -301,6 +312,7 @@ def load(drawn: DrawnEvent, *, rounds: int | None = None, explain: bool = False)
         of_pairs=_load_of_pairs(drawn, rounds) if explain else (),
         lobby=event if is_lobby else None,
         games=tuple(load_match_lines(drawn.database, event, drawn.scales, MatchFilter(event.id))) if is_lobby else (),
+        zone=drawn.zone,
     )
 
 
@@ -328,13 +340,6 @@ def standings_csv(standings: Standings) -> CsvTable:
 def describe_progress(over: int, matches: int) -> str:
     """Describe progress: `3 of 6 matches scored`."""
     return f"{over} of {count(matches, 'match', 'matches')} scored"
-
-
-def _describe_finality(standings: Standings) -> str:
-    """Return `, provisional` or `, final since ...` once every match has its score, else nothing."""
-    if standings.final_since_ms is not None:
-        return f", final since {format_utc(standings.final_since_ms)}"
-    return ", provisional" if standings.is_over else ""
 
 
 def _table(standings: Standings, matchpoints: MatchpointScale, *, has_vp: bool) -> TextTable:
@@ -417,6 +422,8 @@ def _row(row: StandingRow, standings: Standings, pair: PairsFigures | None) -> S
     record = record_row(row, standings.board_scale, _name(row.team, standings))
     if standings.ranks_by_boards:  # whose figures are others
         record = replace(record, won=None, drawn=None, lost=None, imps_for=None, imps_against=None, vp=None)
+    elif standings.is_knockout:
+        record = replace(record, vp=None)
     side = standings.direction_of(row.team) if pair is not None else None
     return StandingDocument(
         rank=standings.rank_of(row),
@@ -458,10 +465,10 @@ def record_row(row: StandingRow, scale: BoardScale | None, name: str = "") -> Re
 # Ties
 
 
-def describe_tie(tie: Tie, scale: BoardScale = IMPS) -> str:
+def describe_tie(tie: Tie, scale: BoardScale = IMPS, *, by_average: bool = False) -> str:
     """Return `25.50 VP: Alpha before Beta, Gamma: wins 2, 1, 1; Beta, Gamma share their rank: wins level at 1`."""
     unit = scale.ranking_heading.lower() if scale.ranks_by_points else "VP"
-    return f"{scale.format_vp(tie.vp)} {unit}: {describe_steps(tie)}"
+    return f"{scale.format_vp(tie.vp)} {unit}{' a match' if by_average else ''}: {describe_steps(tie)}"
 
 
 def _ties(standings: Standings) -> TiesDocument:

@@ -109,6 +109,11 @@ class Standings:
         return next((each.direction for each in lists if any(row.team == team for row in each.rows)), None)
 
     @property
+    def ranks_by_average(self) -> bool:
+        """Whether teams rank by what they have won a match, as they do not play equally often."""
+        return self.stage is not None and self.stage.format.by_average
+
+    @property
     def carries_over(self) -> bool:
         """Whether it ranks pairs that have carried over something from the stage before."""
         return any(row.pairs is not None and row.pairs.carried is not None for row in self.rows)

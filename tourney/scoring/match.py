@@ -168,4 +168,4 @@ def total_imps(
             gained, conceded = board_scale.split(figures[place], figures[1 - place])
             won[place] += gained
             lost[place] += conceded
-    return ImpTotals(*won, lost[1] - won[0], lost[0] - won[1])
+    return ImpTotals(won[0], won[1], lost[1] - won[0], lost[0] - won[1])

@@ -109,7 +109,6 @@ class EventPages:
             "standings": standings,
             "fields": fields,
             "carried": carried_by_team(standings),
-            "by_rank": lambda field: sorted(field.rows, key=lambda row: (row.rank or 0, row.number)),
             "share_of_vp": _share_of_vp(fields),
         }
 
@@ -212,7 +211,7 @@ class EventPages:
         except ConfigError:  # the record can be shown without the event file
             settings = ReportsConfig()
         datum, trim = settings.butler_datum, settings.butler_trim
-        return {"butler": rank_pairs(self.event.name, self._in_two_rooms, datum, trim)}
+        return {"butler": rank_pairs(self.event.name, self.view.cards, datum, trim)}
 
     def rulings(self) -> Context:
         """Views the rulings, those that were withdrawn apart."""

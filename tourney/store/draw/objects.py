@@ -160,11 +160,6 @@ class MatchInfo:
         return contest_of(self.format)
 
     @property
-    def has_extra_boards(self) -> bool:
-        """Whether it has been given extra boards because it was level; it then has no scale of victory points."""
-        return "extra_boards" in self.format.keys and 0 < self.boards_drawn < self.boards
-
-    @property
     def compared_scale(self) -> BoardScale | None:
         """How its boards are scored; None in pairs events, where nothing is compared within a match."""
         return None if self.contest.ranks_by_boards else self.board_scale

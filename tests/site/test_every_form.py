@@ -1,0 +1,1029 @@
+"""One figure, one answer: what the terminal, CSV, JSON, exports, pages and the written site show of small events.
+
+The JSON document of a report is what the other forms are compared with, cell by cell. Reports and pages are those of
+the registry and of the routes: one that is added is compared too. It then needs a line in `SHOWN_ON` for its page,
+and in `COLUMNS` for each heading that no other has; the failure says which. What has no counterpart is in
+`NOT_COMPARED`, with the reason.
+"""
+
+import csv
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.support.exports import export_site
+from tests.support.forms import PageTables, Record, Table, records_in_csv, records_in_json, tables_in_text
+from tests.support.pairs_events import export_pairs
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.ruled_events import EVENTS
+from tourney.errors import TourneyError
+from tourney.output.rows import document_of
+from tourney.report import strength
+from tourney.report.registry import REPORTS, ReportEntry
+from tourney.report.report import Report
+from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.site.public import PublicRules, PublicView
+from tourney.site.routes import ROUTES, DocumentRoute, PageRoute, file_of
+from tourney.site.site import Site
+from tourney.store.draw.objects import EventInfo
+
+# What is read
+
+
+@dataclass
+class Shown:
+    """An event in every form."""
+
+    played: PlayedEvent
+    folder: Path
+    view: PublicView
+    reports: dict[tuple[str, tuple[tuple[str, Any], ...]], Report | None] = field(default_factory=dict)
+    documents: dict[int, list[tuple[str, Record]]] = field(default_factory=dict)
+
+    def report(self, name: str, **given: Any) -> Report | None:  # the values of its parameters
+        """Return a report as its command loads it; None if the event has none of that kind."""
+        key = name, tuple(given.items())
+        if key not in self.reports:
+            try:
+                self.reports[key] = _load(self.played, name, given)
+            except TourneyError:
+                self.reports[key] = None
+        return self.reports[key]
+
+    def records(self, report: Report) -> list[tuple[str, Record]]:
+        """Return the objects of the document of a report."""
+        if id(report) not in self.documents:
+            self.documents[id(report)] = list(records_in_json(report.document()))
+        return self.documents[id(report)]
+
+    @cached_property
+    def pages(self) -> "list[tuple[str, PageRoute, Address, PageTables]]":
+        """All pages, each with its address, its route and the values in that."""
+        return list(_pages(self))
+
+    @property
+    def event(self) -> EventInfo:
+        return self.played.event
+
+    @property
+    def has_half_matchpoints(self) -> bool:
+        return self.played.file.config.reports.matchpoints is MatchpointScale.ONE
+
+
+def _load(played: PlayedEvent, name: str, given: Mapping[str, Any]) -> Report:
+    if name == "strength":
+        return strength.load(played.drawn)
+    entry = REPORTS[name]
+    defaults = {each.name: each.default for each in entry.parameters if each.default is not None}
+    return entry.load_report(played.drawn, **defaults | dict(given))
+
+
+VALUES: Final[Mapping[str, Callable[[EventInfo], Iterable[Any]]]] = {
+    "match_number": lambda event: (match.number for match in event.matches),
+    "pair": lambda event: (team.name for team in event.teams),
+    "first": lambda event: (team.name for team in event.teams[:2]),
+    "second": lambda event: (team.name for team in event.teams[2:4]),
+    "round_number": lambda event: (round_.number for round_ in event.rounds),
+    "rounds": lambda event: (round_.number for round_ in event.rounds),
+}
+"""The values of parameters for which reports are compared; of any other that may be left out, there is one report."""
+
+
+def _givens(entry: ReportEntry, event: EventInfo) -> Iterator[dict[str, Any]]:
+    """Yield the values of the parameters of a report with which it is compared."""
+    asked = [each for each in entry.parameters if each.is_required]
+    assert all(each.name in VALUES for each in asked), f"VALUES has none for a parameter of {entry.name!r}"
+    if asked:
+        columns = [list(VALUES[each.name](event)) for each in asked]
+        yield from (
+            dict(zip((each.name for each in asked), row, strict=False)) for row in zip(*columns, strict=False)
+        )
+        return
+    yield {}
+    for each in entry.parameters:
+        if each.name in ("round_number", "rounds"):
+            yield from ({each.name: value} for value in VALUES[each.name](event))
+
+
+@pytest.fixture(scope="module", params=EVENTS)
+def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder = tmp_path_factory.mktemp("event")
+    played = EVENTS[request.param](folder)
+    played.reload()
+    return Shown(played, folder, PublicView(played.drawn, PublicRules(), BEGINS_AT_MS))
+
+
+# What is compared
+
+Expected = Callable[[Record], Any] | str
+"""What a cell shows: the value under a key of the document, or what is made from its values; a tuple of several."""
+
+
+def each_of(*keys: str) -> Callable[[Record], tuple[Any, ...]]:
+    """Several figures in one cell: `21-3`."""
+    return lambda row: tuple(row.get(key) for key in keys)
+
+
+def first_of(*keys: str) -> Callable[[Record], Any]:
+    """The first of these keys that a document has a value under."""
+    return lambda row: next((row[key] for key in keys if row.get(key) is not None), None)
+
+
+def counted(key: str) -> Callable[[Record], Any]:
+    """A figure of the boards of a pair that count; nothing before there is one."""
+    return lambda row: row[key] if row["boards"] else None
+
+
+def margin(won: str, lost: str) -> Callable[[Record], Any]:
+    """Return one figure less another."""
+
+    def less(row: Record) -> Any:
+        one, other = (first_of(f"imps_{key}", f"points_{key}")(row) for key in (won, lost))
+        return None if one is None or other is None else Fraction(str(one)) - Fraction(str(other))
+
+    return less
+
+
+def won_by(place: str) -> Callable[[Record], Any]:
+    """What a team has won on a board; nothing where the other has won it, or nobody."""
+
+    def figure(row: Record) -> Any:
+        both = [first_of(*keys)(row) for keys in (("imps", "points"), ("points_away", "imps_away"))]
+        own, other = both if place == "home" else both[::-1]
+        if own is None or row["cancelled"] or Fraction(str(own)) == 0:
+            return None  # a team that has won nothing may have a 0
+        return own if Fraction(str(own)) > 0 or Fraction(str(own)) != -Fraction(str(other)) else None
+
+    return figure
+
+
+def with_carry(place: str) -> Callable[[Record], Any]:
+    """The total of a team in a match, what it has carried over included; nothing before a board counts."""
+
+    def total(row: Record) -> Any:
+        score = first_of(f"imps_{place}", f"points_{place}")(row)
+        if score is None or (row.get("boards_over") == 0 and row.get("state") != "over"):
+            return None
+        return Fraction(str(score)) + Fraction(str(row.get(f"carry_{place}") or 0))
+
+    return total
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a kind of table are compared with."""
+
+    paths: tuple[str, ...]
+    """The lists of the document that have what its rows are of."""
+    keys: Mapping[str, str]
+    """The columns that say what a row is of, each with its key."""
+    figures: Mapping[str, Expected]
+    across: str = ""
+    """The key that columns whose headings are whole numbers are values of."""
+    each: Expected = ""
+    """What a cell in them shows."""
+    below: Mapping[str, Expected] = field(default_factory=dict)
+    """What rows show that sum up, by their first cell."""
+
+
+OTHERWISE: Final = "*"
+"""A score that a ruling gives to one side alone, which has an own key and other words in each form."""
+
+ENTRANT: Final = {"Team": "team", "Pair": "team", "Player": "team"}
+PAIR: Final = {"Team": "pair", "Pair": "pair", "Player": "pair"}
+SIDES: Final = {"North-South": "ns", "East-West": "ew"}
+
+COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
+    "standings": (
+        Columns(
+            ("standings", "fields.standings"),
+            ENTRANT,
+            {
+                "#": "rank",
+                "Rank": "rank",
+                "P": "played",
+                "Played": "played",
+                "W": "won",
+                "Won": "won",
+                "D": "drawn",
+                "Drawn": "drawn",
+                "L": "lost",
+                "Lost": "lost",
+                **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
+                **dict.fromkeys(
+                    ("IMPs against", "Points against", "against"), first_of("imps_against", "points_against")
+                ),
+                "VP": "vp",
+                "Points": "vp",
+                "Net points": "vp",
+                "+/-": margin("for", "against"),
+                "IMPs": lambda row: counted("total")(row) if "total" in row else margin("for", "against")(row),
+                "Boards": "boards",
+                "of": counted("available"),
+                "%": "percentage",
+                "MP": counted("total"),
+                "per board": "imps_per_board",
+                "Carried over": "carry_over",
+                "Result": first_of("result", "percentage", "imps_per_board", "vp"),
+            },
+        ),
+    ),
+    "crosstable": (
+        Columns(
+            ("teams",),
+            ENTRANT,
+            {"No": "number", "#": "rank", "Rank": "rank", **dict.fromkeys(("VP", "Points", "Net points"), "vp")},
+            across="opponent",
+            each=lambda row: tuple(first_of(f"imps_{key}", f"points_{key}")(row) for key in ("for", "against")),
+        ),
+        Columns(
+            ("pairs",),
+            PAIR,
+            {
+                "No": "number",
+                "Rank": "rank",
+                "%": "percentage",
+                "per board": "imps_per_board",
+                "Carried over": "carry_over",
+                "Result": "result",
+            },
+            across="round",
+            each=first_of("percentage", "imps_per_board"),
+        ),
+    ),
+    "rounds": (
+        Columns(
+            ("rounds.matches",),
+            {"Match": "match", "Home": "home", "Away": "away"},
+            {
+                **dict.fromkeys(("IMPs home", "Points home"), with_carry("home")),
+                **dict.fromkeys(("IMPs away", "Points away"), with_carry("away")),
+                **dict.fromkeys(("VP home", "Counted home", "Net points home"), "vp_home"),
+                **dict.fromkeys(("VP away", "Counted away", "Net points away"), "vp_away"),
+                "VP": each_of("vp_home", "vp_away"),
+                "Round": "round",
+                **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
+            },
+        ),
+    ),
+    "boards": (
+        Columns(
+            ("boards.results",),
+            {"Round": "round", "Board": "board", **SIDES},
+            {
+                "Table": "table",
+                "Tricks": "tricks",
+                "Score": lambda row: row["score"],
+                "% NS": "ns_percentage",
+                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
+                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
+                "NS %": "ns_percentage",
+                "EW %": "ew_percentage",
+            },
+        ),
+        Columns(
+            ("boards.tables",),
+            {"Room": "room", **SIDES},
+            {
+                "Match": "match",
+                "Tricks": "tricks",
+                "Score": "score",
+                "IMPs": first_of("imps_ns", "points_ns"),
+                "Points": first_of("imps_ns", "points_ns"),
+            },
+        ),
+    ),
+    "pair": (
+        Columns(
+            ("stages.results",),
+            {"Round": "round", "Board": "board"},
+            {
+                "Against": "opponents",
+                "As": "direction",
+                "Opponents": "opponents",
+                "Dir": "direction",
+                "Score": lambda row: OTHERWISE if row["own_score"] is None else row["own_score"],
+                "Tricks": "tricks",
+                "MP": "points",
+                "IMPs": "points",
+                "%": "percentage",
+                "Running": "running",
+                "Running %": "running",
+            },
+        ),
+        Columns(
+            ("stages.rounds",),
+            {"Round": "round", "Table": "table"},
+            {
+                "Against": "opponents",
+                "With": "partner",
+                "As": "direction",
+                "Boards": counted("boards"),
+                "of": counted("available"),
+                "MP": counted("total"),
+                "IMPs": counted("total"),
+                "%": "percentage",
+                "per board": "imps_per_board",
+            },
+        ),
+    ),
+    "match": (
+        Columns(
+            ("boards",),
+            {"Board": "board", "Bd": "board"},
+            {
+                "Open room Score": "open_score",
+                "Closed room Score": "closed_score",
+                "Score": "open_score",
+                "Score 2": "closed_score",
+                "home": won_by("home"),
+                "away": won_by("away"),
+                "Open N-S": "open_ns_ms",
+                "Open E-W": "open_ew_ms",
+                "Open Table": "open_tm_ms",
+                "Closed N-S": "closed_ns_ms",
+                "Closed E-W": "closed_ew_ms",
+                "Closed Table": "closed_tm_ms",
+            },
+            below={
+                "IMPs": lambda row: (with_carry("home")(row), with_carry("away")(row)),
+                "Points": lambda row: (with_carry("home")(row), with_carry("away")(row)),
+                "Margin": each_of("margin_home", "margin_away"),
+                "All": "",
+                **dict.fromkeys(("VP", "Victory points", "Counted"), each_of("vp_home", "vp_away")),
+                **dict.fromkeys(("Carried", "Carried over"), each_of("carry_home", "carry_away")),
+            },
+        ),
+    ),
+    "head-to-head": (
+        Columns(
+            ("matches",),
+            {"Match": "match", "Home": "home", "Away": "away"},
+            {
+                "VP": each_of("vp_home", "vp_away"),
+                **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
+            },
+        ),
+        Columns(
+            ("teams",),
+            ENTRANT,
+            {
+                "Won": "won",
+                "Drawn": "drawn",
+                "Lost": "lost",
+                "VP": "vp",
+                "Counted": "vp",
+                "Net points": "vp",
+                **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
+                **dict.fromkeys(("IMPs against", "Points against"), first_of("imps_against", "points_against")),
+            },
+        ),
+    ),
+    "butler": (
+        Columns(
+            ("pairs",),
+            {"Pair": "pair", "Team": "pair", "Player": "pair"},
+            {"#": "rank", "Rank": "rank", "Boards": "boards", "IMPs": "imps", "Average": "average"},
+        ),
+    ),
+    "swings": (
+        Columns(
+            ("rows",),
+            {"Match": "match", "Board": "board", "To": "winner"},
+            {"IMPs": lambda row: abs(row["imps"]), "Score": "open_score", "Score 2": "closed_score"},
+        ),
+    ),
+    "costly-boards": (
+        Columns(
+            ("rows",),
+            {"Match": "match", "Board": "board", "Team": "team"},
+            {"IMPs": "imps", "Auction": "bidding", "Play": "play"},
+        ),
+    ),
+    "opening-leads": (
+        Columns(
+            ("teams",),
+            ENTRANT,
+            {"Leads": "leads", "Solved": "solved", "Costly": "costly", "Tricks": "cost", "Average": "average"},
+            below={"All": each_of("all_leads", "all_solved", "all_costly", "all_cost", "all_average")},
+        ),
+        Columns(
+            ("leads",),
+            {"Match": "match", "Board": "board", "Room": "room", **ENTRANT},
+            {"Tricks": "cost"},
+        ),
+    ),
+    "times": (
+        Columns(
+            ("teams",),
+            ENTRANT,
+            {"Boards": "boards", "Total": "total_ms", "Average": "average_ms"},
+        ),
+    ),
+    "rulings": (
+        Columns(
+            ("rulings",),
+            {"No": "ruling"},
+            {"Match": "match", "Board": "board", **dict.fromkeys(("Team", "Pair", "Player"), "team")},
+        ),
+    ),
+    "team": (
+        Columns(
+            ("matches",),
+            {"Match": "match", "Opponents": "opponent"},
+            {
+                "Round": "",
+                "IMPs for": "won",
+                "Points for": "won",
+                "IMPs against": "lost",
+                "Points against": "lost",
+                "VP": "vp",
+                "Counted": "vp",
+                "Net points": "vp",
+            },
+        ),
+    ),
+    "strength": (
+        Columns(
+            ("pairs",),
+            {"Team": "team", "Opponent": "opponent"},
+            {"Boards": "boards", "Won": "won", "Lost": "lost", "IMPs/board": "estimate_mean", "LOS": "los"},
+        ),
+        Columns(
+            ("lists.teams",),
+            ENTRANT,
+            {
+                "Rank": "rank",
+                "IMPs/board": "rating",
+                "Boards": "boards",
+                "Opponents": "opponents",
+                "LOS": "los",
+                "Best": "best",
+            },
+        ),
+    ),
+}
+"""The tables of each report, in the terminal and on pages."""
+
+NOT_COMPARED: Final[Mapping[str, str]] = {
+    "Contract": "words and suits, compared by what they are scored as",
+    "Lead": "a card",
+    "Dlr": "who deals a board",
+    "Vul": "who is vulnerable on a board",
+    "Open": "a contract, compared by its score",
+    "Closed": "a contract, compared by its score",
+    "Open room Contract": "a contract, compared by its score",
+    "Closed room Contract": "a contract, compared by its score",
+    "Result": "a contract, compared by its score",
+    "At the table Contract": "a contract, compared by its score",
+    "At the table Score": "the score of the deal as at duplicate, for information",
+    "Tables": "how often a score occurs, once for each score",
+    "Times": "how often a score occurs, once for each score",
+    "State": "words",
+    "Form": "letters, the last results",
+    "Stage": "the name of the stage that a team has reached",
+    "Interval": "a picture",
+    "±": "half of an interval, which the document has as its ends",
+    "Boards": "how many of a match are shown, of how many",
+    "Play": "a link",
+    "Run": "the totals board by board, shown on the page alone (tests/results/test_scorecard.py)",
+    "Open room": "where a team sits",
+    "Direction": "where a team sits",
+    "Against": "the other team",
+    "Opponents": "the other side",
+    "Group": "the group of a match",
+    "Slowest board": "one of the times of boards",
+    "Slowest match": "a sum of such times",
+    "Where": "the place of a time",
+    "Where 2": "the place of a time",
+    "Room": "where a table plays",
+    **dict.fromkeys(
+        ("When", "At", "What", "Why", "Ruling", "By", "Clause", "Whose", "Withdrawn"), "words of a ruling"
+    ),
+}
+"""Columns without a counterpart in the document, with the reason."""
+
+TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
+    ".+North-South": "the score sheet of a game as on paper",
+    "Segment": "the sums of the boards of a segment",
+    "Shown": "who sits at which table of a round",
+    "The other half": "who plays the other half of a match, and when",
+}
+"""Tables without a counterpart in the document, by what one of their headings is like, with the reason."""
+
+Address = tuple[int | str, ...]
+
+SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, Record, Record]]]]] = {
+    "": lambda _, __: [("standings", {}, {}), ("swings", {}, {})],
+    "live": lambda _, __: [("standings", {}, {})],
+    "live-wall": lambda _, __: [("standings", {}, {})],
+    "embed/standings": lambda _, __: [("standings", {}, {})],
+    "crosstable": lambda _, __: [("crosstable", {}, {})],
+    "recap": lambda _, __: [("crosstable", {}, {})],
+    "swings": lambda _, __: [("swings", {"top": 100}, {})],
+    "butler": lambda _, __: [("butler", {}, {})],
+    "opening-leads": lambda _, __: [("opening-leads", {}, {})],
+    "costly-boards": lambda _, __: [("costly-boards", {}, {})],
+    "strength": lambda _, __: [("strength", {}, {})],
+    "round/{round}": lambda _, at: [("rounds", {}, {"round": at[0]})],
+    "round/{round}/board/{board}": lambda _, at: [("boards", {"round_number": at[0]}, {"board": at[1]})],
+    "team/{team}": lambda event, at: [
+        ("pair", {"pair": event.teams[int(at[0]) - 1].name}, {}),
+        ("team", {}, {"team": event.teams[int(at[0]) - 1].name}),
+    ],
+    "pair/{pair}": lambda event, at: [
+        ("pair", {"pair": event.teams[int(at[0]) - 1].name}, {}),
+        ("team", {}, {"team": event.teams[int(at[0]) - 1].name}),
+    ],
+    "board/{board}": lambda _, at: [("boards", {}, {"board": at[0]})],
+    "stage/{stage}/board/{board}": lambda event, at: [
+        ("boards", {"round_number": round_.number}, {"board": at[1]})
+        for round_ in event.stages[int(at[0]) - 1].rounds
+    ],
+    "match/{match}": lambda event, at: [
+        ("match", {"match_number": at[0]}, {}),
+        ("boards", {"round_number": event.matches[int(at[0]) - 1].round}, {"match": at[0]}),
+    ],
+}
+"""The reports that a page shows, by its path: name, parameters, and what all that is on the page is of."""
+
+WITHOUT_A_REPORT: Final[Mapping[str, str]] = {
+    "rulings": "words; their order and their amounts are compared in CSV",
+    "schedule": "lists of matches, compared line by line",
+    "race": "the course of the standings, in a picture",
+    "teams": "names and ranks",
+    "pairs": "names and ranks",
+    "conditions": "rules",
+    "play": "boards in play",
+    "vugraph": "boards in play",
+    "vugraph/login": "a form",
+    "match/{match}/board/{board}": "the play of a board, with its results at the tables",
+    "embed/match/{match}/board/{board}": "the play of a board",
+}
+"""Pages that no report has the figures of, with the reason."""
+
+
+# How it is compared
+
+_NUMBER: Final = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:=|(?![\d.]))|(?<=-)\d+(?:\.\d+)?|(?<=-)-\d+(?:\.\d+)?")
+_NOTES: Final = re.compile(r" ?\(\d+\)| ?[*]|[▲▼]\d+")
+
+
+def numbers_in(text: str) -> list[Fraction]:
+    """Return the numbers in a text: `21--3` has 21 and -3, `17.58* (21-0)` has 17.58, 21 and 0."""
+    found = re.findall(r"(?:(?<![\d)])[-+])?\d+(?:\.\d+)?", text)
+    return [Fraction(each) for each in found]
+
+
+def says(shown: str, expected: Any) -> bool:
+    """Return whether a cell says what a document has; a figure with more digits is rounded to those shown."""
+    if expected == OTHERWISE:
+        return True
+    if isinstance(expected, tuple):
+        values = [value for value in expected if value is not None]
+        found = numbers_in(shown.replace("*", ""))
+        return len(found) == len(values) and all(map(_is_rounded, found, values, [shown] * len(found)))
+    text = _NOTES.sub("", shown).strip()
+    if expected is None:
+        return text == "0" or not re.fullmatch(r"[-+]?[\d.]+", text)
+    if isinstance(expected, bool):
+        return True
+    if not isinstance(expected, str) or re.fullmatch(r"-?\d+(\.\d+)?", expected):
+        if re.fullmatch(r"\d+-\d+", text):  # a rank that is not decided
+            text = text.partition("-")[0]
+        if re.fullmatch(r"(\d+:)?\d+:\d\d\.\d", text):  # a duration
+            parts = [Fraction(part) for part in text.split(":")]
+            seconds = sum((part * 60**power for power, part in enumerate(reversed(parts))), Fraction())
+            return bool(abs(1000 * seconds - Fraction(str(expected))) <= 50)
+        found = numbers_in(text)
+        if text.endswith("%") and isinstance(expected, float) and abs(expected) <= 1:
+            expected = 100 * expected
+        return len(found) == 1 and _is_rounded(found[0], expected, text)
+    return text.removesuffix(" (not played)").casefold() == str(expected).casefold()
+
+
+def _is_rounded(found: Fraction, expected: Any, text: str) -> bool:
+    value = Fraction(str(expected))
+    digits = max((len(part) for part in re.findall(r"\.(\d+)", text)), default=0)
+    if (value * 10**digits).denominator == 1:
+        return found == value
+    return abs(found - value) <= Fraction(51, 100 * 10**digits)
+
+
+def _named(table: Table, home: str, away: str) -> list[str]:
+    """Return the columns of a table, the second of one name as such, those of the teams of a match by their place."""
+    names: list[str] = []
+    for heading in table.columns:
+        words = heading
+        thought = re.match(r"(Open|Closed) room (N-S|E-W|Table)|At the table (N-S|E-W|Table)", heading)
+        if thought is not None:
+            words = f"{thought[1] or 'Open'} {thought[2] or thought[3]}"
+        for team, place in ((home, "home"), (away, "away")):
+            if (
+                home
+                and heading in (team, f"IMPs {team}", f"Points {team}", place.title())
+                and heading not in ("Home", "Away")
+            ) or (home and heading == place.title()):
+                words = place
+        names.append(f"{words} 2" if words in names else words)
+    return names
+
+
+def compare(  # noqa: PLR0912 # one row of a table is as good as another
+    name: str,
+    records: Sequence[tuple[str, Record]],
+    table: Table,
+    about: Record,
+    form: str,
+    *,
+    is_halved: bool = False,
+) -> list[str]:
+    """Return what a table says otherwise than the document of the report, a line a cell.
+
+    With `is_halved` it shows a half of the matchpoints, which a document has as two for each result that is beaten.
+    """
+    root = records[0][1]
+    home, away = (str(root.get(key, "")) if name == "match" else "" for key in ("home", "away"))
+    columns = _named(table, home, away)
+    kinds = [kind for kind in COLUMNS[name] if not _unknown(kind, columns)]
+    if not kinds:
+        unknown = min((_unknown(kind, columns) for kind in COLUMNS[name]), key=len)
+        return [f"{form}: no columns of {name!r} are {unknown} (of {columns}): say in COLUMNS what they show"]
+    kind = kinds[0]
+    of_kind = [row for path, row in records if path in kind.paths]
+    ruled_on = _assigned(records) if name == "match" else set()
+    wrong: list[str] = []
+    for cells in table.rows:
+        row = dict(zip(columns, cells, strict=True))
+        both = re.fullmatch(r"(\d+) ?/ ?(\d+)", row.get("Board", ""))
+        if both is not None:
+            row |= {"Match": both[1], "Board": both[2]}
+        if cells[0] in kind.below:
+            told, figures = _sums(kind, name, row, cells, root)
+            if any(value is not None for value in figures) and not says(told, figures):
+                wrong.append(f"{form}: {name}, row {cells[0]!r}: shows {told!r}, the document {figures!r}")
+            continue
+        keys = {kind.keys[column]: cell for column, cell in row.items() if column in kind.keys}
+        if len(set(cells)) == 1 or not all(keys.values()):
+            continue
+        where = f"{form}: {name}, {table.under!r}, row {' '.join(keys.values())!r}"
+        candidates = [
+            each
+            for each in of_kind
+            if all(_is(each.get(key), cell) for key, cell in keys.items())
+            and all(str(each.get(key, value)) == str(value) for key, value in about.items())
+        ]
+        of_stage = _nearest(candidates, row.get("Stage", table.under))
+        candidates = _nearest(candidates, table.under)
+        if not candidates and not any(re.search(r"\d", row[column]) for column in row if column in kind.figures):
+            continue  # a board that is still to be played
+        if not candidates:
+            wrong.append(f"{where}: is not in the document")
+            continue
+        for column, cell in row.items():
+            if "Score" in column and (cells[0], column) in ruled_on:
+                continue  # what a ruling assigns stands there, in words
+            if kind.figures.get(column):
+                expected = kind.figures[column]
+                records_shown = of_stage if column == "Result" else candidates
+                values = [expected(each) if callable(expected) else each.get(expected) for each in records_shown]
+                if is_halved and {"MP", "of"} & set(column.split()):
+                    values = [value / 2 if value is not None else None for value in values]
+                if not any(says(cell, value) for value in values):
+                    wrong.append(f"{where}, column {column!r}: shows {cell!r}, the document {values[0]!r}")
+            elif kind.across and column.isdecimal():
+                wrong += _across(kind, records, candidates[0], column, cell, f"{where}, column {column!r}")
+    return wrong
+
+
+def _assigned(records: Iterable[tuple[str, Record]]) -> set[tuple[str, str]]:
+    """Return the boards and the columns in which the score of a room stands that a ruling has assigned."""
+    columns = {"open": ("Score", "Open room Score"), "closed": ("Score 2", "Closed room Score")}
+    return {
+        (str(each["board"]), column)
+        for path, each in records
+        if path == "rulings" and each["kind"] == "assigned-score"
+        for column in columns[each["room"]]
+    }
+
+
+def _sums(
+    kind: Columns, name: str, row: Mapping[str, str], cells: Sequence[str], root: Record
+) -> tuple[str, tuple[Any, ...]]:
+    """Return what a row below the others shows, and the figures of the document, if it has any."""
+    expected = kind.below[cells[0]]
+    shown = f"{row.get('home', '')} {row.get('away', '')}" if name == "match" else " ".join(cells[1:])
+    return shown, expected(root) if callable(expected) else ()
+
+
+def _unknown(kind: Columns, columns: Sequence[str]) -> list[str]:
+    known = {*kind.keys, *kind.figures, *NOT_COMPARED}
+    unknown = [each for each in columns if each not in known and not (kind.across and each.isdecimal())]
+    return unknown if any(each in kind.keys for each in columns) else [*unknown, "one that says what a row is of"]
+
+
+def _is(value: Any, cell: str) -> bool:
+    """Return whether a cell that says what a row is of names a value."""
+    text = _NOTES.sub("", cell).replace("(withdrawn)", "").partition(",")[0].strip().casefold()
+    return str(getattr(value, "value", value)).casefold() == text or (value is None and text == "-")
+
+
+def _nearest(candidates: Sequence[Record], under: str) -> list[Record]:
+    """Return the records of the stage and the group that stand above a table; else those of the whole event."""
+
+    def is_under(record: Record) -> bool:
+        group, side = record.get("group"), record.get("direction")
+        words = {"NS": "North-South", "EW": "East-West"}.get(str(getattr(side, "value", side)), f"Group {group}")
+        return str(record.get("stage")) in under and (group is None or words.casefold() in under.casefold())
+
+    of_stage = [each for each in candidates if is_under(each)]
+    whole = [each for each in candidates if "stage" not in each]
+    return of_stage or whole or list(candidates)
+
+
+def _across(
+    kind: Columns, records: Sequence[tuple[str, Record]], row: Record, column: str, cell: str, where: str
+) -> Iterator[str]:
+    """Compare a cell of a cross-table, or of the rounds of a pair."""
+    entrant, key = next(iter(set(kind.keys.values()))), kind.across
+    numbers = {each["number"]: each[entrant] for path, each in records if path in kind.paths}
+    other = numbers.get(int(column)) if key == "opponent" else int(column)
+    below = [
+        each
+        for path, each in records
+        if any(path.startswith(f"{above}.") for above in kind.paths)
+        and (each.get(entrant), each.get("stage"), each.get(key)) == (row[entrant], row.get("stage"), other)
+        and (path.endswith((".matches", ".rounds")))
+    ]
+    assert callable(kind.each)
+    if not below:
+        if re.search(r"\d", cell):
+            yield f"{where}: shows {cell!r}, the document has no such match"
+        return
+    values: list[Any] = []
+    for each in below:
+        values += [each.get("vp"), *kind.each(each)] if key == "opponent" else [kind.each(each)]
+    shown, expected = numbers_in(cell.replace("*", "")), [value for value in values if value is not None]
+    texts = [[Fraction(str(value)) for value in part] for part in (expected, expected[::3], expected[1:])]
+    if sorted(shown) not in [sorted(each) for each in texts]:
+        yield f"{where}: shows {cell!r}, the document {expected}"
+
+
+def report_failures(wrong: Iterable[str]) -> None:
+    """Fail with every cell that differs, one a line."""
+    lines = list(dict.fromkeys(wrong))
+    assert not lines, f"{len(lines)} cells differ:\n" + "\n".join(lines[:40])
+
+
+# The tests
+
+
+def _loaded(shown: Shown) -> Iterator[tuple[str, Report]]:
+    for name, entry in REPORTS.items():
+        for given in _givens(entry, shown.event):
+            report = shown.report(name, **given)
+            if report is not None:
+                yield name, report
+
+
+def test_the_terminal_shows_what_the_json_document_has(shown: Shown) -> None:
+    wrong: list[str] = []
+    for name, report in _loaded(shown):
+        for table in tables_in_text(report):
+            if name != "costly-boards" or "Team" in table.columns:  # the auctions of each board
+                wrong += compare(
+                    name, shown.records(report), table, {}, "terminal", is_halved=shown.has_half_matchpoints
+                )
+    report_failures(wrong)
+
+
+def test_a_tie_is_told_with_the_figure_that_the_ranking_has(shown: Shown) -> None:
+    report = shown.report("standings", explain=True)
+    assert report is not None
+    wrong: list[str] = []
+    document = report.document()
+    for ranking in document.get("fields") or [document]:
+        rows = {row["team"]: row for row in ranking["standings"]}
+        for tie in ranking["explained"]:
+            for row in (rows[team] for team in tie["teams"]):
+                figure = first_of("result", "percentage", "imps_per_board", "vp")(row)
+                is_average = ranking.get("format", shown.event.stages[0].format.name) == "gauntlet"
+                whole = Fraction(str(figure)) / (row["played"] if is_average else 1)
+                if abs(whole - Fraction(tie["vp"])) > Fraction(is_average, 200):
+                    wrong.append(f"standings --explain, {row['team']}: {tie['vp']}, in the ranking {figure}")
+    report_failures(wrong)
+
+
+def test_csv_has_what_the_json_document_has(shown: Shown) -> None:
+    wrong: list[str] = []
+    for name, report in _loaded(shown):
+        documents = [row for _, row in shown.records(report)]
+        wrong += _not_in(f"csv: {name}", records_in_csv(report.csv()), documents)
+    report_failures(wrong)
+
+
+_OTHER_NAMES: Final = {"imps": "imps_home", "points": "points_home"}
+"""Keys of JSON that have another name in CSV."""
+
+
+def _not_in(form: str, rows: Iterable[Mapping[str, str]], documents: Sequence[Record]) -> Iterator[str]:
+    """Yield the rows of which no object of a document has all values, with where the nearest differs."""
+    plain = [
+        {key: _plain(value) for key, value in row.items()}
+        | {_OTHER_NAMES[key]: _plain(row[key]) for key in _OTHER_NAMES if key in row and "board" in row}
+        for row in documents
+    ]
+    for row in rows:
+        if row.get("state") == "bye":
+            continue  # a list of names in JSON
+        best: tuple[int, list[str]] = 0, ["no object of the document has these keys"]
+        for document in plain:
+            shared = row.keys() & document.keys()
+            different = [
+                f"{key} {row[key]!r}, in JSON {document[key]!r}"
+                for key in shared
+                if row[key] not in (document[key], "" if key in ("rank", "stage") else document[key])
+            ]
+            if len(shared) > 2:
+                best = max(best, (len(shared) - 2 * len(different), different), key=lambda found: found[0])
+            if best == (len(shared), []) and shared:
+                break
+        if best[1]:
+            yield f"{form}, row {' '.join(list(row.values())[:6])!r}: {'; '.join(best[1][:3])}"
+
+
+def _plain(value: Any) -> str:
+    value = getattr(value, "value", value)
+    if value is None or isinstance(value, list | Mapping):
+        return ""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def test_documents_of_the_interface_are_those_of_the_commands(shown: Shown) -> None:
+    view, wrong = shown.view, []
+    for route in ROUTES:
+        if isinstance(route, DocumentRoute) and route.report:
+            entry = REPORTS[route.report]
+            for given in _givens(entry, shown.event):
+                report = shown.report(route.report, **given)
+                if report is not None and set(given) == set(route.parameters):
+                    served = document_of(route.document(view, given.values()))
+                    if served != report.document():
+                        wrong.append(f"{route.path} {given}: is not the document of `tourney {route.report} --json`")
+    report_failures(wrong)
+
+
+EXPORTED: Final[Mapping[str, Sequence[tuple[str, Record]]]] = {
+    "standings": [("standings", {})],
+    "matches": [("rounds", {})],
+    "rulings": [("rulings", {})],
+    "travellers": [("boards", {"round_number": None})],
+}
+"""The tables of an export by their files, each with the report that has the same figures."""
+
+
+def test_exported_tables_have_what_the_documents_of_reports_have(shown: Shown) -> None:
+    folder = shown.folder / "csv"
+    paths = {path.stem: path for path in export_pairs(shown.played, "csv", folder)}
+    wrong: list[str] = []
+    for name, reports in EXPORTED.items():
+        if name not in paths:
+            continue
+        with paths[name].open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for report_name, given in reports:
+            numbers = VALUES["round_number"](shown.event) if given else [None]
+            found = [
+                shown.report(report_name, **({"round_number": number} if number is not None else {}))
+                for number in numbers
+            ]
+            # Nothing yet is 0 in a file; nothing is compared at a table of pairs.
+            rows = [row for row in rows if row.get("boards_finished") != "0" and row.get("lead") != ""]
+            documents = [
+                {key: value for key, value in row.items() if key not in ("stage", "boards", "withdrawn")}
+                for report in found
+                if report is not None
+                for _, row in shown.records(report)
+            ]
+            if documents:
+                wrong += _not_in(f"{name}.csv", rows, documents)
+    report_failures(wrong)
+
+
+def test_a_ruling_comes_in_the_same_place_in_every_list(shown: Shown) -> None:
+    report = shown.report("rulings")
+    assert report is not None
+    (path,) = (path for path in export_pairs(shown.played, "csv", shown.folder / "csv") if path.stem == "rulings")
+    with path.open(encoding="utf-8", newline="") as file:
+        exported = [row["ruling"] for row in csv.DictReader(file)]
+    assert exported == [row["ruling"] for row in records_in_csv(report.csv())]
+
+
+def _addresses(shown: Shown, site: Site) -> Iterator[str]:
+    yield from site.addresses()
+    for match in shown.event.matches:
+        yield f"match/{match.number}"
+        yield from (f"match/{match.number}/board/{board.number}" for board in shown.played.boards(match.number))
+    yield from (
+        route.path for route in ROUTES if isinstance(route, PageRoute) and not route.file and not route.parameters
+    )
+
+
+def _pages(shown: Shown) -> Iterator[tuple[str, PageRoute, Address, PageTables]]:
+    site = Site(shown.view, BEGINS_AT_MS)
+    for address in _addresses(shown, site):
+        page = site.render(address)
+        if page is None:
+            continue
+        for route in ROUTES:
+            values = route.values_in(address)
+            if isinstance(route, PageRoute) and values is not None:
+                yield address, route, values, PageTables(page.decode())
+                break
+
+
+def test_pages_show_what_the_json_documents_of_reports_have(shown: Shown) -> None:
+    wrong: list[str] = []
+    matches: defaultdict[str, list[Record]] = defaultdict(list)
+    rounds = shown.report("rounds")
+    if rounds is not None:
+        for _, row in shown.records(rounds):
+            if "home" in row:
+                matches[row["home"]].append(row)
+    for address, route, values, page in shown.pages:
+        wrong += _lines_of_matches(f"page {address}", page.lines, matches)
+        if route.path in WITHOUT_A_REPORT:
+            continue
+        if route.path not in SHOWN_ON:
+            wrong.append(f"page {address}: say in SHOWN_ON which reports have its figures")
+            continue
+        for table in page.tables:
+            wrong += _compare_with_any(shown, f"page {address}", table, SHOWN_ON[route.path](shown.event, values))
+    report_failures(wrong)
+
+
+def _compare_with_any(
+    shown: Shown, form: str, table: Table, asked: Sequence[tuple[str, Record, Record]]
+) -> list[str]:
+    """Compare a table of a page with the report, of those on the page, that has its columns."""
+    if any(re.fullmatch(pattern, heading) for pattern in TABLES_NOT_COMPARED for heading in table.columns):
+        return []
+    least: tuple[bool, int, list[str]] | None = None
+    matches = shown.report("rounds")
+    for name, given, about in asked:
+        report = matches if name == "team" else shown.report(name, **given)
+        if report is not None:
+            records = shown.records(report) if name != "team" else list(_of_teams(shown.records(report)))
+            wrong = compare(name, records, table, about, form, is_halved=shown.has_half_matchpoints)
+            has_other_columns = any("say in COLUMNS" in each for each in wrong)
+            least = min(filter(None, (least, (has_other_columns, len(wrong), wrong))))
+    return least[2] if least is not None else [f"{form}: no report has {table.columns}: say in SHOWN_ON which does"]
+
+
+def _of_teams(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Record]]:
+    """Yield the matches in the document of all rounds from the side of each of its teams."""
+    yield "", {}
+    for path, row in records:
+        if path == "rounds.matches":
+            for own, other in (("home", "away"), ("away", "home")):
+                figures = {"won": with_carry(own)(row), "lost": with_carry(other)(row), "vp": row[f"vp_{own}"]}
+                yield "matches", {"match": row["match"], "team": row[own], "opponent": row[other], **figures}
+
+
+def _lines_of_matches(form: str, lines: Sequence[str], matches: Mapping[str, Sequence[Record]]) -> Iterator[str]:
+    """Compare lines such as `Alpha 15 - 28 Delta 3.91 - 16.09 VP` with the documents of matches."""
+    for line in lines:
+        found = re.match(r"(\w+) (-?[\d.]+) - (-?[\d.]+) (\w+)(?: (-?[\d.]+) - (-?[\d.]+))?", line)
+        if found is None or found[1] not in matches:
+            continue
+        of_both = [row for row in matches[found[1]] if row["away"] == found[4]]
+        expected = [
+            [with_carry("home")(row), with_carry("away")(row), row["vp_home"], row["vp_away"]] for row in of_both
+        ]
+        shown = [found[2], found[3], found[5], found[6]]
+        if of_both and not any(
+            all(one is None or says(one, other) for one, other in zip(shown, each, strict=True)) for each in expected
+        ):
+            yield f"{form}: {line!r}, the document {expected}"
+
+
+def test_the_written_site_shows_what_is_served(shown: Shown) -> None:
+    export_site(shown.played, shown.folder / "site")
+    wrong: list[str] = []
+    for address, _, _, page in shown.pages:
+        file = file_of(address)
+        if file is not None:
+            written = PageTables((shown.folder / "site" / file).read_text(encoding="utf-8"))
+            wrong += (
+                [f"{file}: differs from {address}"]
+                if (written.tables != page.tables or set(written.lines) - set(page.lines))
+                else []
+            )
+    report_failures(wrong)
