@@ -14,7 +14,7 @@ from tourney.bridge import board_from_seed
 from tourney.cli.displays import duel_display
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
-from tourney.formats.pbn import format_boards
+from tourney.formats.boards import format_boards
 from tourney.lab import TableResult, TableRules, TimeRules, play
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_in_process import players_of
