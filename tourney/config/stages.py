@@ -432,8 +432,8 @@ class StageConfig(Section):
     themselves, or the NAME of a `[vp_table.NAME]` whose margins are in points."""
     starts: list[Start] | None = None
     """When the rounds start: a date and time for each, none earlier than the one before. A time without a zone is
-    in the `timezone` of `[event]`, which it then needs: one that the clocks there skip is refused, and of one that
-    they show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
+    in the `timezone` of `[event]`, which it then needs. One that the clocks there skip is refused. Of one that they
+    show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
     once, and each other round as soon as the previous one is finished."""
     extra_boards: Annotated[int | None, Field(ge=0, le=EXTRA_BOARDS_MAX)] = None
     """In a knockout or a match: how many more boards are played while the match is level, up to four times;
