@@ -95,8 +95,8 @@ def test_two_people_and_two_bots_take_a_call_back_are_killed_claim_and_go_on(tmp
         bob.say('X-SAY "well bid"')
         assert ann.wait_for("X-SAID ") == 'X-SAID N "well bid"'
         ann.say("X-CLAIM")
-        assert ann.wait_for("X-CLAIM ").startswith("X-CLAIM 1 S ")
-        assert ann.wait_for("X-CLAIMED ") == "X-CLAIMED 1 NO"
+        assert ann.wait_for("X-CLAIM ").startswith("X-CLAIM 2 S "), "offers are counted on after the kill"
+        assert ann.wait_for("X-CLAIMED ") == "X-CLAIMED 2 NO"
         ann.wait_for("TRICK N")
         verified = printed("verify", file)
         assert verified.status == 0, verified.out

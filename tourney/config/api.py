@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from tourney.config.command import API_OPTION, own_client_command
-from tourney.config.values import MissingKeyError, one_of, shown
+from tourney.config.values import MissingKeyError, shown
 from tourney.protocol.wires import Language
 
 
@@ -52,18 +52,6 @@ def check_api_url(url: str) -> str:
     if not _ADDRESS.fullmatch(url):
         raise ValueError(f'a service has an address such as "http://127.0.0.1:8085", got {shown(url)}')
     return url.rstrip("/")
-
-
-def find_dialect(name: str) -> DialectName:
-    """Returns the dialect of a name.
-
-    Raises:
-        ValueError: there is none; one sentence with those that there are.
-    """
-    try:
-        return DialectName(name)
-    except ValueError:
-        raise ValueError(one_of(DialectName, name)) from None
 
 
 def check_service(

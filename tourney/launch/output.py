@@ -11,7 +11,6 @@ import errno
 import os
 import re
 import select
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -162,18 +161,13 @@ class OutputFile:
 class OutputPipe:
     """Takes what one start of a program prints, in a thread of its own, until nobody has the pipe open any more."""
 
-    def __init__(self, file: OutputFile, forward: Callable[[bytes], None] | None = None) -> None:
-        """Begin to read.
-
-        Args:
-            file: receives the output.
-            forward: is given the output too, in the thread that reads it.
+    def __init__(self, file: OutputFile) -> None:
+        """Begin to read what is to go to a file.
 
         Raises:
             OSError: this machine has no more descriptors or threads.
         """
         self._file = file
-        self._forward = forward
         self._reading, self.writing = os.pipe()
         """Its ends: the program inherits `writing`, and `close_writing` is called once it has been started."""
         self._read_bytes = 0
@@ -181,8 +175,7 @@ class OutputPipe:
         """Whether all has been read, up to the end of the pipe."""
         self._lock = threading.Lock()
         """Held by who reads, and writes what was read."""
-        if sys.platform != "win32":
-            os.set_blocking(self._reading, False)
+        os.set_blocking(self._reading, False)
         try:
             self._thread = start_thread(self._read_all, "program output")
         except OSError:
@@ -198,9 +191,7 @@ class OutputPipe:
 
     def settle(self) -> None:
         """Read what has been printed up to now; called once the program has ended, as its helpers may go on."""
-        if sys.platform == "win32":
-            self._thread.join(_SETTLE_S)
-        elif self._lock.acquire(timeout=_SETTLE_S):
+        if self._lock.acquire(timeout=_SETTLE_S):
             try:
                 for _ in range(_SETTLE_READS_MAX):
                     if not self._read_part():
@@ -210,12 +201,10 @@ class OutputPipe:
 
     def _read_all(self) -> None:
         """Read to the end, in the thread."""
-        if sys.platform != "win32":
-            poll = select.poll()
-            poll.register(self._reading, select.POLLIN)
+        poll = select.poll()
+        poll.register(self._reading, select.POLLIN)
         while not self._is_over:
-            if sys.platform != "win32":
-                poll.poll()
+            poll.poll()
             before = self._read_bytes
             with self._lock:
                 self._read_part()
@@ -236,8 +225,6 @@ class OutputPipe:
         if data:
             with contextlib.suppress(OSError):  # a full disk, or the folder is gone: what is printed is dropped
                 self._file.append(data)
-            if self._forward is not None:
-                self._forward(data)
         return bool(data)
 
 

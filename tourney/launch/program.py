@@ -1,7 +1,6 @@
 """A program of a team as a process: started in a group of its own, and ended with all that it has started.
 
-Nothing here is for one kind of system, as agents run on Windows too. What is around a program that tourney starts
-beside its table, such as a sandbox, is in `tourney.launch.bots`.
+What is around it, such as a sandbox, is in `tourney.launch.bots`.
 """
 
 import asyncio
@@ -137,9 +136,6 @@ class ProgramProcess:
     beside its output, from which `OrphanReaper` and `sweep_processes` end what is left of it.
     """
 
-    _here = ""
-    """What follows the name of a program that is not found."""
-
     def __init__(
         self,
         name: str,
@@ -147,8 +143,6 @@ class ProgramProcess:
         folder: Path,
         output: Path,
         own: ProgramFolder,
-        *,
-        forward: Callable[[bytes], None] | None = None,
     ) -> None:
         """Prepare a program without starting it.
 
@@ -158,7 +152,6 @@ class ProgramProcess:
             folder: its working directory.
             output: the file that receives its output; each start appends to it.
             own: its own folder with its log-on.
-            forward: is given its output too, in the thread that reads it.
         """
         self.name = name
         self._words = words
@@ -166,7 +159,6 @@ class ProgramProcess:
         self._output = OutputFile(output)
         self._record = output.parent / RECORD_NAME
         self._own = own
-        self._forward = forward
         self._started: StartedProcess | None = None
         self._is_wrapped = False
         self._pipe: OutputPipe | None = None
@@ -229,7 +221,7 @@ class ProgramProcess:
             return [program if os.name == "posix" else str(self._folder / program), *more]
         found = shutil.which(program, path=path)
         if found is None:
-            raise LaunchError(f"{self.name} cannot be started: there is no program {program!r}{self._here}")
+            raise LaunchError(f"{self.name} cannot be started: there is no program {program!r}")
         return [found, *more]
 
     def _plan(self, words: list[str], variables: dict[str, str]) -> Start:
@@ -246,7 +238,7 @@ class ProgramProcess:
             self._output.open(header=True).close()
             for sentence in remarks:
                 self._output.append(f"==== {sentence} ====\n".encode())
-            return OutputPipe(self._output, self._forward)
+            return OutputPipe(self._output)
         except OSError as error:
             raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None
 
@@ -302,8 +294,6 @@ def describe_end(status: int, line: str) -> str:
 
 def _group_of_its_own(start: Start) -> dict[str, Any]:
     """Return the arguments of `Popen` with which a program can be ended with its helpers, and without us."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     inherited = () if start.channel is None else (start.channel,)
     return {"start_new_session": True, "preexec_fn": start.before, "pass_fds": inherited}
 

@@ -25,10 +25,10 @@ RECORD_NAME: Final = "processes.jsonl"
 MARK: Final = "TOURNEY_PROCESS"
 """The environment variable that a started process and its helpers carry; its value is in the record."""
 
-ASK: Final[signal.Signals] = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM)
-"""What asks a program to end; Windows ends it at once with any other signal."""
+ASK: Final = signal.SIGTERM
+"""What asks a program to end."""
 
-KILL: Final[signal.Signals] = getattr(signal, "SIGKILL", signal.SIGTERM)
+KILL: Final = signal.SIGKILL
 """What ends a program at once."""
 
 _KILL_S: Final = 2.0
@@ -201,10 +201,9 @@ def is_suspended(process: ProcessId) -> bool:
 
 
 def signal_group(leader: int, number: signal.Signals) -> None:
-    """Signal a process that we have started, and its group, which we know to be there; on Windows it has none."""
+    """Signal a process that we have started, and its group, which we know to be there."""
     with contextlib.suppress(OSError):
-        send = os.killpg if hasattr(os, "killpg") else os.kill
-        send(leader, number)
+        os.killpg(leader, number)
 
 
 def signal_members(started: StartedProcess, number: signal.Signals) -> None:
@@ -219,7 +218,7 @@ def end_helpers(started: StartedProcess) -> None:
     """Kill what is left of the group of a process that has ended."""
     try:
         os.killpg(started.pid, 0)  # usually nothing is left: found without listing all processes
-    except (AttributeError, ProcessLookupError, PermissionError):
+    except (ProcessLookupError, PermissionError):
         return
     _signal([started], KILL)
 
@@ -334,14 +333,14 @@ _HAS_PROC: Final = (_PROC / "self" / "stat").exists()
 def _read_process(pid: int) -> _Seen | None:
     if _HAS_PROC:
         return _read_proc(pid)
-    found = _read_ps(["-p", str(pid)]) if os.name == "posix" else _read_psutil()
+    found = _read_ps(["-p", str(pid)])
     return next((seen for seen in found if seen.pid == pid), None)
 
 
 def _read_processes() -> list[_Seen]:
     if _HAS_PROC:
         return [seen for pid in list_processes() if (seen := _read_proc(pid)) is not None]
-    return _read_ps(["-ax"]) if os.name == "posix" else _read_psutil()
+    return _read_ps(["-ax"])
 
 
 def list_processes() -> Iterator[int]:
@@ -413,17 +412,6 @@ def _read_ps(which: list[str]) -> list[_Seen]:
         pid, group, state, start = line.split(None, 3)
         is_over, is_suspended = state.startswith("Z"), state.startswith("T")
         seen.append(_Seen(int(pid), int(group), " ".join(start.split()), is_over, is_suspended))
-    return seen
-
-
-def _read_psutil() -> list[_Seen]:
-    """List the processes of Windows. There are no groups: what a process has started is known by its mark."""
-    import psutil  # noqa: PLC0415 # as below; an agent always has it
-
-    seen = []
-    for pid in psutil.pids():
-        with contextlib.suppress(psutil.Error):
-            seen.append(_Seen(pid, pid, str(psutil.Process(pid).create_time()), is_over=False))
     return seen
 
 

@@ -136,8 +136,7 @@ async def until_terminated(work: Coroutine[None, None, None]) -> signal.Signals 
             signal.signal(each, handler)
         loop.call_soon_threadsafe(task.cancel)
 
-    names = ("SIGINT", "SIGTERM", "SIGHUP")  # there is no SIGHUP on Windows, nor a loop that takes handlers
-    numbers = [signal.Signals[name] for name in names if hasattr(signal, name)]
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, end) for number in numbers}
     try:
         await task

@@ -11,7 +11,6 @@ import hashlib
 import os
 import secrets
 import stat
-import sys
 from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -208,7 +207,7 @@ def load_cluster_key(file: Path) -> ClusterKey:
             text = opened.readline(_FILE_CHARS_MAX)
     except OSError as error:
         raise LaunchError(f"key file {file} cannot be read: {error.strerror}") from None
-    if sys.platform != "win32" and mode & stat.S_IRWXO:
+    if mode & stat.S_IRWXO:
         raise LaunchError(f"key file {file} is open to every user of this machine: chmod 600 {file}")
     try:
         return ClusterKey.parse(text)

@@ -5,8 +5,8 @@ It keeps nothing: what is to be played is on record, and a run tells a new sched
 
 import asyncio
 import os
+import resource
 import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -116,9 +116,5 @@ class _WorkerNews(SchedulerPlugin):
 
 def _raise_file_limit() -> None:
     """Ask for as many open files as the system allows: each worker has some connections."""
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 # there is none on Windows
-
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -12,7 +12,6 @@ import os
 import re
 import signal
 import socket
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from multiprocessing import resource_tracker
@@ -206,13 +205,12 @@ def _describe_worker(worker: Worker) -> dict[str, Any]:
 
 def _set_up_process(folder: str | None) -> None:
     forbid_tracing()
-    if sys.platform != "win32":
-        os.umask(CLOSED_TO_OTHERS)
+    os.umask(CLOSED_TO_OTHERS)
     # Dask's nanny sets it for its own sake, and programs would inherit it.
     os.environ.pop("PYTHONHASHSEED", None)
     # A terminal sends these to all its processes. The nanny decides; a handler that does nothing is not inherited by
     # what we start, as ignoring would be.
-    for number in {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}:
+    for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: None)
     if folder is not None:
         log_dask(Path(folder) / "dask.log")
@@ -406,8 +404,6 @@ class WorkerMembership:
 
 def _start_resource_tracker() -> None:
     """Start Python's helper of several processes so that a terminal that is closed does not end it before us."""
-    if sys.platform == "win32":
-        return
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as it does itself with the other signals
     resource_tracker.ensure_running()
     signal.signal(signal.SIGHUP, before)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, exists, select, tuple_
 
 from tourney.bridge import Board, BoardInPlay, Call, Seat, parse_deal
 from tourney.protocol.session.board.state import fold_board
@@ -326,13 +326,3 @@ def load_board_holders(database: Database, table_ids: Iterable[int]) -> dict[int
         if ended_at_ms is None or ended_at_ms >= began_at_ms[sat.table_id, on_board.board]:
             on_board.holders.append((sat.seat, sat.team, sat.peer))
     return found
-
-
-def count_boards_begun(database: Database, table_ids: Iterable[int]) -> dict[int, int]:
-    """Count the boards begun at tables, each as often as it was begun; tables without any are left out."""
-    query = (
-        select(BoardAttempt.table_id, func.count())
-        .where(one_of(BoardAttempt.table_id, table_ids))
-        .group_by(BoardAttempt.table_id)
-    )
-    return dict(iter(load_rows(database, query)))
