@@ -126,7 +126,7 @@ class OutputFile:
 
         In a trace with its frames below what happened, as Node's, they begin there.
         """
-        lines = [line.strip() for line in self._tail()][-_TRACE_LINES_MAX:]
+        lines = [line.strip() for line in self._tail()][-max(count, _TRACE_LINES_MAX) :]
         frames = [line.startswith("at ") for line in lines]
         traces = [number for number, (before, after) in enumerate(pairwise(frames)) if after and not before]
         first = max(0, min([*traces[-1:], len(lines) - count]))
