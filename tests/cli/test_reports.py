@@ -325,8 +325,8 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
         "Margin                                                                                   +9   -16",
         f"    VP                                                                                {home}  {away}",
         "",
-        "Open room, finished; thinking time Alpha N-S 0:00.0, Beta E-W 0:00.0",
-        "Closed room, finished; thinking time Beta N-S 1:01.5, Alpha E-W 0:02.0",
+        "Open room, finished; thinking time Alpha N-S 0:03.5, Beta E-W 0:02.8",
+        "Closed room, finished; thinking time Beta N-S 1:04.3, Alpha E-W 0:05.5",
         "Alpha +9, Beta -16 IMPs: each team's victory points are those of its own margin",
         "",
         "(1) board 1, open room: Beta: board forfeited: stall: East owed a call for 300 s (BC-45, by rule)",
@@ -339,8 +339,8 @@ def test_a_scorecard_says_what_took_the_place_of_a_result_and_has_the_rulings_be
 def test_a_scorecard_with_times_has_both_sides_and_the_table_s_own_share(ruled: PlayedEvent) -> None:
     lines = lines_of(run("match", ruled.path, "1", "--times"))
     assert lines[2].endswith("Alpha  Beta  Open N-S  Open E-W  Open TM  Closed N-S  Closed E-W  Closed TM")
-    assert lines[3].split()[-6:] == ["-", "-", "-", "1:01.5", "0:02.0", "0:00.4"]
-    assert lines[4].split()[-6:] == ["0:00.0", "0:00.0", "0:00.0", "-", "-", "-"]
+    assert lines[3].split()[-6:] == ["0:03.5", "0:02.8", "-", "1:01.5", "0:02.0", "0:00.4"]
+    assert lines[4].split()[-6:] == ["0:00.0", "0:00.0", "0:00.0", "0:02.8", "0:03.5", "-"]
 
 
 def test_a_forfeited_match_is_scored_in_standings_and_cross_table_with_stars(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ async def test_a_frozen_host_that_comes_back_after_its_lease_writes_nothing_more
 async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_ends(tmp_path: Path) -> None:
     clock = JumpingClock()
     async with floor(tmp_path, boards=3, tables="orphan_s = 5", clock=clock) as place:
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.05)
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.3)
         await until_called(place)
         await asyncio.sleep(0.3)  # for the host to have looked for a run once
         clock.ahead_ms = 3000
@@ -236,7 +236,7 @@ async def test_without_a_run_a_host_without_a_board_in_hand_ends_at_once(tmp_pat
 
 async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
     async with floor(tmp_path, boards=3, tables="lease_s = 2") as place:
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.02)
+        players = await sit_all(place, Room.OPEN, delay_call_s=0.2)
         await until_called(place)
         (info,) = load_hosts(place.database, place.event.id)
         drain_host(place.database, info)

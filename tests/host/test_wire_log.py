@@ -181,7 +181,7 @@ async def test_a_table_on_a_full_disk_plays_on_says_so_and_marks_the_gap_when_th
         async with floor(tmp_path) as place:
             folder = place.folder / "wire"
             fill(folder / "other-program")
-            players = await sit_all(place, Room.OPEN, delay_call_s=0.05)
+            players = await sit_all(place, Room.OPEN, delay_call_s=0.2)
 
             said = None
             async with asyncio.timeout(30):

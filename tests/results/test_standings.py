@@ -135,7 +135,7 @@ def test_standings_of_an_event_not_begun_have_every_team_with_zeros(played: Play
     document = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))
     assert [row["team"] for row in document["standings"]] == ["Ants", "Bees", "Cats", "Dogs"]
     assert {row["vp"] for row in document["standings"]} == {"0.00"}
-    assert {row["rank"] for row in document["standings"]} == {1}
+    assert {row["rank"] for row in document["standings"]} == {None}
 
 
 def test_standings_read_no_boards(played: PlayedEvent) -> None:

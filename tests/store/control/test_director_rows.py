@@ -88,7 +88,7 @@ def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventIn
         withdraw(event.id, key)
     with pytest.raises(UsageError, match="this event has no ruling 99"):
         withdraw(event.id, 99)
-    with pytest.raises(RuleError, match=f"this event has no ruling {key}"):
+    with pytest.raises(UsageError, match=f"this event has no ruling {key}"):
         withdraw(event.id + 1, key)
 
 
