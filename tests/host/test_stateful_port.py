@@ -15,7 +15,6 @@ from tests.support.events import port_range
 from tourney.bridge import Seat
 from tourney.host.relay import PEOPLE_KEY_FILE, format_relay_header
 from tourney.movement.seating import Room
-from tourney.protocol.access import ConnectionLimits
 
 PORT_SECTION = "[stateful]\nport = {}\n"
 

@@ -19,14 +19,13 @@ from tests.sim.players import Flaw
 from tests.sim.seeds import load_failed
 from tests.sim.simulation import simulate
 from tests.sim.store import Failure
-from tourney.bridge import Seat
 from tourney.config import Durability
 from tourney.host.connection import TcpConnection
 from tourney.host.journal import Journal
 from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
-from tourney.protocol.session.board.session import BoardSession
-from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.adjudication import Adjudicator
+from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 from tourney.protocol.session.rules import TableRules
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder, TableLedger
@@ -126,16 +125,9 @@ def test_a_campaign_begins_at_a_seed_of_its_own_and_says_at_which(
 def test_a_board_that_stands_still_is_seen_before_the_event_has_had_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(BoardSession, "end_attempt", end_attempt_and_forget_the_debt)
+    monkeypatch.setattr(Adjudicator, "_patience_ms", lambda *_: 10**9)  # nobody has stalled
     monkeypatch.setattr(TcpConnection, "probe", lambda _: None)
-    assert simulate(5715).faults[0].startswith("nothing goes on at table 2 since ")
-
-
-def end_attempt_and_forget_the_debt(board: BoardSession, end: BoardEnd, reason: str, fault: Seat | None) -> None:
-    """What the table did before: nobody waits for the player in turn any more."""
-    if board.state.ended is None:
-        board.state.clock.stop()
-        board._record_end(end, reason, fault)
+    assert simulate(157).faults[0].startswith("nothing goes on at table 1 since ")
 
 
 def test_the_longest_board_that_the_default_rules_allow_ends_some_day() -> None:
