@@ -8,6 +8,7 @@ interpreter, and neither hidden nor another team's.
 """
 
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,23 +33,23 @@ _MARKS: Final = ("lib/python3*/os.py", "lib/pypy3*/os.py", "conda-meta", "libexe
 """What is found in an installation of Python, an environment of conda, pyenv, and an installation of Node."""
 
 _JAVASCRIPT: Final = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts"})
+_HOME: Final = re.compile(r"^[ \t]*home[ \t]*=[ \t]*(.*\S)", re.IGNORECASE | re.MULTILINE)
 _START_MAX: Final = 4096
 _LINKS_MAX: Final = 40  # path_resolution(7)
 
 
 def find_team_folders(words: Sequence[str], folder: Path) -> set[Path]:
-    """Find the folders in which a team's files lie, as its command tells: not those of environments.
+    """Find the folders in which a team's files lie, as the words of its command tell.
 
-    Args:
-        words: the words of the command; those with placeholders are passed over.
-        folder: where its programs are started; what lies in it directly is nobody's folder.
+    Neither those of environments, nor the one in which its programs are started, which is nobody's.
     """
-    named = [path for path in _named([word for word in words if "{" not in word], folder) if exists(path)]
-    places = {path if isdir(path) else path.parent for path in named}
+    places = {path if isdir(path) else path.parent for path in _named(words, folder) if exists(path)}
     return {
         place
         for place in places
-        if not _contains(place, _common(folder)) and not _is_environment(place) and not _is_environment(place.parent)
+        if not (
+            _contains(place, _common(folder)) or isfile(place.parent / "pyvenv.cfg") or _is_installation(place.parent)
+        )
     }
 
 
@@ -212,10 +213,6 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _is_environment(folder: Path) -> bool:
-    return isfile(folder / "pyvenv.cfg") or _is_installation(folder)
-
-
 def _is_installation(root: Path) -> bool:
     """Return whether a folder is an installation of Python or Node, one of pyenv, or an environment of conda."""
     return len(root.parts) > 1 and any(any(root.glob(pattern)) for pattern in _MARKS)
@@ -223,11 +220,8 @@ def _is_installation(root: Path) -> bool:
 
 def _read_home(configuration: Path) -> Path | None:
     """Return the folder of the Python that a virtual environment was made with, as its `pyvenv.cfg` says."""
-    for line in _read_start(configuration).splitlines():
-        key, _, value = line.partition("=")
-        if key.strip().lower() == "home" and value.strip():
-            return _join(configuration.parent, value.strip())
-    return None
+    found = _HOME.search(_read_start(configuration))
+    return _join(configuration.parent, found[1]) if found is not None else None
 
 
 def _read_start(path: Path) -> str:

@@ -349,15 +349,18 @@ class SandboxView:
 def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, software: tuple[Path, ...]) -> set[Path]:
     """Return the folders of other teams, as far as the event file tells."""
     ours = settings.commands.get(team, ())
-    found = {Path(name) for name in settings.team_folders.values()} - {folder}
+    found = set(map(Path, settings.team_folders.values()))
     for rival, commands in settings.commands.items():
-        where = Path(settings.team_folders.get(rival, folder))
         for command in commands if rival != team and rival not in settings.team_folders else ():
             if command not in ours:  # a program that both have
-                found |= find_team_folders(split_command(command), where)
-    found = {each for each in found if not any(each.is_relative_to(place) for place in software)}
+                found |= find_team_folders(split_command(command), folder)
     named = {Path(os.path.normpath(folder / word)) for command in ours for word in split_command(command)}
-    return {each for each in found if each != folder and not any(path.is_relative_to(each) for path in named)}
+    return {
+        each
+        for each in found - {folder}
+        if not any(path.is_relative_to(each) for path in named)
+        and not any(each.is_relative_to(place) for place in software)
+    }
 
 
 def _bubblewrap_words(
