@@ -181,6 +181,19 @@ async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_i
     await program.end()
 
 
+async def test_a_program_that_fails_and_names_a_file_that_it_does_not_see_is_told_what_would_show_it(
+    place: HostSlots,
+) -> None:
+    net = place.write("nets/bidding.net", "")
+    program = place.program("Alpha", f"sh -c 'echo error: no {net}; exit 3'")
+    await program.start()
+    assert program.how_it_ended(await program.wait()) == (
+        f"ended with status 3: error: no {net}; nets/bidding.net is there, but not within the sandbox: "
+        '`readable = ["nets/bidding.net"]` in [sandbox] would show it'
+    )
+    await program.end()
+
+
 READS = """
 import json, os, sys
 got = {}
@@ -256,8 +269,8 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
         ("tool.sh", private / "tool.sh"),
         ("folder", private),
         ("results.sh", place.event / "results" / "wire" / "match-001-open.jsonl"),
-        ("wire", place.event / "results" / "wire"),
-        ("delta", rival.parent),
+        ("../wiretap", place.event / "results" / "wire"),
+        ("../mimic", rival.parent),
     ):
         if not (theirs / name).is_symlink():
             (theirs / name).symlink_to(target)
@@ -276,8 +289,9 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
     wire = place.event / "results" / "wire"
     names = [private, private / "key", private / "tool.sh", rival, rival.parent, rival_too, rival_too.parent, wire]
     names += [wire / "match-001-open.jsonl", place.event / "event.toml", theirs / "e" / "lib", theirs / "tool.sh"]
-    names += [theirs / "node_modules", theirs / "folder", theirs / "results.sh", theirs / "delta", theirs / "wire"]
-    links = "bots/rogue/delta/main.py bots/rogue/wire/match-001-open.jsonl"  # folders until the team replaced them
+    names += [theirs / "node_modules", theirs / "folder", theirs / "results.sh"]
+    names += [place.event / "bots" / "mimic", place.event / "bots" / "wiretap"]
+    links = "bots/mimic/main.py bots/wiretap/match-001-open.jsonl"  # folders until the team replaced them
     assert await read_by(place, f"bots/rogue/run.sh {links}", names, others) == {}
 
 

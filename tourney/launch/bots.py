@@ -179,9 +179,10 @@ class BotProcess(ProgramProcess):
             return f"{EXCEEDED} {excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
-        if status == inside.NOT_STARTED and (unseen := self.unseen()):
+        unseen = self.unseen()[:1] if status > 0 else []
+        if unseen and status == inside.NOT_STARTED:
             return describe_end(status, unseen[0])
-        return super().how_it_ended(status)
+        return "; ".join([super().how_it_ended(status), *unseen])
 
     def unseen(self) -> list[str]:
         """Return which files named in its last lines are there, and not within its sandbox, a sentence each."""
