@@ -89,9 +89,9 @@ def test_an_event_is_played_by_programs_in_virtual_environments_under_the_defaul
     (packages / "cards.py").write_text("", encoding="utf-8")
     text = PLAYER.read_text(encoding="utf-8")
     (folder / "player.py").write_text(text.replace("import re\n", "import cards\nimport re\n", 1), encoding="utf-8")
-    (folder / "start.sh").write_text('. v/bin/activate\nexec python player.py "$@"\n', encoding="utf-8")
+    (folder / "start.sh").write_text('exec "$@"\n', encoding="utf-8")
     words = "{host} {port} {seat} {team}"
-    teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh {words}")]
+    teams = [("Alpha", f"v/bin/python player.py {words}"), ("Beta", f"sh start.sh v/bin/python player.py {words}")]
     event = write_event(folder, teams, boards=1, record=False)
     done = printed("run", event, "--hosts", "1")
     assert done.status == 0, done.out + done.err

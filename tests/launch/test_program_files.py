@@ -41,21 +41,33 @@ class HostSlots:
         path.chmod(0o755 if may_run else 0o644)
         return path
 
-    def program(self, team: str, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> BotProcess:
+    def program(
+        self,
+        team: str,
+        command: str,
+        commands: dict[str, tuple[str, ...]] | None = None,
+        *,
+        folder: str = "",
+        readable: tuple[Path, ...] = (),
+    ) -> BotProcess:
         results = self.event / "results"
         settings = SandboxSettings(
             kind=SandboxKind.BUBBLEWRAP,
             hidden=(str(self.event / "event.toml"), str(results)),
             commands={team: (command,)} | (commands or {}),
+            team_folders={team: str(self.event / folder)} if folder else {},
+            readable=tuple(map(str, readable)),
         )
         own = results / "programs" / "match-001-open" / team
         output = results / "bots" / f"{team}.log"
         words = shlex.split(command)
-        return make_bot(team, words, self.event, output, own=own, login=team, sandbox=Sandbox(settings, team))
+        return make_bot(
+            team, words, self.event / folder, output, own=own, login=team, sandbox=Sandbox(settings, team)
+        )
 
-    async def run(self, command: str, commands: dict[str, tuple[str, ...]] | None = None) -> tuple[str, str]:
+    async def run(self, command: str, *, folder: str = "", readable: tuple[Path, ...] = ()) -> tuple[str, str]:
         """How a program of Alpha's ends, and what it printed last."""
-        program = self.program("Alpha", command, commands)
+        program = self.program("Alpha", command, folder=folder, readable=readable)
         await program.start()
         async with asyncio.timeout(30):
             how = program.how_it_ended(await program.wait())
@@ -82,15 +94,11 @@ def place() -> Iterator[HostSlots]:
         place.write("event.toml", SECRET)
         place.write("results/wire/match-001-open.jsonl", SECRET)
         place.write("player.py", PLAYER)
-        place.write("start.sh", '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/v/bin/python" "$here/player.py" "$@"\n')
-        place.write("run", "#!/usr/bin/env sh\n. v/bin/activate\nexec python player.py $1\n", may_run=True)
+        place.write("start.sh", '#!/bin/sh\nexec v/bin/python player.py "$@"\n')
         place.write("shebang", f"#!{place.event}/v/bin/python\n{PLAYER}", may_run=True)
         place.write("relative", f"#!/usr/bin/env -S v/bin/python -u\n{PLAYER}", may_run=True)
         place.write("bots/alpha/player.py", PLAYER)
-        place.write(
-            "bots/alpha/go.sh", "#!/bin/sh\ncd bots/alpha\nexec ../../v/bin/python player.py x\n", may_run=True
-        )
-        (place.event / "linked").symlink_to("run")
+        (place.event / "linked").symlink_to("shebang")
         yield place
 
 
@@ -100,18 +108,30 @@ def place() -> Iterator[HostSlots]:
         "v/bin/python player.py x",
         "env v/bin/python player.py x",
         "{event}/v/bin/python bots/alpha/player.py x",
-        "sh start.sh x",
-        "./run x",
-        "./linked x",
         "./shebang x",
+        "./linked x",
         "./relative x",
-        "bots/alpha/go.sh",
-        "sh -c '. v/bin/activate; exec python player.py x'",
     ],
 )
 async def test_a_program_in_an_environment_of_its_own_has_its_packages(place: HostSlots, command: str) -> None:
     how, said = await place.run(command.format(event=place.event))
     assert (how, said) == ("ended with status 0", f"spades {place.event / 'v'} x")
+
+
+async def test_what_a_script_starts_is_shown_by_the_folder_of_its_team_or_as_readable(place: HostSlots) -> None:
+    make_environment(place.event / "own" / "v", Path(sys.executable))
+    place.write("own/player.py", PLAYER)
+    place.write("own/start.sh", "exec v/bin/python player.py x\n")
+    v, python = place.event / "v", place.elsewhere / "cpython"
+    unseen = "is there, but not within the sandbox: `readable"
+    assert await place.run("sh start.sh", folder="own") == ("ended with status 0", f"spades {place.event}/own/v x")
+    for readable, named in (((), "v/bin/python"), ((v,), f"{python}/bin/python3.{sys.version_info[1]}")):
+        program = place.program("Alpha", "sh start.sh player.py x", readable=readable)
+        await program.start()
+        assert program.how_it_ended(await program.wait()).startswith(f"ended with status 127: {named} {unseen}")
+        await program.end()
+    said = await place.run("sh start.sh player.py x", readable=(v, python))
+    assert said == ("ended with status 0", f"spades {v} player.py x")
 
 
 async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(place: HostSlots) -> None:
@@ -123,25 +143,16 @@ async def test_an_environment_as_of_conda_is_seen_with_all_that_belongs_to_it(pl
     python = root / "bin" / "python"
     python.write_text('#!/bin/sh\ncat "$(dirname "$0")/../share/name"\n', encoding="utf-8")
     python.chmod(0o755)
-    place.write("conda.sh", f"#!/bin/sh\nexec {python} player.py\n")
     assert await place.run(f"{python} player.py") == ("ended with status 0", "conda")
-    assert await place.run("sh conda.sh") == ("ended with status 0", "conda")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
-@pytest.mark.parametrize("command", ["node bots/gamma/src/main.js", "sh node.sh"])
-async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(place: HostSlots, command: str) -> None:
-    place.write("bots/gamma/package.json", '{"type": "module", "workspaces": ["own"]}')
+async def test_node_finds_modules_and_the_kind_of_its_package_on_the_way_up(place: HostSlots) -> None:
+    place.write("bots/gamma/package.json", '{"type": "module"}')
     place.write("bots/gamma/node_modules/suits/package.json", '{"name": "suits", "main": "index.js"}')
     place.write("bots/gamma/node_modules/suits/index.js", "module.exports = 'hearts'\n")
-    place.write("bots/gamma/own/index.js", "module.exports = 'and clubs'\n")
-    place.write("bots/gamma/own/package.json", '{"name": "own", "type": "commonjs"}')
-    place.write("bots/gamma/src/main.js", "import a from 'suits'; import b from 'own'; console.log(a, b)\n")
-    place.write("node.sh", "cd bots/gamma && exec node src/main.js\n")
-    link = place.event / "bots/gamma/node_modules/own"
-    if not link.is_symlink():
-        link.symlink_to("../own")
-    assert await place.run(command) == ("ended with status 0", "hearts and clubs")
+    place.write("bots/gamma/src/main.js", "import suit from 'suits'; console.log(suit)\n")
+    assert await place.run("node bots/gamma/src/main.js") == ("ended with status 0", "hearts")
 
 
 async def test_a_players_class_is_found_within_the_walls_with_what_lies_beside_it(place: HostSlots) -> None:
@@ -152,16 +163,33 @@ async def test_a_players_class_is_found_within_the_walls_with_what_lies_beside_i
     assert await place.run("python3 option.py --player flock.robin:Robin") == ("ended with status 0", "tweet")
 
 
-async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(place: HostSlots) -> None:
+@pytest.mark.parametrize("command", ["sh tool.sh", "./tool-itself"])
+async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_it(
+    place: HostSlots, command: str
+) -> None:
     tool = place.elsewhere / "tool"
     tool.write_text("#!/bin/sh\n", encoding="utf-8")
     tool.chmod(0o755)
     place.write("tool.sh", f"#!/bin/sh\nexec {tool}\n")
-    program = place.program("Alpha", "sh tool.sh")
+    place.write("tool-itself", f"#!{tool}\n", may_run=True)
+    program = place.program("Alpha", command)
     await program.start()
     assert program.how_it_ended(await program.wait()) == (
         f"ended with status 127: {tool} is there, but not within the sandbox: "
         f'`readable = ["{tool}"]` in [sandbox] would show it'
+    )
+    await program.end()
+
+
+async def test_a_program_that_fails_and_names_a_file_that_it_does_not_see_is_told_what_would_show_it(
+    place: HostSlots,
+) -> None:
+    net = place.write("nets/bidding.net", "")
+    program = place.program("Alpha", f"sh -c 'echo error: no {net}; exit 3'")
+    await program.start()
+    assert program.how_it_ended(await program.wait()) == (
+        f"ended with status 3: error: no {net}; nets/bidding.net is there, but not within the sandbox: "
+        '`readable = ["nets/bidding.net"]` in [sandbox] would show it'
     )
     await program.end()
 
@@ -241,6 +269,8 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
         ("tool.sh", private / "tool.sh"),
         ("folder", private),
         ("results.sh", place.event / "results" / "wire" / "match-001-open.jsonl"),
+        ("../wiretap", place.event / "results" / "wire"),
+        ("../mimic", rival.parent),
     ):
         if not (theirs / name).is_symlink():
             (theirs / name).symlink_to(target)
@@ -252,7 +282,7 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
     ]
     lines += [": main.py ../epsilon/deep/main.py ../../event.toml e/bin/python folder/tool.sh tool.sh index.js"]
     lines += [": ../../results/wire/match-001-open.jsonl results.sh bots/delta/main.py bots/epsilon/deep/main.py"]
-    lines += [f'exec {sys.executable} bots/rogue/reads.py "$@"']
+    lines += [f'exec {sys.executable} bots/rogue/reads.py "$3"']
     place.write("bots/rogue/index.js", "")
     place.write("bots/rogue/run.sh", "\n".join(lines), may_run=True)
     others: dict[str, tuple[str, ...]] = {"Delta": ("python3 bots/delta/main.py",), "Epsilon": ("sh epsilon.sh",)}
@@ -260,13 +290,14 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
     names = [private, private / "key", private / "tool.sh", rival, rival.parent, rival_too, rival_too.parent, wire]
     names += [wire / "match-001-open.jsonl", place.event / "event.toml", theirs / "e" / "lib", theirs / "tool.sh"]
     names += [theirs / "node_modules", theirs / "folder", theirs / "results.sh"]
-    assert await read_by(place, "bots/rogue/run.sh", names, others) == {}
+    names += [place.event / "bots" / "mimic", place.event / "bots" / "wiretap"]
+    links = "bots/mimic/main.py bots/wiretap/match-001-open.jsonl"  # folders until the team replaced them
+    assert await read_by(place, f"bots/rogue/run.sh {links}", names, others) == {}
 
 
 def test_paths_that_the_system_refuses_are_no_error() -> None:
     from tourney.launch.program_files import FileSearch
 
     words = ["/bin/sh", "x" * 5000, "a/" * 3000, "\0", "-c", "\0 y/" + "z" * 300, "-m", "os.path"]
-    search = FileSearch(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"),))
-    search.follow_command(words)
-    assert not search.unseen
+    search = FileSearch(folder=Path("/nowhere"), path=os.defpath, shown=(Path("/bin"), Path("/usr")))
+    assert search.follow_command(words) == []

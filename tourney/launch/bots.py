@@ -179,15 +179,14 @@ class BotProcess(ProgramProcess):
             return f"{EXCEEDED} {excess}"
         if self._is_wrapped and status > _SIGNAL_BASE:
             status = _SIGNAL_BASE - status
-        if status == inside.NOT_STARTED and self._view is not None and self._view.led_to:
-            return describe_end(status, self._view.unseen[0])
-        return super().how_it_ended(status)
+        unseen = self.unseen()[:1] if status > 0 else []
+        if unseen and status == inside.NOT_STARTED:
+            return describe_end(status, unseen[0])
+        return "; ".join([super().how_it_ended(status), *unseen])
 
     def unseen(self) -> list[str]:
-        """Return which files it cannot see although they are there, a sentence each: that it leads to, or names."""
-        if self._view is None:
-            return []
-        return list(dict.fromkeys([*self._view.unseen, *self._view.unseen_in(self.last_lines())]))
+        """Return which files named in its last lines are there, and not within its sandbox, a sentence each."""
+        return [] if self._view is None else self._view.unseen_in(self.last_lines())
 
     async def end(self) -> None:
         if self._server is not None:

@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -109,8 +109,6 @@ class Start:
     """A descriptor that it inherits."""
     stdin: int = subprocess.DEVNULL
     """A descriptor for its standard input; by default it has none."""
-    remarks: Sequence[str] = ()
-    """Sentences for the output of the program, before what it prints."""
     is_wrapped: bool = False
     """Whether the leader of the group is a wrapper of the program, as bubblewrap is: it ends with the program, and
     takes with it whatever that has started."""
@@ -190,7 +188,7 @@ class ProgramProcess:
             raise launch_error(error, what) from None
         self._is_wrapped = start.is_wrapped
         with contextlib.ExitStack() as opened:
-            pipe = self._pipe = self._open_output(start.remarks)
+            pipe = self._pipe = self._open_output()
             opened.callback(pipe.close_writing)  # so that the end of the program is the end of its output
             try:
                 process = subprocess.Popen(  # noqa: S603, ASYNC220 # the organiser's command; starting is not waiting
@@ -233,11 +231,9 @@ class ProgramProcess:
         self._own.make()
         return Start(words=words, environment=without_secrets(os.environ) | variables, before=parent_death_hook())
 
-    def _open_output(self, remarks: Sequence[str]) -> OutputPipe:
+    def _open_output(self) -> OutputPipe:
         try:
             self._output.open(header=True).close()
-            for sentence in remarks:
-                self._output.append(f"==== {sentence} ====\n".encode())
             return OutputPipe(self._output)
         except OSError as error:
             raise launch_error(error, f"output of {self.name} cannot be written to {self._output.path}") from None

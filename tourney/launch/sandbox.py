@@ -23,7 +23,7 @@ from tourney.config.command import split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.program import ProgramFolder, Start
-from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders
+from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders, led_to
 from tourney.runtime.open_files import files_of_program
 from tourney.runtime.privacy import without_secrets
 from tourney.runtime.processes import parent_death_hook
@@ -205,7 +205,6 @@ class Sandbox:
             environment=few,
             before=_before(user, limits),
             channel=channel or None,
-            remarks=view.unseen,
             is_wrapped=True,
         )
         return start, view
@@ -283,6 +282,7 @@ class SandboxView:
             path: where programs are looked for.
         """
         self._folder = folder
+        self._path = path
         self._event_folder = Path("/") if str(folder) in settings.team_folders.values() else folder
         """The folder to which paths in the event file are relative, if programs are started there; else the root."""
         self._hidden = {each for name in settings.hidden for each in (Path(name), Path(name).resolve())}
@@ -300,22 +300,14 @@ class SandboxView:
         if str(folder) in (*settings.team_folders.values(), *settings.readable):
             for each in sorted(folder.iterdir()):
                 self._read(each)
-        search = FileSearch(
-            folder=folder,
-            path=path,
-            hidden=self._hidden,
-            shown=self._shown,
-            rivals=_folders_of_rivals(settings, team, folder, path, software),
-        )
-        search.follow_command(words)
+        rivals = _folders_of_rivals(settings, team, folder, software)
+        search = FileSearch(folder=folder, path=path, hidden=self._hidden, shown=self._shown, rivals=rivals)
         self._mounts[folder] = ["--bind", str(own), str(folder)]
-        for each in search.needed:
+        for each in search.follow_command(words):
             self._read(each)
         for each in self._hidden:
             if each.exists() and any(each.is_relative_to(shown) for shown in self._shown):
                 self._mounts[each] = ["--tmpfs", str(each)] if each.is_dir() else ["--ro-bind", os.devnull, str(each)]
-        self.led_to = search.unseen
-        """Files that its command leads to and that are there, but not shown."""
 
     def _read(self, path: Path) -> None:
         """Show a file or folder, read-only."""
@@ -339,38 +331,36 @@ class SandboxView:
         mounts = sorted(self._mounts.items(), key=lambda mount: len(mount[0].parts))
         return [*(word for _, words in mounts for word in words), "--chdir", str(self._folder)]
 
-    @property
-    def unseen(self) -> list[str]:
-        """What its command leads to and it does not see, a sentence each."""
-        return [describe_unseen(path, self._event_folder) for path in self.led_to]
-
     def unseen_in(self, lines: Iterable[str]) -> list[str]:
         """Return what a program has said of files that are there and that it does not see, a sentence each."""
         names = dict.fromkeys(name for line in lines for name in _PATH.findall(line))
         paths = dict.fromkeys(Path(os.path.normpath(self._folder / name)) for name in names)
         known = [*self._shown, *self._hidden]
         return [
-            describe_unseen(path, self._event_folder)
+            describe_unseen(place, self._event_folder)
             for path in paths
-            if os.path.exists(path)  # noqa: PTH110 # Path's raises for names that are too long
-            and not any(path.is_relative_to(place) for place in (*known, *_OF_THE_SANDBOX))
-            and not any(place.is_relative_to(path) for place in known)
+            for place in (path, *led_to(path, self._folder, self._path))
+            if os.path.exists(place)  # noqa: PTH110 # Path's raises for names that are too long
+            and not any(place.is_relative_to(each) for each in (*known, *_OF_THE_SANDBOX))
+            and not any(each.is_relative_to(place) for each in known)
         ]
 
 
-def _folders_of_rivals(
-    settings: SandboxSettings, team: str, folder: Path, path: str, software: tuple[Path, ...]
-) -> set[Path]:
+def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, software: tuple[Path, ...]) -> set[Path]:
     """Return the folders of other teams, as far as the event file tells."""
     ours = settings.commands.get(team, ())
-    found = {Path(name) for name in settings.team_folders.values()} - {folder}
+    found = set(map(Path, settings.team_folders.values()))
     for rival, commands in settings.commands.items():
-        where = Path(settings.team_folders.get(rival, folder))
         for command in commands if rival != team and rival not in settings.team_folders else ():
             if command not in ours:  # a program that both have
-                found |= {*find_team_folders(tuple(split_command(command)), where, path, software)}
+                found |= find_team_folders(split_command(command), folder)
     named = {Path(os.path.normpath(folder / word)) for command in ours for word in split_command(command)}
-    return {each for each in found if each != folder and not any(path.is_relative_to(each) for path in named)}
+    return {
+        each
+        for each in found - {folder}
+        if not any(path.is_relative_to(each) for path in named)
+        and not any(each.is_relative_to(place) for place in software)
+    }
 
 
 def _bubblewrap_words(
