@@ -253,14 +253,11 @@ class Recorder:
                 return
             # It is the one before: nobody has written it again, as its tables were all lost.
             self._written = self._counted = number
-            self._write_fenced(connection, runner, ledgers, records)
-            return
+            count_batch(runner, self._host.id, number + 1, number)
         attempts: dict[int, int] = {}
         for ledger in ledgers:
             # Of a table that the host has lost and taken up again, what is left of the earlier attempt is refused.
-            first = attempts.setdefault(ledger.table_id, ledger.attempt)
-            if first != ledger.attempt:
-                attempts[ledger.table_id] = min(first, ledger.attempt)
+            attempts[ledger.table_id] = min(ledger.attempt, attempts.get(ledger.table_id, ledger.attempt))
         check_attempts(runner, attempts)
         self._fenced |= attempts
         _add_all(connection, runner, records)
