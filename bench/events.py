@@ -97,10 +97,9 @@ def _run(database: Database, statement: str) -> None:
 
 def describe(database: Database, durability: Durability = Durability.FULL) -> str:
     """Names the database and how durable the commits of calls and cards are."""
-    synced = durability is Durability.FULL
     if database.is_sqlite:
-        return f"SQLite, WAL, synchronous={'FULL' if synced else 'NORMAL'}"
-    with database.write(synced=synced) as connection:
+        return f"SQLite, WAL, synchronous={'FULL' if durability is Durability.FULL else 'NORMAL'}"
+    with database.write() as connection:
         version = connection.exec_driver_sql("SHOW server_version").scalar()
         commit = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
         fsync = connection.exec_driver_sql("SHOW fsync").scalar()

@@ -118,10 +118,10 @@ def _timed(meter: _LineMeter) -> Iterator[None]:
     """Have transactions of the record timed, and the driver's part of them."""
     connect, write, clock = dbapi2.connect, Recorder.write, _TimedConnection.clock
 
-    def write_timed(recorder: Recorder, batch: Any) -> int:  # as it is
+    def write_timed(recorder: Recorder, batch: Any) -> None:  # as it is
         began, driver_began = time.perf_counter_ns(), clock.ns
         try:
-            return write(recorder, batch)
+            write(recorder, batch)
         finally:
             meter.transaction_ns += time.perf_counter_ns() - began
             meter.sqlite_ns += clock.ns - driver_began

@@ -58,6 +58,16 @@ def test_what_a_power_cut_may_take_is_said_whatever_the_file_says_by_now(
     assert "cut may take the last calls and cards of boards in play" in run(played.path).stdout.replace("\n", " ")
 
 
+def test_with_postgresql_a_power_cut_takes_nothing_whatever_the_file_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_event(tmp_path, event_text() + '[record]\ndurability = "process"\n')
+    taken = "cut may take the last calls and cards of boards in play"
+    assert taken in run(path).stdout.replace("\n", " ")
+    monkeypatch.setenv("TOURNEY_DATABASE", "postgresql://nobody@127.0.0.1:1/none")
+    assert "neither a program that fails nor a power cut" in run(path).stdout.replace("\n", " ")
+
+
 def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(name="Pokal Åre ♠"))
     assert "# Conditions of contest: Pokal Åre ♠\n".encode() in run(path).stdout_bytes

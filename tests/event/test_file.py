@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tourney.bridge import board_from_seed
-from tourney.config import PortPlan, PortRange
+from tourney.config import Durability, PortPlan, PortRange
 from tourney.errors import ConfigError, StoreError
 from tourney.event.file import EventFile, load_event_file
 from tourney.event.place import DATABASE_VARIABLE, EVENT_FILE_BYTES_MAX, load_event_location
@@ -158,6 +158,18 @@ def test_the_environment_overrides_the_database_relative_to_the_working_folder(
     assert event_file.database_url == "postgresql://localhost/cups"
     monkeypatch.setenv(DATABASE_VARIABLE, "")
     assert event_file.database_url.startswith(f"sqlite:///{tmp_path}/")
+
+
+def test_a_record_on_a_server_is_durable_whatever_the_file_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_file = _load(tmp_path, TEXT + '[record]\ndurability = "process"\n')
+    before = event_file.host_settings
+    monkeypatch.setenv(DATABASE_VARIABLE, "postgresql://localhost/cups")
+    after = event_file.host_settings
+    assert (before.durability, after.durability) == (Durability.PROCESS, Durability.FULL)
+    assert event_file.weakest_durability(None) == Durability.FULL
+    assert event_file.weakest_durability(Durability.PROCESS) == Durability.PROCESS, "recorded in a file before"
 
 
 def test_a_database_that_is_no_url_is_refused(tmp_path: Path) -> None:

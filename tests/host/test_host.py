@@ -534,10 +534,10 @@ async def test_when_the_record_cannot_be_written_nothing_is_relayed(
 
     write = Recorder.write
 
-    def failing(recorder: Recorder, batch: list[tuple[object, object]]) -> int:
+    def failing(recorder: Recorder, batch: list[tuple[object, object]]) -> None:
         if any(type(record).__name__ == "CallMade" for _, record in batch):
             raise StoreError("the disk is full")
-        return write(recorder, batch)  # type: ignore[arg-type]
+        write(recorder, batch)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Recorder, "write", failing)
     heard: list[str] = []

@@ -44,12 +44,11 @@ class Disk(HostClock):
     def has_to_be_synced(self, records: object) -> bool:
         return self.was_synced
 
-    def write(self, batch: list[tuple[TableLedger, object]]) -> int:
+    def write(self, batch: list[tuple[TableLedger, object]]) -> None:
         self.time_ms += self.sync_ms
         if self.errors:
             raise self.errors.pop(0)
         self.batches.append([ledger.table_id for ledger, _ in batch])
-        return 0
 
     @contextmanager
     def probe(self) -> Iterator[None]:

@@ -265,7 +265,6 @@ async def trials(folder: Path, database: Database, durability: Durability, seed:
         ("sqlite_database", Durability.FULL),
         pytest.param("sqlite_database", Durability.PROCESS, marks=pytest.mark.campaign),
         pytest.param("postgres_database", Durability.FULL, marks=pytest.mark.campaign),
-        pytest.param("postgres_database", Durability.PROCESS, marks=pytest.mark.campaign),
     ],
 )
 def test_whatever_a_player_saw_is_on_record_whenever_the_host_is_killed(

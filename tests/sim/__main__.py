@@ -3,7 +3,7 @@
 The first seed is drawn anew each time, and printed, unless it is given. One that fails belongs into
 `tests/sim/failed_seeds.txt`, whose seeds `make test` plays.
 
-`--power-cuts` runs only seeds at which the power fails, or the database's server crashes: SEEDS of them.
+`--power-cuts` runs only seeds at which the power fails: SEEDS of them.
 `--lobby` runs lobbies in place of events.
 
 Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.

@@ -275,8 +275,7 @@ class Organiser:
             if isinstance(error, LaunchError) and words in text:
                 self._note(event)
                 return
-        is_away = self._plan.outages or (self._plan.power_cut is not None and self._plan.power_cut.lasts_us)
-        if isinstance(error, StoreError) and is_away:
+        if isinstance(error, StoreError) and self._plan.outages:
             self._note("run ended by an outage")
             return
         self._complain(f"a run ends with {error!r}")

@@ -75,17 +75,12 @@ class Freeze:
 
 @dataclass(frozen=True, slots=True)
 class PowerCut:
-    """What the disk does not have is lost, or a part of it."""
+    """Every process dies, and what the disk does not have is lost, or a part of it."""
 
     after: int
     """Transactions before it."""
     unsynced: int
     """It waits until so many transactions have been written that the disk may not have, if hosts write such."""
-    is_server_alone: bool
-    """Whether it is the database's server alone that crashes, as one of PostgreSQL may; otherwise every process dies,
-    as with an SQLite file, which is on the machine of its processes."""
-    lasts_us: int
-    """How long the database is away."""
 
 
 class Verb(enum.Enum):
@@ -292,12 +287,12 @@ def _play_halves_apart(plan: Plan, chance: Random) -> Plan:
 
 def _cut_power(plan: Plan, chance: Random) -> Plan:
     """Have hosts wait for the disk or not, and the power fail at some events."""
-    durability = chance.choice((Durability.PROCESS, Durability.PROCESS, Durability.FULL))
-    is_server_alone = chance.random() < 0.5
-    lasts_us = chance.choice((0, chance.randint(0, SECOND_US // 2))) if is_server_alone else 0
+    plan = replace(plan, durability=chance.choice((Durability.PROCESS, Durability.PROCESS, Durability.FULL)))
+    if chance.random() < 0.5:
+        return plan
     after = chance.randint(10, chance.choice((40, 100, 250)))
-    power_cut = PowerCut(after, chance.randint(1, 6), is_server_alone, lasts_us) if chance.random() < 0.3 else None
-    return replace(plan, durability=durability, power_cut=power_cut)
+    power_cut = PowerCut(after, chance.randint(1, 6)) if chance.random() < 0.3 else None
+    return replace(plan, power_cut=power_cut)
 
 
 def _acts(chance: Random) -> tuple[Act, ...]:

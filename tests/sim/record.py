@@ -33,22 +33,12 @@ class Attempt:
     table_attempt: int
     began_at_ms: object = None
     actions: list[Action] = field(default_factory=list)
-    """Those after the first `calls` + `cards` were lost when the database's server crashed: a host that has told
-    them puts them on record again, as they were."""
     rows: list[tuple[object, ...]] = field(default_factory=list)
     calls: int = 0
     cards: int = 0
     is_open: bool = True
     is_final: bool = False
     ended: object = None
-    before_crash: BoardInPlay | None = None
-    """How far it was when the database's server crashed."""
-
-    @property
-    def told(self) -> BoardInPlay:
-        """How far it is with the actions that a host may have told."""
-        is_ahead = self.before_crash is not None and len(self.actions) > len(self.rows)
-        return self.before_crash if is_ahead and self.before_crash is not None else self.in_play
 
     @property
     def is_by_rules(self) -> bool:
@@ -130,12 +120,8 @@ class GrowingRecord:
                     self.faults.append(f"board {board} of table {table} has been finished twice")
                 finals.add((table, board))
 
-    def set_back(self, *, is_told: bool) -> int:
-        """Take in what a power cut has left; return how many calls and cards are lost.
-
-        Args:
-            is_told: whether hosts live on that have told players what is lost, or may still tell them.
-        """
+    def set_back(self) -> int:
+        """Take in what a power cut has left; return how many calls and cards are lost."""
         lost = 0
         for key, attempt in list(self.attempts.items()):
             ended = self._store.query(_ENDED, *key)
@@ -147,18 +133,16 @@ class GrowingRecord:
             if rows != attempt.rows[: len(rows)]:
                 self.faults.append(f"{_name(key)} has rows on record after a power cut that it did not have before")
             lost += len(attempt.rows) - len(rows)
-            if not ended and not is_told:
+            if not ended:
                 del self.attempts[key]
             elif len(rows) < len(attempt.rows):
-                self._set_back(attempt, rows, is_told=is_told)
+                self._set_back(attempt, rows)
         return lost
 
-    def _set_back(self, attempt: Attempt, rows: list[tuple[object, ...]], *, is_told: bool) -> None:
-        attempt.before_crash = attempt.in_play
+    def _set_back(self, attempt: Attempt, rows: list[tuple[object, ...]]) -> None:
         attempt.in_play, attempt.rows = BoardInPlay(attempt.in_play.board), []
         attempt.calls = attempt.cards = 0
-        if not is_told:
-            del attempt.actions[len(rows) :]
+        attempt.actions.clear()
         for row in rows:
             self._take(attempt, row)
 
@@ -187,9 +171,7 @@ class GrowingRecord:
         cards = self._store.query(f"{_CARDS} AND seq >= ? ORDER BY seq", *key, attempt.cards)
         if not calls and not cards:
             return
-        # What a crash of the server has taken is written again together with what came after it.
-        is_written_again = len(attempt.rows) + len(calls) + len(cards) <= len(attempt.actions)
-        if not attempt.is_open and not is_written_again and (key[0], key[1], key[2] + 1) in self.attempts:
+        if not attempt.is_open and (key[0], key[1], key[2] + 1) in self.attempts:
             self.faults.append(f"{_name(key)} goes on, and there is another after it")
         owner = self._store.query("SELECT host FROM tables WHERE id = ?", key[0])[0][0]
         if writer is None or writer.name != owner:
@@ -221,9 +203,7 @@ class GrowingRecord:
             attempt.cards += 1
         if seq != due:
             raise ValueError(f"and number {due} is due")
-        place = len(attempt.rows)
-        if attempt.actions[place : place + 1] != [action]:
-            attempt.actions[place:] = [action]
+        attempt.actions.append(action)
         attempt.rows.append(row)
 
 

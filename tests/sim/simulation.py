@@ -166,12 +166,7 @@ class _Simulation:
         self._clock = SimulatedClock(self.loop)
         self._store = store
         before_cut = plan.power_cut.after if plan.power_cut is not None else None
-        store.reset(
-            list(plan.outages),
-            lambda: self.loop.now_us,
-            before_cut=before_cut,
-            may_crash_alone=plan.power_cut is not None and plan.power_cut.is_server_alone,
-        )
+        store.reset(list(plan.outages), lambda: self.loop.now_us, before_cut=before_cut)
         store.on_power_cut = self._have_power_cut
         self._database = SimulatedDatabase(store, None)
         self._event_file = event_file = _event_file(plan)
@@ -390,21 +385,19 @@ class _Simulation:
             self.loop.call_soon(self._cut_power, context=Context())
 
     def _cut_power(self) -> None:
-        """The power fails, or the database's server crashes; later if there would be little to lose yet."""
+        """The power fails; later if there would be little to lose yet."""
         cut = self.plan.power_cut
         assert cut is not None
         if self.plan.durability is not Durability.FULL and self._store.unsynced < cut.unsynced:
             self._is_power_failing = False
             return
-        if not cut.is_server_alone:
-            self._organiser.kill_processes()
-        self._store.cut_power(self._chance, cut.lasts_us)
-        lost = self._record.set_back(is_told=cut.is_server_alone)
-        what = "server's crash" if cut.is_server_alone else "power cut"
-        self.happened.add(f"{what}, calls or cards lost" if lost else what)
-        self._told(f"a {what} takes {lost} calls and cards")
+        self._organiser.kill_processes()
+        self._store.cut_power(self._chance)
+        lost = self._record.set_back()
+        self.happened.add("power cut, calls or cards lost" if lost else "power cut")
+        self._told(f"a power cut takes {lost} calls and cards")
         if lost and self.plan.durability is Durability.FULL:
-            self.complain(f"a {what} has taken {lost} calls and cards that were to be on the disk")
+            self.complain(f"a power cut has taken {lost} calls and cards that were to be on the disk")
 
     def _visit(self) -> None:
         """Somebody who is no player connects."""

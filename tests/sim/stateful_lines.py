@@ -95,14 +95,15 @@ class StatefulWitness:
         if client.seat is None:
             return "it sits at no table"
         seat = client.seat
-        views = [view for attempt in self._attempts_at(self._table_of(client.game)) for view in _views(attempt)]
-        if not any(_is_so(message, seat, attempt, in_play) for attempt, in_play in views):
+        table = self._table_of(client.game)
+        attempts = [attempt for key, attempt in self._record.attempts.items() if key[0] == table]
+        if not any(_is_so(message, seat, attempt) for attempt in attempts):
             return "that is on record of no board of its table"
         if isinstance(message, KnownBoard) and not client.game.startswith("match"):
             hands = self._hands.setdefault((client.name, client.game, message.number), {})
             hands[seat] = frozenset(message.hand)
             for other, hand in hands.items():
-                if other is not seat and any(hand == set(at.in_play.board.deal[other].cards) for at, _ in views):
+                if other is not seat and any(hand == set(at.in_play.board.deal[other].cards) for at in attempts):
                     return f"it has seen the hand of {other.title} on that board (SS-47)"
         return None
 
@@ -114,22 +115,13 @@ class StatefulWitness:
         assert isinstance(id_, int)
         return id_
 
-    def _attempts_at(self, table: int) -> Iterable[Attempt]:
-        return (attempt for key, attempt in self._record.attempts.items() if key[0] == table)
-
 
 _OF_BOARDS = (HandMessage, AucopenMessage, AlertMessage, KnownBoard, TrickMessage, DummyMessage, ClaimMessage)
 
 
-def _views(attempt: Attempt) -> Iterable[tuple[Attempt, BoardInPlay]]:
-    """The board as it is on record, and as it was when the database's server crashed: hosts may still tell that."""
-    yield attempt, attempt.in_play
-    if attempt.before_crash is not None:
-        yield attempt, attempt.before_crash
-
-
-def _is_so(message: StatefulMessage, seat: Seat, attempt: Attempt, in_play: BoardInPlay) -> bool:
+def _is_so(message: StatefulMessage, seat: Seat, attempt: Attempt) -> bool:
     """Whether a message tells what a player may know of a board."""
+    in_play = attempt.in_play
     deal, contract = in_play.board.deal, in_play.contract
     match message:
         case HandMessage():

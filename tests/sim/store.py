@@ -50,7 +50,7 @@ class MemoryStore:
         settings = ConnectionSettings(SQLITE_BUSY_MS, is_read_only=False, standstill_ms=None)
         event.listen(self.engine, "connect", partial(set_up_sqlite, settings=settings, is_synced=True))
         self.is_server = False
-        """Whether it does what a file on the machine does not: lose the word of a commit, and crash by itself."""
+        """Whether it does what a file on the machine does not: lose the word of a commit."""
         self._outages: list[Outage] = []
         self._begun = 0
         self._down_until_us = 0
@@ -64,23 +64,15 @@ class MemoryStore:
         self._before_cut = 0
         """Transactions until the power may fail."""
 
-    def reset(
-        self,
-        outages: list[Outage],
-        now_us: Callable[[], int],
-        *,
-        before_cut: int | None = None,
-        may_crash_alone: bool = False,
-    ) -> None:
+    def reset(self, outages: list[Outage], now_us: Callable[[], int], *, before_cut: int | None = None) -> None:
         """Empty it, for another event.
 
         Args:
             outages: when it fails, and how.
             now_us: the time of the simulation.
             before_cut: after how many transactions the power fails, if it does.
-            may_crash_alone: whether those who use it outlive that, as they do with a server.
         """
-        self.is_server = may_crash_alone or any(outage.failure is Failure.UNHEARD for outage in outages)
+        self.is_server = any(outage.failure is Failure.UNHEARD for outage in outages)
         _template().backup(self._raw)
         self._images = [self._raw.serialize()] if before_cut is not None else []
         self._before_cut = before_cut or 0
@@ -111,13 +103,12 @@ class MemoryStore:
         """How many transactions a power cut may take."""
         return len(self._images) - 1
 
-    def cut_power(self, chance: Random, lasts_us: int) -> None:
-        """Lose what is not on the disk, or a part of it, and be away for a while; the power fails once."""
+    def cut_power(self, chance: Random) -> None:
+        """Lose what is not on the disk, or a part of it; the power fails once."""
         with closing(sqlite3.connect(":memory:")) as image:
             image.deserialize(chance.choice((self._images[0], chance.choice(self._images))))
             image.backup(self._raw)
         self._images = []
-        self._down_until_us = max(self._down_until_us, self.now_us() + lasts_us)
 
     def recover(self) -> None:
         """Be there again."""

@@ -90,8 +90,7 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert any(any(plan.run_deaths) for plan in plans)
     assert any(any(plan.run_deaths) and plan.restart_us for plan in plans)
     assert {plan.durability for plan in plans} == set(Durability)
-    cuts = {(plan.power_cut.is_server_alone, plan.durability) for plan in plans if plan.power_cut is not None}
-    assert len(cuts) == 4
+    assert {plan.durability for plan in plans if plan.power_cut is not None} == set(Durability)
     assert any(plan.deaths and None not in plan.deaths for plan in plans)
     assert any(plan.network.cut_share for plan in plans)
     assert any(plan.network.lost_share for plan in plans)
@@ -139,13 +138,9 @@ def loses_power(plan: Plan) -> bool:
     return plan.durability is Durability.PROCESS and plan.power_cut is not None
 
 
-def test_power_cuts_and_crashes_of_the_server_take_calls_that_were_told() -> None:
-    missing = {"power cut, calls or cards lost", "server's crash, calls or cards lost"}
-    for seed in (seed for seed in chain([4, 19], range(150)) if loses_power(plan_of(seed))):  # two known ones first
-        missing -= set(simulate(seed).happened)
-        if not missing:
-            break
-    assert missing == set()
+def test_power_cuts_take_calls_that_were_told() -> None:
+    seeds = (seed for seed in range(150) if loses_power(plan_of(seed)))
+    assert any("power cut, calls or cards lost" in simulate(seed).happened for seed in seeds)
 
 
 def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> None:
@@ -171,11 +166,11 @@ def test_a_seed_gives_the_same_record_and_the_same_lines_in_any_process() -> Non
 def test_a_call_told_before_it_is_on_record_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     write, held = Recorder.write, list[tuple[TableLedger, TableRecord]]()
 
-    def late(recorder: Recorder, batch: Batch) -> int:
+    def late(recorder: Recorder, batch: Batch) -> None:
         due, held[:] = list(held), list(batch)
         if not all(isinstance(record, CallMade | CardPlayed) for _, record in held):
             due, held[:] = [*due, *held], []
-        return write(recorder, due)
+        write(recorder, due)
 
     monkeypatch.setattr(Recorder, "write", late)
     assert first_fault(plays_cards).endswith("it is not on record")
@@ -236,7 +231,7 @@ def test_a_call_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_host_that_writes_for_a_table_it_has_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "check_attempts", lambda connection, attempts: None)
-    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number, before: before)
+    monkeypatch.setattr(writer, "count_batch", lambda connection, host, number, before: True)
     never = property(lambda _: math.inf, lambda _, at_ms: None)
     monkeypatch.setattr(HostLease, "held_until_ms", never, raising=False)
     monkeypatch.setattr(HostLease, "due_at_ms", never, raising=False)
@@ -263,11 +258,3 @@ def test_a_call_that_a_power_cut_takes_though_it_was_to_be_on_the_disk_is_seen(
     monkeypatch.setattr(Recorder, "has_to_be_synced", lambda recorder, records: False)
     found = faults(lambda plan: plan.durability is Durability.FULL and plan.power_cut is not None)
     assert any("were to be on the disk" in fault or "has taken that" in fault for fault in found)
-
-
-def test_what_a_crash_of_the_server_takes_and_no_host_writes_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Recorder, "_lost", lambda recorder, count: [])
-    found = faults(
-        lambda plan: loses_power(plan) and plan.power_cut is not None and plan.power_cut.is_server_alone, known=9
-    )
-    assert any("is on record, and it is the turn of" in fault for fault in found)

@@ -169,7 +169,7 @@ class Witness:
 
 
 def _check_hand(seat: Seat, attempt: Attempt, whose: str, line: str) -> str | None:
-    in_play = attempt.told
+    in_play = attempt.in_play
     board = in_play.board
     if whose != "Dummy":
         told = server_lines.format_cards(seat, board.deal[seat])

@@ -111,7 +111,6 @@ def verify_event(
         StoreError: the database cannot be used.
         LaunchError: one of those processes has died.
     """
-    durability = load_durability(database, event.id)
     network_ms = load_network_ms_max(database, event.id)
     matches = list(matches)
     notes: list[str] = []
@@ -138,7 +137,7 @@ def verify_event(
         boards=sum(each.boards for each in checked),
         records=sum(each.records for each in checked),
         unchained=sum(each.unchained for each in checked),
-        durability=durability.weakest if durability is not None else None,
+        durability=load_durability(database, event.id),
         notes=[*notes, *(each.note for each in checked if each.note is not None)],
         findings=[finding for each in checked for finding in each.findings],
     )

@@ -1,13 +1,13 @@
 """`tourney conditions`: the conditions of contest."""
 
 import sys
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, event_argument
+from tourney.cli._common import FILE, event_argument, open_event
 from tourney.errors import StoreError
 from tourney.terminal import show_controls, unfiltered
 
@@ -45,7 +45,7 @@ def conditions_command(event_path: Path, as_html: bool, out: Path | None) -> Non
 
     event_file = load_event_to_play(event_path)
     commitment = load_commitment(event_file.results, event_file.config.event.name)
-    conditions = conditions_of(_with_walls(event_file), commitment, _durability_on_record(event_file))
+    conditions = conditions_of(_with_walls(event_file), commitment, _weakest_durability(event_file))
     text = format_html(conditions) if as_html else format_markdown(conditions)
     if out is None:
         click.echo(show_controls(text).encode(), nl=False, file=unfiltered(sys.stdout))
@@ -67,18 +67,12 @@ def _with_walls(event_file: "EventFile") -> "EventConfig":
     return config.model_copy(update={"sandbox": sandbox})
 
 
-def _durability_on_record(event_file: "EventFile") -> "Durability | None":
-    """Return the weakest durability that boards of the event have been recorded with; None if that is not known."""
+def _weakest_durability(event_file: "EventFile") -> "Durability":
+    """Return what the record survives at its weakest, as far as that is known."""
     from tourney.store.control.host_settings import load_durability
-    from tourney.store.db.database import Database
-    from tourney.store.db.schema import check
-    from tourney.store.draw.reader import load_event
 
-    try:
-        with closing(Database(event_file.database_url)) as database:
-            check(database)
-            event = load_event(database, event_file.config.event.name)
-            found = load_durability(database, event.id) if event is not None else None
-    except StoreError:  # nothing has been drawn, or the server cannot be reached from here
-        return None
-    return found.weakest if found is not None else None
+    found = None
+    # Nothing may have been drawn, or the server cannot be reached from here.
+    with suppress(StoreError), open_event(event_file.path) as drawn:
+        found = load_durability(drawn.database, drawn.event.id)
+    return event_file.weakest_durability(found)

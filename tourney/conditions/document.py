@@ -57,7 +57,7 @@ class Conditions:
 
 
 def conditions_of(
-    config: EventConfig, commitment: str | None = None, on_record: Durability | None = None
+    config: EventConfig, commitment: str | None = None, durability: Durability | None = None
 ) -> Conditions:
     """Return the conditions of contest for an event file.
 
@@ -67,7 +67,7 @@ def conditions_of(
     Args:
         config: the event file.
         commitment: the hash that seals the boards, if they are sealed (`tourney.formats.seal`).
-        on_record: the weakest durability that boards of the event have been recorded with; None if none have.
+        durability: what the record survives, at its weakest; None for what the event file says.
     """
     event = event_context(config, commitment)
     first = [ConditionsSection("Format", "stages")]
@@ -78,8 +78,7 @@ def conditions_of(
     if event.game_stages:
         place = next(index for index, section in enumerate(rest) if section.template == "deals") + 1
         rest.insert(place, ConditionsSection(event.games, "games"))
-    is_weak = Durability.PROCESS in (config.record.durability, on_record)
-    return Conditions(event, (*first, *rest), Durability.PROCESS if is_weak else Durability.FULL)
+    return Conditions(event, (*first, *rest), durability or config.record.durability)
 
 
 _SECTIONS: Final = (

@@ -137,9 +137,10 @@ class RecordConfig(Section):
 
     durability: OneOf[Durability] = Durability.FULL
     """`"full"`: every call and card is on the disk before the other players see it. Neither a killed process nor a
-    power cut loses anything that anyone was shown. `"process"`: a killed process loses nothing, but a power cut may
-    take the last moments of boards in play, never a finished board. Programs that do not think then play several
-    times as many boards in the same time. [Durability](record.md#durability) says what follows a power cut."""
+    power cut loses anything that anyone was shown. `"process"`, for SQLite alone: a killed process loses nothing, but
+    a power cut may take the last moments of boards in play, never a finished board. Programs that do not think then
+    play several times as many boards in the same time. [Durability](record.md#durability) says what follows a power
+    cut."""
     logs: OneOf[LogPlace] | None = None
     """Where wire logs, and what programs and table hosts print, are kept: `"files"`, in the results folder, or
     `"record"`, compressed in the database, from the moment a table has ended; `tourney export --format logs` writes

@@ -89,12 +89,13 @@ class LaunchEngine(enum.StrEnum):
 
 
 class Durability(enum.StrEnum):
-    """What the record survives."""
+    """What the record survives; the weaker one is the greater."""
 
     FULL = "full"
     """Killed processes and power cuts: every call and card is on the disk before it is relayed."""
     PROCESS = "process"
-    """Killed processes. A power cut may take the last moments of boards in play, never a finished board."""
+    """Killed processes, for SQLite alone. A power cut may take the last moments of boards in play, never a finished
+    board."""
 
 
 class LogPlace(enum.StrEnum):

@@ -80,7 +80,7 @@ from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
-from tourney.store.control.host_settings import HostSettings, load_durability, load_settings, save_settings
+from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.hosts import describe_lack, record_workers
 from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
@@ -315,9 +315,9 @@ class EventRun:
 
     def _claim_run(self) -> None:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
-        before = load_durability(self._database, self._event_id)
         living = self._pool.find_living()
-        if self._pool.was_machine_restarted and before is not None and before.now is Durability.PROCESS:
+        was_restarted = self._pool.was_machine_restarted
+        if was_restarted and load_settings(self._database, self._event_id).durability is Durability.PROCESS:
             self._run.notify(
                 'this machine was restarted while tables were played, and durability is "process": the last calls '
                 "and cards of boards in play may be lost, and each goes on from what is on record"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tourney.config import EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
+from tourney.config import Durability, EventConfig, SandboxKind, TeamConfig, parse_event_file, slug
 from tourney.config.command import LOGIN_VARIABLE
 from tourney.config.toml import EventNames
 from tourney.errors import ConfigError, StoreError
@@ -65,6 +65,18 @@ class EventFile:
     def database_url(self) -> str:
         """The database from the environment, else from the file, else `event.db` in the results folder."""
         return self.place.database_url
+
+    @property
+    def durability(self) -> Durability:
+        """What the record survives from now on; a PostgreSQL server waits for its disk whatever the file says."""
+        with suppress(StoreError):  # which is said when the database is opened
+            if not database_files(self.database_url):
+                return Durability.FULL
+        return self.config.record.durability
+
+    def weakest_durability(self, on_record: Durability | None) -> Durability:
+        """Return what the record survives at its weakest: as the file has it, or as runs so far have recorded."""
+        return max(self.durability, on_record or self.durability)
 
     @property
     def scales(self) -> dict[int, VpScale | None]:
@@ -164,7 +176,7 @@ class EventFile:
             HostSettings,
             folder=str(self.folder),
             results_folder=str(self.results),
-            durability=self.config.record.durability,
+            durability=self.durability,
             logs=self.config.record.logs,
             rules=self.config.table_rules,
             methods={team.name: team.methods.pair_methods for team in teams},

@@ -339,7 +339,7 @@ class Journal:
             StoreError: as `Recorder.write`.
         """
         try:
-            again = self.recorder.write(records)
+            self.recorder.write(records)
         except StoreError:
             raise
         except Exception as error:  # a bug of ours: players must not be left waiting
@@ -349,9 +349,6 @@ class Journal:
         if self.recorder.was_synced:
             self._last_ms = now_ms - began_ms
             self._sync_ms += (self._last_ms - self._sync_ms) * _NEWEST_SHARE
-        if again:
-            text = f"the database has crashed: {again} transactions that it had lost are on record again"
-            self._log(logging.WARNING, "written_again", text, transactions=again)
         return now_ms
 
     # The thread

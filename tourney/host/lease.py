@@ -106,8 +106,7 @@ class HostLease:
         self.held_until_ms, self.due_at_ms = now_ms + self.lease_ms, now_ms + self.lease_ms // BEATS
         if renewal.settings != self._settings:
             self._settings = renewal.settings
-            found = parse_durability(renewal.settings)
-            self.durability = found.now if found is not None else self.durability
+            self.durability = parse_durability(renewal.settings) or self.durability
         silent_ms = self._runs.silent_ms(self.host.event_id, renewal.run, now_ms)
         self.why_ending = None
         if silent_ms > 1000 * self._orphan_s:

@@ -138,7 +138,7 @@ class InProcessRun:
         self._database = lease.database
         self._watch = watch
         self._players = players
-        self._recorder = Recorder(self._database, None, file.config.record.durability)
+        self._recorder = Recorder(self._database, None, file.durability)
         self._failures: list[str] = []
         self._failures_of_players = FailureLog(notify)
         self.is_stopped = False

@@ -193,13 +193,12 @@ def load_status(
         live.table.id for live in tables if live.table.state is TableState.PLAYING and not reports[live.table.id]
     ]
     boards = load_boards_under_way(database, event.id, silent)
-    durability = load_durability(database, event.id)
     return EventStatus(
         event=event.name,
         at_ms=now_ms,
         is_run_going=is_run_going,
         hosts_left=hosts_left,
-        durability=durability.weakest if durability is not None else None,
+        durability=load_durability(database, event.id),
         hosts=tuple(load_hosts(database, event.id)),
         workers=tuple(load_workers(database, event.id)),
         tables=tuple(

@@ -495,7 +495,7 @@ class PublicView:
             commitment = load_commitment(file.results, self.event.name)
         except StoreError:  # the server may run as a user who may not read it
             commitment = None
-        return conditions_of(file.config, commitment, found.weakest if found is not None else None)
+        return conditions_of(file.config, commitment, file.weakest_durability(found))
 
     # Freezing
 

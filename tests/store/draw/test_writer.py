@@ -1,6 +1,5 @@
 """Draws: stored once and read back whole, dropped only while nothing has been played."""
 
-import json
 from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
@@ -28,7 +27,6 @@ from tourney.protocol.session.rules import (
 )
 from tourney.store.control.host_settings import (
     HostSettings,
-    RecordDurability,
     load_durability,
     load_settings,
     save_settings,
@@ -316,24 +314,13 @@ def test_the_durability_of_a_record_is_that_of_its_weakest_run(database: Databas
     weak = replace(SETTINGS, durability=Durability.PROCESS)
     save_settings(database, event.id, weak)
     save_settings(database, event.id, SETTINGS)
-    assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.FULL), "nothing begun"
+    assert load_durability(database, event.id) == Durability.FULL, "nothing begun"
     save_settings(database, event.id, weak)
     Recorder(database).write([(take(database, table_of(event)), BoardBegan(1, NOW_MS))])
     for settings in (SETTINGS, SETTINGS):
         save_settings(database, event.id, settings)
-        assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.PROCESS)
+        assert load_durability(database, event.id) == Durability.PROCESS
         assert load_settings(database, event.id) == settings
-
-
-def test_an_older_version_waited_for_the_disk(database: Database) -> None:
-    event = save_event(database)
-    save_settings(database, event.id, SETTINGS)
-    with database.write() as connection:
-        plain = json.loads(connection.scalar(select(Event.settings)) or "")
-        del plain["durability"], plain["weakest_durability"]
-        connection.execute(update(Event).values(settings=json.dumps(plain)))
-    assert load_durability(database, event.id) == RecordDurability(Durability.FULL, Durability.FULL)
-    assert load_settings(database, event.id).durability is Durability.FULL
 
 
 def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(database: Database) -> None:

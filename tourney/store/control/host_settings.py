@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Select, select, update
 
@@ -137,16 +137,6 @@ class HostSettings:
         return TableAccess(self.limits, entrances, numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordDurability:
-    """How durable the record of an event is, as its runs have set it."""
-
-    now: Durability
-    """That of the newest run."""
-    weakest: Durability
-    """The weakest of all runs since the first board began: what any part of the record may have lost."""
-
-
 _WEAKEST: Final = "weakest_durability"
 _NETWORK_MS_MAX: Final = "network_ms_max"
 """Keys of the stored settings, beside those that hosts read."""
@@ -156,35 +146,41 @@ def save_settings(database: Database, event_id: int, settings: HostSettings) -> 
     """Store what hosts need from the event file, with hashes of the passphrases and never the phrases themselves."""
     with database.write() as connection:
         found = connection.scalar(_settings_of(event_id))
-        before = parse_durability(found)
-        was_weak = before is not None and before.weakest is Durability.PROCESS
+        before = json.loads(found or "{}")
         is_weak = settings.durability is Durability.PROCESS or (
-            was_weak and connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None
+            before.get(_WEAKEST) == Durability.PROCESS
+            and connection.scalar(BEGUN.where(Match.event_id == event_id)) is not None
         )
         weakest = Durability.PROCESS if is_weak else Durability.FULL
-        network_ms = max(settings.rules.time.network_ms, json.loads(found or "{}").get(_NETWORK_MS_MAX, 0))
+        network_ms = max(settings.rules.time.network_ms, before.get(_NETWORK_MS_MAX, 0))
         more = {_WEAKEST: weakest.value, _NETWORK_MS_MAX: network_ms}
         text = format_plain(settings, without=("passphrases",), more=more)
         connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
 
 
-def load_durability(database: Database, event_id: int) -> RecordDurability | None:
-    """Load how durable the record of an event is; None before its first run."""
-    return parse_durability(load_value(database, _settings_of(event_id)))
+def load_durability(database: Database, event_id: int) -> Durability | None:
+    """Load what the record of an event survives at its weakest; None before its first run.
+
+    It is the weakest of all runs since the first board began: what any part of the record may have lost.
+    """
+    found = _load_more(database, event_id).get(_WEAKEST)
+    return Durability(found) if found is not None else None
 
 
-def parse_durability(text: str | None) -> RecordDurability | None:
-    """Read the durability from stored settings; versions that could not choose it waited for the disk."""
-    settings = json.loads(text or "{}")
-    if not settings:
-        return None
-    now = Durability(settings.get("durability", Durability.FULL))
-    return RecordDurability(now, Durability(settings.get(_WEAKEST, now)))
+def parse_durability(text: str) -> Durability | None:
+    """Read the durability of the newest run from stored settings; None before the first."""
+    found = json.loads(text or "{}").get("durability")
+    return Durability(found) if found is not None else None
 
 
 def load_network_ms_max(database: Database, event_id: int) -> int | None:
     """Load the most that a run of an event has allowed for the network a call; None where no run has said so."""
-    found: int | None = json.loads(load_value(database, _settings_of(event_id)) or "{}").get(_NETWORK_MS_MAX)
+    found: int | None = _load_more(database, event_id).get(_NETWORK_MS_MAX)
+    return found
+
+
+def _load_more(database: Database, event_id: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(load_value(database, _settings_of(event_id)) or "{}")
     return found
 
 

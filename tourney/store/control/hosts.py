@@ -219,11 +219,8 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
     return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
 
 
-def count_batch(runner: Runner, host_id: int, number: int, before: int) -> int:
-    """Count a batch of a host's records in the transaction that writes them; return how many were counted before.
-
-    That is `before`, unless the batch is on record already, or the database has lost what it had not yet synced when
-    its server crashed: then it is `number`, or even less.
+def count_batch(runner: Runner, host_id: int, number: int, before: int) -> bool:
+    """Count a batch of a host's records in the transaction that writes them; return False if it is on record already.
 
     If a connection of the host was lost in a transaction, wait until the database has ended that transaction.
 
@@ -234,16 +231,15 @@ def count_batch(runner: Runner, host_id: int, number: int, before: int) -> int:
         before: that of the last one that was counted.
 
     Raises:
-        LeaseLost: the host has been declared dead.
+        LeaseLost: the host has been declared dead, or the database has lost a batch that was counted.
     """
     if _COUNT.run(runner, (number, host_id, before)).rowcount:
-        return before
-    for (written,) in _WRITTEN.run(runner, (host_id,)):
-        if written == number:
-            return number
-        if written < number and _COUNT.run(runner, (number, host_id, written)).rowcount:
-            return int(written)
-    raise LeaseLost(f"table host {host_id} has been declared dead, and writes no more", {})
+        return True
+    if (number,) in _WRITTEN.run(runner, (host_id,)):
+        return False
+    raise LeaseLost(
+        f"table host {host_id} writes no more: it was declared dead, or the database was set back to a backup", {}
+    )
 
 
 def end_host(database: Database, host: HostInfo, reason: str, now_ms: int) -> list[int]:
@@ -267,7 +263,7 @@ def _living(host_id: int) -> Update:
 
 
 CONNECTIONS_OF_HOST: Final = 2
-"""One whose transactions wait for the disk, and one whose do not."""
+"""One for what its tables put on record, and one for its heartbeats, which do not wait for that."""
 
 _ROOM: Final = text(
     "SELECT CAST(current_setting('max_connections') AS integer) AS most, "

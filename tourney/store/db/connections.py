@@ -68,7 +68,7 @@ def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced:
         url: of the database.
         name: the same without its password.
         settings: for each connection.
-        is_synced: whether a commit waits for the disk.
+        is_synced: whether a commit to an SQLite file waits for the disk; a server always does.
 
     Raises:
         StoreError: the driver of the database is not there.
@@ -95,7 +95,7 @@ def make_engine(url: URL, name: str, settings: ConnectionSettings, *, is_synced:
     else:
         # First of all: SQLAlchemy itself asks the server for texts.
         event.listen(engine, "connect", partial(_check_encoding, name=name), insert=True)
-        set_up = partial(_set_up_postgres, settings=settings, is_synced=is_synced)
+        set_up = partial(_set_up_postgres, settings=settings)
     event.listen(engine, "connect", set_up)
     return engine
 
@@ -185,7 +185,6 @@ def _set_up_postgres(
     record: Any,  # SQLAlchemy's own
     *,
     settings: ConnectionSettings,
-    is_synced: bool,
 ) -> None:
     try:
         # A pooler, such as pgbouncer, gives itself out for a process of the server, and may give each transaction to
@@ -198,36 +197,30 @@ def _set_up_postgres(
         else:
             if settings.is_read_only:
                 connection.execute("SET default_transaction_read_only = on")
-            connection.execute(_set_wait(is_synced=is_synced, is_local=False))
-            if settings.standstill_ms is not None:
-                connection.execute(_set_standstill(settings.standstill_ms, is_local=False))
+            for statement in _say_to_writers(settings, is_local=False):
+                connection.execute(statement)
         connection.commit()
     except Exception:
         connection.close()  # as above
         raise
 
 
-def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_write: bool, is_synced: bool) -> None:
+def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_write: bool) -> None:
     """Say in a transaction what is said once for a session where no pooler is in between."""
     if settings.is_read_only:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
     if is_write:
-        connection.exec_driver_sql(_set_wait(is_synced=is_synced, is_local=True))
-        if settings.standstill_ms is not None:
-            connection.exec_driver_sql(_set_standstill(settings.standstill_ms, is_local=True))
+        for statement in _say_to_writers(settings, is_local=True):
+            connection.exec_driver_sql(statement)
 
 
-def _set_standstill(milliseconds: int, *, is_local: bool) -> str:
-    """Tell PostgreSQL, as `_set_wait` does, when it ends a transaction in which nothing comes any more."""
-    return f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {milliseconds:d}"
+def _say_to_writers(settings: ConnectionSettings, *, is_local: bool) -> Iterator[str]:
+    """Tell PostgreSQL in a session, or in a transaction (`is_local`), what holds for those who write.
 
-
-def _set_wait(*, is_synced: bool, is_local: bool) -> str:
-    """Tell PostgreSQL in a session, or in a transaction (`is_local`), whether a commit waits for the disk.
-
-    A server may be told not to wait; whoever counts on a finished board needs it to.
+    A commit waits for the disk: a server may be told not to wait, and whoever counts on a finished board needs it to.
+    A transaction in which nothing comes any more is ended.
     """
-    if is_synced:
-        is_off = "current_setting('synchronous_commit') = 'off'"
-        return f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
-    return f"SET {'LOCAL ' if is_local else ''}synchronous_commit = off"
+    is_off = "current_setting('synchronous_commit') = 'off'"
+    yield f"SELECT set_config('synchronous_commit', 'on', {str(is_local).lower()}) WHERE {is_off}"
+    if settings.standstill_ms is not None:
+        yield f"SET {'LOCAL ' if is_local else ''}idle_in_transaction_session_timeout = {settings.standstill_ms:d}"

@@ -75,14 +75,14 @@ class Database:
         self.names_holders = names_holders and self.is_sqlite
         self.delays = Delays(self.file)
         """What the writes of this process have waited for."""
-        self._synced, self._unsynced = (
-            ConnectionPool(
-                make_engine(self.url, str(self), self._settings, is_synced=is_synced), is_kept=self.is_sqlite
-            )
-            for is_synced in (True, False)
-        )
+        self._synced = self._make_pool(is_synced=True)
+        self._unsynced = self._make_pool(is_synced=False) if self.is_sqlite else self._synced
         self._fence: Callable[[Connection], None] | None = None
         """Checked at the beginning of each write; None where anybody may write (`fenced`)."""
+
+    def _make_pool(self, *, is_synced: bool) -> ConnectionPool:
+        engine = make_engine(self.url, str(self), self._settings, is_synced=is_synced)
+        return ConnectionPool(engine, is_kept=self.is_sqlite)
 
     def __str__(self) -> str:
         """Return the URL without its password; the path of a file as it is on disk."""
@@ -184,16 +184,16 @@ class Database:
         """Begin a transaction that is on record once the block has ended; nothing of it stays when the block raises.
 
         Args:
-            synced: wait until it is on the disk, and everything that was written before. Without, it survives the
-                death of this process, and of every other one that uses an SQLite file, but may be lost in a power
-                cut, or with PostgreSQL's server: always together with all that was written after it.
+            synced: wait until it is on the disk, and everything that was written before. Without, what is written to
+                an SQLite file survives the death of every process that uses it, but may be lost in a power cut:
+                always together with all that was written after it. A PostgreSQL server waits for its disk anyway.
 
         Raises:
             StoreError: the database cannot be used, or a fence forbids it; so the block.
         """
         transaction: AbstractContextManager[Connection]
         if not self.is_sqlite:
-            transaction = self._transaction(_WRITE, synced=synced)
+            transaction = self._transaction(_WRITE)
         else:
             # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
             transaction = _SqliteTransaction(self, self._synced if synced else self._unsynced, _WRITE)
@@ -255,16 +255,16 @@ class Database:
         return self._transaction(is_outside=not self.is_sqlite)
 
     @contextmanager
-    def _transaction(self, begin: str = "", *, synced: bool = True, is_outside: bool = False) -> Iterator[Connection]:
+    def _transaction(self, begin: str = "", *, is_outside: bool = False) -> Iterator[Connection]:
         """Begin a transaction as SQLAlchemy does; SQLite needs to be told to begin one besides."""
-        ended_s, pool = 0.0, self._synced if synced else self._unsynced
+        ended_s = 0.0
         try:
-            with pool.connection() as connection:
+            with self._synced.connection() as connection:
                 if is_outside:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                 with connection.begin():
                     if begin and connection.info.get(IS_POOLED):
-                        set_up_pooled(connection, self._settings, is_write=begin == _WRITE, is_synced=synced)
+                        set_up_pooled(connection, self._settings, is_write=begin == _WRITE)
                     yield connection
                     ended_s = time.perf_counter()
             if begin == _WRITE:

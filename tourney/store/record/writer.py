@@ -1,23 +1,22 @@
 """Writes what tables put on record: protocol records to rows, many in one transaction.
 
 A batch may hold records of several tables; the order within a table is kept. Everything a batch holds is on record
-when `write` returns, or none of it is. With `Durability.FULL` it is also on the disk. With `Durability.PROCESS` that
-is so of what settles something, such as the end of a board, and of all that was written before it. What was not on
-the disk when the server of a PostgreSQL database crashed is written again with the next batch.
+when `write` returns, or none of it is. It is also on the disk, unless an SQLite file is written with
+`Durability.PROCESS`: then that is so of what settles something, such as the end of a board, and of all that was
+written before it.
 
 **The fence.** A transaction that writes for a table first makes sure, under the database's lock, that the attempt at
 it is the newest (`check_attempts`), and counts the batch in the row of its host, which has not been declared dead
 (`count_batch`). On SQLite both are left out while they cannot find anything: between two transactions over one
 connection, its `data_version` is the same if nobody has written over another, and its `total_changes` if nobody has
 over this one (`Database.mark`). Then the file is as our last transaction has left it: an attempt that was the newest
-is so still. Nor need calls and cards be counted there: a commit that fails has not happened, a file loses nothing
-that its host outlives, and the keys of their rows can be there but once. What happens to a server between two
-transactions nobody can tell; there every batch is counted, so that the host finds out what became of one whose end
-it was not told, and which ones a crash has taken.
+is so still. Nor need calls and cards be counted there: a commit that fails has not happened. What happens to a server
+between two transactions nobody can tell; there every batch is counted, so that the host finds out what became of one
+whose end it was not told.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -25,7 +24,6 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Side
 from tourney.config import Durability
-from tourney.errors import LeaseLost, StoreError
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -99,9 +97,12 @@ LedgerState: TypeAlias = tuple[Any, ...]
 """What changes in a ledger as records are written, to go back to."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TableLedger:
-    """The owner of records: a table, its attempt number, and how often each board has been begun."""
+    """The owner of records: a table, its attempt number, and how often each board has been begun.
+
+    Two ledgers of one table are two owners, as of attempts of which the host has lost the first.
+    """
 
     table_id: int
     attempt: int
@@ -153,19 +154,10 @@ _state_of: Final[Callable[[TableLedger], LedgerState]] = attrgetter(
 """Return what `TableLedger.restore` takes."""
 
 UNSYNCED_MAX: Final = 1000
-"""Batches in a row that may be written without waiting for the disk: they are kept for writing them again."""
+"""Batches in a row that may be written without waiting for the disk."""
 
 _SETTLING: Final = (BoardEnded, BoardsDecided, OrderActed, Ruled)
 """Records that are on the disk before anybody is told about them, whatever the durability."""
-
-
-@dataclass(slots=True)
-class _UnsyncedBatch:
-    """A batch that a crash of the database's server may take back, as it has to be written again."""
-
-    records: Records
-    before: dict[int, LedgerState]
-    """The states that its ledgers had, by the `id` of those in `records`."""
 
 
 class Recorder:
@@ -193,16 +185,13 @@ class Recorder:
         """That of the database after the last batch; None where there is none, and after one that has failed."""
         self._fenced: dict[int, int] = {}
         """The attempts at tables, by table, that are the newest as long as the mark is this one."""
-        self._moved: dict[int, LedgerState] = {}
-        """The states of ledgers after the batch whose commit failed, by `id`: it may be on record all the same."""
-        self._unsynced: list[_UnsyncedBatch] = []
-        """The batches since the last one that was synced, the newest last."""
+        self._moved: dict[TableLedger, LedgerState] = {}
+        """The states of ledgers after the batch whose commit failed: it may be on record all the same."""
+        self._unsynced = 0
+        """How many batches have been written since the last one that waited for the disk."""
 
-    def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> int:
+    def write(self, batch: Iterable[tuple[TableLedger, TableRecord]]) -> None:
         """Put a batch on record. Its ledgers move on when it is, and stay as they are when it is not.
-
-        Returns:
-            How many earlier batches had to be written again, as the server of the database has crashed.
 
         Raises:
             LeaseLost: nothing was written: tables have been given to another host since.
@@ -212,131 +201,84 @@ class Recorder:
         """
         records = list(batch)
         if not records:
-            return 0
-        ledgers, before = {}, {}
+            return
+        before: dict[TableLedger, LedgerState] = {}
         for ledger, _ in records:
-            if (key := id(ledger)) not in ledgers:
-                ledgers[key], before[key] = ledger, _state_of(ledger)
+            if ledger not in before:
+                before[ledger] = _state_of(ledger)
         is_synced, is_added = self.has_to_be_synced(records), False
         try:
             with self._database.write(synced=is_synced) as connection:
-                written_again, counted = self._write_in(connection, ledgers, records)
+                counted = self._write_in(connection, before.keys(), records)
                 is_added = True
-        except BaseException as error:
+        except BaseException:
             self._mark = None
             if is_added:
-                self._moved = {key: _state_of(ledger) for key, ledger in ledgers.items()}
-            for key, ledger in ledgers.items():
-                ledger.restore(before[key])
-            if isinstance(error, LeaseLost):
-                for earlier in self._unsynced:
-                    earlier.records = [
-                        (ledger, record)
-                        for ledger, record in earlier.records
-                        if error.is_of_host or not error.ends(ledger.table_id, ledger.attempt)
-                    ]
+                self._moved = {ledger: _state_of(ledger) for ledger in before}
+            for ledger, state in before.items():
+                ledger.restore(state)
             raise
-        if is_synced:
-            self._unsynced.clear()
-        else:
-            self._unsynced.append(_UnsyncedBatch(records, before))
         self._written += 1
         self._counted = counted
+        self._unsynced = 0 if is_synced else self._unsynced + 1
         self.was_synced = is_synced
-        return written_again
 
-    def _write_in(self, connection: Connection, ledgers: dict[int, TableLedger], records: Records) -> tuple[int, int]:
-        """Write a batch in a transaction, behind the fence if need be.
-
-        Returns:
-            How many had to be written again before it, and the number of the last batch that is counted then.
-        """
+    def _write_in(self, connection: Connection, ledgers: Set[TableLedger], records: Records) -> int:
+        """Write a batch in a transaction, behind the fence if need be; return which was counted last then."""
         mark = self._database.mark(connection)
         runner = runner_of(connection) if mark is None else mark[0]
         if mark is None or mark != self._mark:
             self._fenced.clear()
         for ledger, record in records:
             if not isinstance(record, CallMade | CardPlayed) or self._fenced.get(ledger.table_id) != ledger.attempt:
-                written_again = self._write_fenced(connection, runner, ledgers, records)
+                self._write_fenced(connection, runner, ledgers, records)
                 counted = self._written + 1
                 break
         else:  # calls and cards at tables that are fenced as long as nobody else writes
-            self._add_all(connection, runner, ledgers, records)
-            written_again, counted = 0, self._counted
+            _add_all(connection, runner, records)
+            counted = self._counted
         if mark is not None:
             self._mark = (*mark[:2], mark[0].total_changes)
-        return written_again, counted
+        return counted
 
     def _write_fenced(
-        self, connection: Connection, runner: Runner, ledgers: dict[int, TableLedger], records: Records
-    ) -> int:
-        """Write a batch, unless it is on record already; return how many had to be written again before it."""
-        number, lost = self._written + 1, list[_UnsyncedBatch]()
-        if self._host is not None:
-            counted = count_batch(runner, self._host.id, number, self._counted)
-            if counted == number and not ledgers.keys() <= self._moved.keys():
-                # It is the one before: nobody has written it again, as its tables were all lost.
-                self._written = self._counted = number
-                return self._write_fenced(connection, runner, ledgers, records)
-            if counted == number:
-                for key, ledger in ledgers.items():
-                    ledger.restore(self._moved[key])
-                return 0
-            if counted < self._counted:
-                lost = self._lost(self._written - counted)
-        for earlier in lost:
-            as_they_were = {}
-            for ledger, _ in earlier.records:
-                as_they_were[id(ledger)] = replace(ledger)
-                as_they_were[id(ledger)].restore(earlier.before[id(ledger)])
-            self._check_fence(runner, as_they_were)
-            self._add_all(connection, runner, as_they_were, earlier.records)
-        self._check_fence(runner, ledgers)
-        self._add_all(connection, runner, ledgers, records)
-        return len(lost)
-
-    def _check_fence(self, runner: Runner, ledgers: dict[int, TableLedger]) -> None:
+        self, connection: Connection, runner: Runner, ledgers: Set[TableLedger], records: Records
+    ) -> None:
+        """Write a batch, unless it is on record already."""
+        number = self._written + 1
+        if self._host is not None and not count_batch(runner, self._host.id, number, self._counted):
+            if ledgers <= self._moved.keys():
+                for ledger in ledgers:
+                    ledger.restore(self._moved[ledger])
+                return
+            # It is the one before: nobody has written it again, as its tables were all lost.
+            self._written = self._counted = number
+            count_batch(runner, self._host.id, number + 1, number)
         attempts: dict[int, int] = {}
-        for ledger in ledgers.values():
+        for ledger in ledgers:
             # Of a table that the host has lost and taken up again, what is left of the earlier attempt is refused.
-            first = attempts.setdefault(ledger.table_id, ledger.attempt)
-            if first != ledger.attempt:
-                attempts[ledger.table_id] = min(first, ledger.attempt)
+            attempts[ledger.table_id] = min(ledger.attempt, attempts.get(ledger.table_id, ledger.attempt))
         check_attempts(runner, attempts)
         self._fenced |= attempts
+        _add_all(connection, runner, records)
 
     def has_to_be_synced(self, records: Records) -> bool:
         """Return whether a batch, if it is the next to be written, waits for the disk."""
-        is_full = self.durability is Durability.FULL or not self._database.is_sqlite
-        if is_full or len(self._unsynced) >= UNSYNCED_MAX:
+        if self.durability is Durability.FULL or self._unsynced >= UNSYNCED_MAX:
             return True
         for _, record in records:  # noqa: SIM110 # no generator for every call and card
             if isinstance(record, _SETTLING):
                 return True
         return False
 
-    def _lost(self, count: int) -> list[_UnsyncedBatch]:
-        """Return the batches that are not on record any more.
 
-        Raises:
-            StoreError: they were synced, so that they cannot have been lost in a crash.
-        """
-        if count > len(self._unsynced):
-            raise StoreError(
-                f"database {self._database} has lost {count} transactions of this table host, though only "
-                f"{len(self._unsynced)} were not on its disk: it was set back to an earlier state, such as a backup"
-            )
-        return self._unsynced[-count:]
-
-    def _add_all(
-        self, connection: Connection, runner: Runner, ledgers: dict[int, TableLedger], records: Records
-    ) -> None:
-        rows = _BatchRows(connection, runner)
-        for ledger, record in records:
-            rows.add(ledgers[id(ledger)], record)
-        rows.flush()
-        for table_id, board, attempt in sorted(rows.outgrown):
-            close_chain(connection, table_id, board, attempt)
+def _add_all(connection: Connection, runner: Runner, records: Records) -> None:
+    rows = _BatchRows(connection, runner)
+    for ledger, record in records:
+        rows.add(ledger, record)
+    rows.flush()
+    for table_id, board, attempt in sorted(rows.outgrown):
+        close_chain(connection, table_id, board, attempt)
 
 
 # Those that others refer to come first.
