@@ -110,7 +110,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "team.name": ({}, '"Omega"'),
     "team.command": ({}, '"./bot {port}"'),
     "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
-    "team.on": (DASK | {"team.command": '"./bot {port}"'}, '"gpu"'),
     "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
     "team.enters": (SWISS, "2"),
     "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),

@@ -68,8 +68,8 @@ class PlainDisplay:
                 yield _describe_start(drawn, left)
             case RoundDrawn(round_):
                 yield f"round {round_.number} is drawn: {_pairings(round_, round_.assignments)}"
-            case RoundWaits(round_):
-                yield f"round {round_.number} starts at {format_second(round_.starts_at_ms or 0)}"
+            case RoundWaits(round_, zone):
+                yield f"round {round_.number} starts at {format_second(round_.starts_at_ms or 0, zone)}"
             case RoundStarted(round_, assignments):
                 yield f"round {round_.number}: {_pairings(round_, assignments)}"
             case SegmentStarted(played, segment):

@@ -186,7 +186,7 @@ class EventPages:
 
     @cached_property
     def _races(self) -> tuple[Race, ...]:
-        return view_races(self.event, self.view.standings, self.frame.pairs)
+        return view_races(self.view)
 
     def race(self) -> Context:
         """Views how the standings came about."""

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Side
@@ -236,17 +235,6 @@ class PairsViews:
             )
         fine = found.fines.get(pair)
         return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
-
-    def levels(self, stage: int, pair: str, rounds: Sequence[int]) -> list[Fraction | None]:
-        """Return what a pair ranks by after each of these rounds; None as long as no board of it counts."""
-        found = self._stages.get(stage)
-        if found is None:
-            return [None] * len(rounds)
-        lines = [line for _, line in found.lines_of.get(pair, ())]
-        return [
-            found.add_up(pair, own).level if (own := [line for line in lines if line.match.round <= number]) else None
-            for number in rounds
-        ]
 
     def view_recap(self) -> list[RecapList]:
         """Return the recap of every list of every stage, in their order."""
