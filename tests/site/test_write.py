@@ -244,8 +244,7 @@ def test_a_team_has_all_its_matches(site: Site) -> None:
 
 def test_the_crosstable_has_the_points_of_every_match_from_both_sides(site: Site) -> None:
     page = site.pages["crosstable.html"]
-    teams = [row[1] for row in site.pages["index.html"].tables[0].rows[2:]]
-    teams = [name.removesuffix(" *") for name in teams]  # by rank
+    teams = [team.name for team in site.played.event.teams]
     rows = page.tables[0].rows[2:]
     assert [row[1] for row in rows] == teams
     for played in site.matches:
@@ -577,7 +576,7 @@ def test_every_page_says_when_it_was_written(tmp_path: Path) -> None:
     export_site(played, tmp_path / "out")
     pages = read_pages(tmp_path / "out")
     assert len(pages) > 6
-    assert all("Written 2026-09-21T14:13:20Z by tourney" in page.text for page in pages.values())
+    assert all("Written 21 Sep 14:13 UTC by tourney" in page.text for page in pages.values())
 
 
 def test_no_style_breaks_a_name_inside_a_word_and_figures_stay_on_a_telephone(tmp_path: Path) -> None:

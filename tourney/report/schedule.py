@@ -395,9 +395,14 @@ def load_schedule(database: Database, event: EventInfo, zone: tzinfo | None = No
 
 
 def describe_round(event: EventInfo, number: int) -> str:
-    """Describe a round: `Round 3`, or `Round 9, Finals: semi-finals` in an event of several stages."""
+    """Describe a round: `Round 3`, or `Round 9, Finals: semi-finals` in an event of several stages.
+
+    In a lobby it is a kind of game.
+    """
     round_ = event.all_rounds[number - 1]
     stage = event.stages[round_.stage - 1]
+    if event.is_lobby:
+        return f"Games of {stage.name}"
     if len(event.stages) == 1 and not stage.format.is_knockout:
         return f"Round {number}"
     name = stage.name

@@ -276,7 +276,7 @@ async def test_a_ruling_is_withdrawn_from_the_list_of_rulings(hidden: PlayedEven
         assert re.findall(r'href="/director/do/(withdraw[^"]*)"', page) == [
             f"withdraw?rulings={number}" for number in (3, 2, 1)
         ]
-        assert "assigned 4S N 9" in page
+        assert "assigned 4S N -1" in page
         for other in (member, operator):  # the board is still to be played
             seen = (await other.get("/director/rulings")).text
             assert ("slow play" in seen, "assigned 4S N 9" in seen) == (True, False)
@@ -430,7 +430,7 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         assert word is not None
         assert (word.is_final, word.author, word.reason) == (True, "anna", "a power cut")
         answer = await refused(browser, "cancel", match="1", board="1", reason="x")
-        assert "have been final" in answer
+        assert "has made the results" in answer
         assert "`tourney" not in answer
         await do(browser, "reopen", reason="power is back")
         word = load_finalisation(played.database, played.event.id)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tourney.bridge import Side
-from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import NO_FIGURES
 from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import PairsUnit, format_line_percentage
+from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_own_score, format_score, in_order
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
@@ -289,6 +289,5 @@ def _adjustment(line: PlayedLine, side: Side) -> str:
     counted = line.counts(side)
     if counted is None or isinstance(counted, Average):
         return counted.value.replace("-", " ") if counted is not None else ""
-    pair = line.pair(side)
-    is_assigned = any(r.kind is RulingKind.ASSIGNED_SCORE and r.team == pair for r in line.rulings)
-    return f"assigned {format_side_result(counted)}" if is_assigned else ""
+    own = (r for r in line.rulings if r.kind is RulingKind.ASSIGNED_SCORE and r.team == line.pair(side))
+    return next((describe_kind(ruling) for ruling in own), "")
