@@ -52,6 +52,9 @@ Amount: TypeAlias = Annotated[
     int | Points | VpText | None,
     Unit("IMPs, or points or victory points as a text, depending on the kind; null if the kind has none."),
 ]
+Margin: TypeAlias = Annotated[
+    int | Points, Unit("IMPs; in matches scored in points those, as a decimal string such as -4.5.")
+]
 SeatLetter: TypeAlias = Annotated[str, Unit(enum=["N", "E", "S", "W"])]
 SideLetters: TypeAlias = Annotated[str, Unit(enum=["NS", "EW"])]
 DurabilityName: TypeAlias = Annotated[str, Unit(enum=[durability.value for durability in Durability])]

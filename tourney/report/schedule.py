@@ -64,8 +64,8 @@ class StageDocument(Row):
     """The number of boards per match, without the extra boards of tied matches."""
     segments: int
     """The number of segments in each match."""
-    vp_scale: str
-    """The name of the victory point scale."""
+    vp_scale: str | None
+    """The name of the victory point scale; null where there are no victory points."""
     rounds: list[int]
     """The numbers of its rounds, counted through the event."""
     teams: list[EntryDocument]
@@ -428,7 +428,7 @@ def stage_row(stage: StageInfo) -> StageDocument:
         format=stage.format.name,
         boards_per_match=stage.boards_per_match,
         segments=stage.segments,
-        vp_scale=stage.vp_scale,
+        vp_scale=stage.vp_scale if stage.contest.uses_vp_scale else None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
             EntryDocument(
