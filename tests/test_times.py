@@ -32,7 +32,7 @@ def test_local_time_is_that_of_this_machine_and_names_its_zone(monkeypatch: pyte
     monkeypatch.setenv("TZ", "XYZ-5:30")
     time.tzset()
     try:
-        assert format_moment(1_790_000_000_000) == "2026-09-21 19:43 XYZ"
+        assert format_moment(1_790_000_000_000, None) == "2026-09-21 19:43 XYZ"
     finally:
         monkeypatch.undo()
         time.tzset()

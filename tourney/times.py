@@ -52,36 +52,36 @@ def format_utc(at_ms: int) -> str:
     return moment.isoformat(timespec="milliseconds" if at_ms % 1000 else "seconds") + "Z"
 
 
-def format_moment(at_ms: int, zone: tzinfo | None = None) -> str:
-    """Format for people: `2026-11-21 15:00 CET`, by default in the time zone of this machine."""
+def format_moment(at_ms: int, zone: tzinfo | None) -> str:
+    """Format for people: `2026-11-21 15:00 CET`."""
     moment = to_zone(at_ms, zone)
     return f"{moment:%Y-%m-%d %H:%M} {_zone_word(moment)}"
 
 
-def format_start(at_ms: int | None, zone: tzinfo | None = None) -> str:
+def format_start(at_ms: int | None, zone: tzinfo | None) -> str:
     """Format when a round starts, as `format_moment` does; None is `at once`."""
     return format_moment(at_ms, zone) if at_ms is not None else "at once"
 
 
-def format_second(at_ms: int, zone: tzinfo | None = None) -> str:
-    """Format to the second: `2026-11-21 15:00:00 CET`, by default in the time zone of this machine."""
+def format_second(at_ms: int, zone: tzinfo | None) -> str:
+    """Format to the second: `2026-11-21 15:00:00 CET`."""
     moment = to_zone(at_ms, zone)
     return f"{moment:%Y-%m-%d %H:%M:%S} {_zone_word(moment)}"
 
 
-def format_day(at_ms: int, zone: tzinfo | None = None) -> str:
-    """Format the day: `Saturday 21 November 2026`, by default in the time zone of this machine."""
+def format_day(at_ms: int, zone: tzinfo | None) -> str:
+    """Format the day: `Saturday 21 November 2026`."""
     moment = to_zone(at_ms, zone)
     return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
-def format_date(at_ms: int, zone: tzinfo | None = None) -> str:
-    """Format the day for a table: `2026-11-21`, by default in the time zone of this machine."""
+def format_date(at_ms: int, zone: tzinfo | None) -> str:
+    """Format the day for a table: `2026-11-21`."""
     return f"{to_zone(at_ms, zone):%Y-%m-%d}"
 
 
-def format_time_of_day(at_ms: int, zone: tzinfo | None = None) -> str:
-    """Format the time of day: `15:00 CET`, by default in the time zone of this machine."""
+def format_time_of_day(at_ms: int, zone: tzinfo | None) -> str:
+    """Format the time of day: `15:00 CET`."""
     moment = to_zone(at_ms, zone)
     return f"{moment:%H:%M} {_zone_word(moment)}"
 

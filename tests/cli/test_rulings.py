@@ -17,7 +17,6 @@ from tourney.protocol.session.records import IncidentKind, RulingKind
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 WHEN = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d \S+")
-"""In the time zone of this machine."""
 
 
 def run(path: Path, *words: str) -> Result:
@@ -40,6 +39,16 @@ def ruled(tmp_path: Path) -> PlayedEvent:
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, "EAST bids 8C")
     played.incident(2, CLOSED, None, IncidentKind.PAUSED, None, "lunch")
     return played
+
+
+def test_rulings_and_incidents_are_told_in_the_time_zone_of_the_event(tmp_path: Path) -> None:
+    text = event_text("Alpha", "Beta").replace("[[team]]", 'timezone = "Asia/Tokyo"\n[[team]]', 1)
+    played = draw_event(tmp_path, text)
+    played.withdraw(played.rule(1, "Alpha", RulingKind.PENALTY_VP, "rude", amount=150))
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, "EAST bids 8C")
+    found = WHEN.findall(run(played.path, "--incidents").stdout)
+    assert len(found) == 3
+    assert {each.rpartition(" ")[2] for each in found} == {"JST"}
 
 
 def test_rulings_are_listed_the_newest_last(ruled: PlayedEvent) -> None:

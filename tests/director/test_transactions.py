@@ -160,7 +160,7 @@ def test_nobody_rules_while_another_makes_the_results_final(played: PlayedEvent)
         try:
             action.begin(DrawnEvent(played.path, played.file.place, database, played.event), basis())
         except RuleError as error:
-            assert "have been final since" in error.message  # noqa: PT017 # in a thread
+            assert "has made the results" in error.message  # noqa: PT017 # in a thread
         finally:
             database.close()
 
@@ -174,7 +174,7 @@ def test_nobody_rules_while_another_makes_the_results_final(played: PlayedEvent)
     assert score is not None
     fines = sum(ruling.amount for ruling in load_rulings(played.database, played.event.id))
     assert score.imps_away == 17 - fines
-    with pytest.raises(RuleError, match="have been final since"):
+    with pytest.raises(RuleError, match="has made the results"):
         Fine(1, "Beta", "1").begin(played.drawn, basis())
 
 

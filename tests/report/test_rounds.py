@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.support.exports import export_csv
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.report import head_to_head, rounds
+from tourney.report import crosstable, head_to_head, match, rounds
 from tourney.report.rounds import MatchLine, MatchState
 from tourney.store.models import TableRow, TableState
 
@@ -130,3 +131,26 @@ def test_matches_against_others_are_not_in_the_record_of_two_teams(played: Playe
     (third,) = {"Alpha", "Beta", "Gamma"} - {match.home, match.away}
     meeting = head_to_head.load(played.drawn, first=match.home, second=third)
     assert [row.played for row in meeting.teams] == [0, 0]
+
+
+def test_a_match_that_has_not_begun_has_no_figures_in_any_list(played: PlayedEvent, tmp_path: Path) -> None:
+    played.reload()
+    (line,) = rounds.load(played.drawn).document()["rounds"][3]["matches"]
+    own = match.load(played.drawn, match_number=4).document()
+    row = next(each for each in export_csv(played, tmp_path)["matches"] if each["match"] == "4")
+    for name in ("imps_home", "imps_away", "margin_home", "margin_away"):
+        assert (line[name], own[name], row[name]) == (None, None, "")
+
+
+def test_margins_in_points_are_in_documents_as_in_text(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1, stage='scoring = "board-a-match"'))
+    (made,) = played.event.matches
+    played.record(1, OPEN, 1, "4S N", 10 if played.table(1, OPEN).ns_team == made.home else 9)
+    played.record(1, CLOSED, 1, "4S N", 9 if played.table(1, OPEN).ns_team == made.home else 10)
+    played.score()
+    played.reload()
+    (line,) = rounds.load(played.drawn).document()["rounds"][0]["matches"]
+    assert (line["points_home"], line["points_away"]) == ("1", "0")
+    assert (line["margin_home"], line["margin_away"]) == ("1", "-1")
+    (cell,) = crosstable.load(played.drawn).document()["teams"][0]["matches"]
+    assert cell["margin"] in ("1", "-1")

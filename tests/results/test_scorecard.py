@@ -120,7 +120,7 @@ def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent
     assert document["boards"] == [
         {"board": number, **nothing, "cancelled": False, "forfeits": []} for number in (1, 2, 3, 4)
     ]
-    assert (document["imps_home"], document["imps_away"]) == (0, 0)
+    assert (document["imps_home"], document["imps_away"]) == (None, None)
 
 
 def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(played: PlayedEvent) -> None:
@@ -207,7 +207,7 @@ def test_a_board_forfeited_while_the_other_room_plays_it_is_hidden_with_its_ruli
     document = scorecard_document(card_of(played))
     assert document["boards"][0]["forfeits"] == []
     assert document["rulings"] == []
-    assert (document["imps_home"], document["imps_away"]) == (0, 0)
+    assert (document["imps_home"], document["imps_away"]) == (None, None)
 
 
 @pytest.mark.parametrize("room", ROOMS)

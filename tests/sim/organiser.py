@@ -76,7 +76,7 @@ def _describe(event: RunEvent) -> str:
             return f"{left} matches are left"
         case RoundDrawn(round_):
             return f"round {round_.number} is drawn"
-        case RoundWaits(round_):
+        case RoundWaits(round_, _):
             return f"round {round_.number} waits"
         case RoundStarted(round_, assignments):
             return f"round {round_.number} starts, matches {[assignment.match.number for assignment in assignments]}"

@@ -239,7 +239,13 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
         Columns(
             ("teams",),
             ENTRANT,
-            {"No": "number", "#": "rank", "Rank": "rank", **dict.fromkeys(("VP", "Points", "Net points"), "vp")},
+            {
+                "No": "number",
+                "#": "rank",
+                "Rank": "rank",
+                "Awarded": "vp_awarded",
+                **dict.fromkeys(("VP", "Points", "Net points"), "vp"),
+            },
             across="opponent",
             each=lambda row: tuple(first_of(f"imps_{key}", f"points_{key}")(row) for key in ("for", "against")),
         ),

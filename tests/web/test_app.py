@@ -254,6 +254,15 @@ async def test_a_lobby_without_a_game_says_so_and_never_that_all_is_played(tmp_p
         assert "no game yet" in (await client.get("/schedule")).text
 
 
+async def test_the_pages_of_a_lobby_speak_of_games_and_not_of_rounds(tmp_path: Path) -> None:
+    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\nlobby = true\n'))) as client:
+        for address in ("/", "/schedule", "/round/2"):
+            answer = await client.get(address)
+            assert answer.status_code == 200, address
+            assert "Round " not in answer.text, address
+            assert ("Games of Chicago" in answer.text) or address == "/", address
+
+
 async def test_documents_of_the_api_are_for_every_site(tmp_path: Path) -> None:
     async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
         for name in ("event", "live", "standings", "rounds", "crosstable", "rulings", "matches/1", "boards/1/1"):

@@ -1,6 +1,7 @@
 """`tourney team-key`: keys by which programs of a team come across the internet."""
 
 import shlex
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,8 +10,9 @@ import click
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.cli.seat_link import add_link, hours_option, print_address
-from tourney.output.rows import Cell, Row
-from tourney.output.units import Time
+from tourney.output.rows import NOTHING, TEXT_ONLY, Cell, Row
+from tourney.output.units import Moment
+from tourney.times import format_moment
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
@@ -21,10 +23,15 @@ class TeamKeyDocument(Row):
 
     team: Annotated[str, Cell("Team")]
     """The name of the team."""
-    created: Annotated[Time, Cell("Since")]
+    created: Annotated[Moment, Cell("Since", lambda row: format_moment(row.created, row.zone))]
     """When the key was made."""
-    revoked: Annotated[Time | None, Cell("Revoked")]
+    revoked: Annotated[
+        Moment | None,
+        Cell("Revoked", lambda row: format_moment(row.revoked, row.zone) if row.revoked is not None else NOTHING),
+    ]
     """When the key was revoked; null while it is valid."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY]
+    """The time zone in which people read times; None for that of this machine."""
 
 
 class TeamKeysDocument(Row):
@@ -120,14 +127,9 @@ def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:
 def _print_keys(drawn: "DrawnEvent", name: str | None, *, as_json: bool, as_csv: bool) -> None:
     from tourney.output.tables import csv_table, text_table
     from tourney.store.team_access import load_team_keys
-    from tourney.times import format_utc
 
     keys = [
-        TeamKeyDocument(
-            each.team,
-            format_utc(each.created_at_ms),
-            format_utc(each.revoked_at_ms) if each.revoked_at_ms is not None else None,
-        )
+        TeamKeyDocument(each.team, each.created_at_ms, each.revoked_at_ms, drawn.zone)
         for each in load_team_keys(drawn.database, drawn.event.id)
         if name in (None, each.team)
     ]

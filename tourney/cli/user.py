@@ -1,5 +1,6 @@
 """`tourney user`: who may use the director's console of an event, and as what."""
 
+from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated
 
@@ -7,8 +8,9 @@ import click
 
 from tourney.cli._common import event_argument, open_event
 from tourney.cli._output import Printer, form_options, print_csv, print_json
-from tourney.output.rows import Cell, Row
-from tourney.output.units import Time
+from tourney.output.rows import TEXT_ONLY, Cell, Row
+from tourney.output.units import Moment
+from tourney.times import format_moment
 
 
 class ConsoleUserDocument(Row):
@@ -20,8 +22,10 @@ class ConsoleUserDocument(Row):
     """`organiser`, `director` or `operator`."""
     team: Annotated[str | None, Cell("Team")]
     """The team that the user belongs to."""
-    created: Annotated[Time, Cell("Since")]
+    created: Annotated[Moment, Cell("Since", lambda row: format_moment(row.created, row.zone))]
     """When the user was added."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY]
+    """The time zone in which people read times; None for that of this machine."""
 
 
 class ConsoleUsersDocument(Row):
@@ -43,11 +47,10 @@ def list_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
     """
     from tourney.output.tables import csv_table, text_table
     from tourney.store.users import load_users
-    from tourney.times import format_utc
 
     with open_event(event_path) as drawn:
         users = [
-            ConsoleUserDocument(user.name, user.role, user.team, format_utc(user.created_at_ms))
+            ConsoleUserDocument(user.name, user.role, user.team, user.created_at_ms, drawn.zone)
             for user in load_users(drawn.database, drawn.event.id)
         ]
     if as_json:

@@ -64,7 +64,7 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
             now_ms = clock.wall_ms()
             is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
             moment = poll(is_played, now_ms)
-            view.show(moment, describe_wait(moment.status, now_ms, is_played=is_played))
+            view.show(moment, describe_wait(moment.status, now_ms, drawn.zone, is_played=is_played))
             state = moment.status.table.state
             if state in (TableState.FINISHED, TableState.FAILED):
                 break

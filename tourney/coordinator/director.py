@@ -47,7 +47,6 @@ from tourney.store.rulings import (
     save_ruling,
     withdraw_ruling,
 )
-from tourney.times import format_utc
 
 LAWS: Final = {
     RulingKind.ADJUSTED_SCORE: "Law 12C2",
@@ -82,7 +81,7 @@ def check_open(database: Database, event: EventInfo) -> None:
     word = load_finalisation(database, event.id)
     if word is not None and word.is_final:
         raise RuleError(
-            f"the results of {event.name!r} have been final since {format_utc(word.at_ms)}, by {word.author}",
+            f"{word.author} has made the results of {event.name!r} final",
             remedy="`tourney results reopen` opens them again",
         )
 

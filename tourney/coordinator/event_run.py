@@ -384,7 +384,7 @@ class EventRun:
         of a match that a ruling has tied. Then this round waits for that.
         """
         if number not in self._due:
-            self._run.report(RoundWaits(self._run.event.rounds[number - 1]))
+            self._run.report(RoundWaits(self._run.event.rounds[number - 1], self._run.file.config.event.zone))
         while number not in self._due and not self._stop_asked.is_set():
             await self._pause(EARLIER_S)
             self._watchdog.check()

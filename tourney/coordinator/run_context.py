@@ -7,6 +7,7 @@ one event, which gets events in the order in which they happened, and takes thos
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
@@ -83,6 +84,8 @@ class RoundWaits(NamedTuple):
     """Everything before a round has been played, and its time has not come."""
 
     round: RoundInfo
+    zone: tzinfo | None
+    """The time zone of the event; None for that of this machine."""
 
 
 class RoundStarted(NamedTuple):
@@ -172,7 +175,7 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case an event
             _log("run_started", text, event=drawn.name, matches=left)
         case RoundDrawn(round_):
             _log("round_drawn", f"round {round_.number} is drawn", round=round_.number)
-        case RoundWaits(round_):
+        case RoundWaits(round_, _):
             _log("round_waits", f"round {round_.number} waits for its time", round=round_.number)
         case RoundStarted(round_, assignments):
             numbers = [assignment.match.number for assignment in assignments]

@@ -10,7 +10,7 @@ from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd
 from tourney.scoring.victory_points import VpHundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.times import format_duration, format_moment, format_utc
+from tourney.times import format_duration, format_utc
 
 
 def _round_figure(figure: float) -> float:
@@ -25,8 +25,8 @@ Time: TypeAlias = Annotated[
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$",
     ),
 ]
-Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc, text=format_moment)]
-"""Milliseconds since 1970-01-01 UTC; people read them in the local time zone."""
+Moment: TypeAlias = Annotated[int, Unit(form=Time, json=format_utc)]
+"""Milliseconds since 1970-01-01 UTC. What people read needs the time zone of the event, so a cell says how."""
 Milliseconds: TypeAlias = Annotated[int, Unit("Milliseconds.", text=format_duration, minimum=0)]
 """Milliseconds; people read minutes and seconds."""
 VpText: TypeAlias = Annotated[str, Unit("Victory points, such as 13.34.", pattern=r"^-?\d+\.\d\d$")]
@@ -51,6 +51,9 @@ Points: TypeAlias = Annotated[str, Unit("Points of a match or board, such as 4.5
 Amount: TypeAlias = Annotated[
     int | Points | VpText | None,
     Unit("IMPs, or points or victory points as a text, depending on the kind; null if the kind has none."),
+]
+Margin: TypeAlias = Annotated[
+    int | Points, Unit("IMPs; in matches scored in points those, as a decimal string such as -4.5.")
 ]
 SeatLetter: TypeAlias = Annotated[str, Unit(enum=["N", "E", "S", "W"])]
 SideLetters: TypeAlias = Annotated[str, Unit(enum=["NS", "EW"])]

@@ -11,8 +11,8 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.tie_breaks import Figures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, TEXT_ONLY, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
-from tourney.output.units import GroupLetter, Points, Vp
-from tourney.report.figures import imps_of, points_of
+from tourney.output.units import GroupLetter, Margin, Points, Vp
+from tourney.report.figures import imps_of, margin_of, points_of
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
@@ -43,8 +43,8 @@ class CrosstableCell(Row, kw_only=True):
     """In matches scored in points: those that the team did not win."""
     vp: Vp | None
     """Victory points of the team as a decimal string."""
-    margin: int | None
-    """The team's own margin in IMPs, `imps_for` less `imps_against`; the other team's is the opposite, unless a
+    margin: Margin | None
+    """The team's own margin, `imps_for` less `imps_against`; the other team's is the opposite, unless a
     ruling has changed a score."""
     figures: Annotated[Figures | None, TEXT_ONLY]
     """What the team has scored in it, as it counts."""
@@ -286,7 +286,7 @@ def _cell(match: MatchInfo, team: str, counted: FinishedMatch | None, *, is_star
         points_for=points_of(scale, imps_for),
         points_against=points_of(scale, imps_against),
         vp=VpHundredths(figures.vp) if figures is not None else None,
-        margin=imps_of(scale, figures.imp_difference) if figures is not None else None,
+        margin=margin_of(scale, figures.imp_difference) if figures is not None else None,
         figures=figures,
         is_starred=is_starred,
     )

@@ -26,6 +26,11 @@ def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, N
     return scale.format(figure) if figure is not None else None
 
 
+def margin_of(scale: BoardScale, margin: int) -> int | str:
+    """Return a margin in IMPs, or in points as text."""
+    return scale.format(margin) if scale.is_in_points else margin
+
+
 class MatchFigures(Row, kw_only=True):
     """What both teams of a match have scored."""
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch, WonBy
 from tourney.output.rows import Row
-from tourney.output.units import LeadImps
-from tourney.report.figures import imps_of
+from tourney.output.units import LeadImps, Margin
+from tourney.report.figures import margin_of
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import ImpTotals
 
@@ -18,10 +18,10 @@ from tourney.scoring.match import ImpTotals
 class MarginDocument(Row):
     """The margins of a match, in points where it is scored in them."""
 
-    margin_home: int | None
-    """The home team's own margin in IMPs: the sum of its own figures, less its fines. Its victory points are those of
-    this margin. Null in matches scored in points."""
-    margin_away: int | None
+    margin_home: Margin | None
+    """The home team's own margin: the sum of its own figures, less its fines. Its victory points are those of this
+    margin."""
+    margin_away: Margin | None
     """The away team's own margin; the opposite, unless a ruling has changed a score."""
     lead: LeadImps | None
     """IMPs or points by which the home team has won, below zero if it has lost, carry-over included, as a decimal
@@ -42,8 +42,8 @@ def margin_row(
 ) -> MarginDocument:
     """Return the margins so far, None before there are any, and the lead of a finished match."""
     return MarginDocument(
-        margin_home=imps_of(scale, totals.margin_home) if totals is not None else None,
-        margin_away=imps_of(scale, totals.margin_away) if totals is not None else None,
+        margin_home=margin_of(scale, totals.margin_home) if totals is not None else None,
+        margin_away=margin_of(scale, totals.margin_away) if totals is not None else None,
         lead=finished.lead if finished is not None else None,
         winner=finished.winner if finished is not None else None,
         won_by=finished.won_by if finished is not None else None,

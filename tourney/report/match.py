@@ -353,9 +353,11 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
         return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
     score = card.score if not is_cancelled and not match.format.is_knockout else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
+    totals = card.totals if card.score is not None or card.boards_finished else None
+    home, away = totals[:2] if totals is not None else (None, None)
     return ScoreDocument(
-        figures=match_figures(scale, card.imps_home, card.imps_away, vp),
-        margins=margin_row(scale, card.totals, card.finished),
+        figures=match_figures(scale, home, away, vp),
+        margins=margin_row(scale, totals, card.finished),
         cancelled=is_cancelled or ABSENT,
     )
 
@@ -383,21 +385,18 @@ def _board_cells(match: MatchInfo, board: ScorecardBoard, notes: Mapping[int, in
 
 
 def _room_cells(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> tuple[str, str]:
-    """Return what counts in a room and its score: a result assigned to both teams stands in place of the table's."""
+    """Return what counts in a room and its score: results that were assigned stand in place of the table's."""
     result = board.results.get(room)
     rulings = [ruling for ruling in board.rulings if ruling.room is room]
-    assigned = {ruling.team: ruling.assigned for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE}
-    marks = " ".join(f"({notes[ruling.id]})" for ruling in rulings)
-    if len(assigned) == len(rulings) == 2 and len(set(assigned.values())) == 1:
-        parts = next(iter(assigned.values()))
-        scores = [str(part.score_ns(board.vulnerability)) for part in parts]
-        return f"{format_assigned_outcome(parts)} assigned {marks}", scores[0] if len(scores) == 1 else ""
+    assigned = [
+        f"{format_assigned_outcome(ruling.assigned)} for {ruling.team} ({notes[ruling.id]})"
+        for ruling in rulings
+        if ruling.kind is RulingKind.ASSIGNED_SCORE
+    ]
+    if assigned:
+        return "; ".join(assigned), "assigned"
     words = [format_outcome(result)] if result is not None else []
-    for ruling in rulings:
-        if ruling.kind is RulingKind.ASSIGNED_SCORE:
-            words.append(f"for {ruling.team} {format_assigned_outcome(ruling.assigned)} ({notes[ruling.id]})")
-        else:
-            words.append(f"forfeited by {ruling.team} ({notes[ruling.id]})")
+    words += (f"forfeited by {ruling.team} ({notes[ruling.id]})" for ruling in rulings)
     return ", ".join(words), str(result.result.score) if result is not None else ""
 
 

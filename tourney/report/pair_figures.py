@@ -242,6 +242,11 @@ def format_counted(line: "PlayedLine", side: Side) -> str:
     return format_side_result(counted) if counted is not None else ""
 
 
+def describe_counted(line: "PlayedLine", side: Side) -> str:
+    """Describe it for people, with the parts of a weighted score as rulings have them: `60: 420, 40: -50`."""
+    return format_counted(line, side).replace(":", ": ").replace("/", ", ")
+
+
 def format_adjusted(line: "PlayedLine", side: Side) -> str:
     """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
     return format_counted(line, side) if line.score is None else ""

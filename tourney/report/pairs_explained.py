@@ -15,6 +15,7 @@ from tourney.report.pair_figures import (
     PairsUnit,
     RoundedFigure,
     average_of,
+    describe_counted,
     describe_unequal,
     format_counted,
     format_line_percentage,
@@ -163,7 +164,7 @@ def _describe_adjusted(line: PlayedLine, unit: PairsUnit) -> str:
     for side in Side:
         percentage = format_line_percentage(line, side)
         more = f" ({percentage} %)" if line.scored.top is not None else ""
-        sides.append(f"{format_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
+        sides.append(f"{describe_counted(line, side)} for {line.pair(side)}, {unit.on_board(line, side)}{more}")
     return "; ".join(sides)
 
 

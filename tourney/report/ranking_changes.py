@@ -74,7 +74,7 @@ def compare_standings(before: Standings, after: Standings) -> list[RankingChange
         )
         if lines:
             name = title if after.fields else ""
-            changes.append(RankingChange(name, field.entrant, _heading(field), lines))
+            changes.append(RankingChange(name, field.entrant, ranking_heading(field), lines))
     return changes
 
 
@@ -93,7 +93,8 @@ def _title(standings: Standings) -> str:
     return standings.title
 
 
-def _heading(standings: Standings) -> str:
+def ranking_heading(standings: Standings) -> str:
+    """Return the heading of what a field ranks by; empty if there is none."""
     if standings.stage is None or standings.is_knockout:
         return ""
     if standings.ranks_by_boards:
@@ -103,7 +104,7 @@ def _heading(standings: Standings) -> str:
 
 def _format_row(standings: Standings, row: StandingRow) -> RankedFigure:
     rank = standings.format_rank(row)
-    if not _heading(standings):
+    if not ranking_heading(standings):
         return RankedFigure(rank, "")
     if row.pairs is not None:
         level = row.pairs.result if row.pairs.carried is not None else row.pairs.level

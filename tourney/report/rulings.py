@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import tzinfo
 from typing import Annotated, Final, TypeAlias
 
 from tourney.event.drawn import DrawnEvent
@@ -174,7 +175,7 @@ class RulingDocument(Row, kw_only=True):
 
     ruling: Annotated[int, Cell(">No", worth=3)]
     """The number of the ruling."""
-    at: Annotated[Moment, Cell("When")]
+    at: Annotated[Moment, Cell("When", lambda row: format_moment(row.at, row.zone))]
     """When the ruling was made."""
     match: Annotated[int | None, Cell(">Match", worth=2, nothing="")]
     """The number of the match; null for a ruling on the whole event."""
@@ -204,11 +205,13 @@ class RulingDocument(Row, kw_only=True):
     ended: BoardEnd | None
     """How the attempt at the board ended that the ruling is on; null if it is on no attempt."""
     withdrawn: Annotated[
-        WithdrawnDocument | None, Cell("Withdrawn", lambda row: _describe_withdrawal(row.info), worth=1)
+        WithdrawnDocument | None, Cell("Withdrawn", lambda row: _describe_withdrawal(row.info, row.zone), worth=1)
     ]
     """When, by whom and why the ruling was withdrawn; null while it is in force."""
     info: Annotated[RulingInfo, TEXT_ONLY]
     """The ruling itself."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY] = None
+    """The time zone in which people read times; None for that of this machine."""
 
 
 class CountedRulingDocument(Row):
@@ -241,7 +244,7 @@ CountedRulings: TypeAlias = Annotated[
 class IncidentDocument(Row, kw_only=True):
     """What happened at a table that a director may want to know."""
 
-    at: Annotated[Moment, Cell("When")]
+    at: Annotated[Moment, Cell("When", lambda row: format_moment(row.at, row.zone))]
     """When it happened."""
     match: Annotated[int, Cell(">Match", worth=2)]
     """The number of the match."""
@@ -261,6 +264,8 @@ class IncidentDocument(Row, kw_only=True):
     """The kind again, where people look for it."""
     text: Annotated[str, Cell("Text", worth=1)]
     """The offending line, or what happened."""
+    zone: Annotated[tzinfo | None, TEXT_ONLY] = None
+    """The time zone in which people read times; None for that of this machine."""
 
 
 class RulingsDocument(Row):
@@ -274,7 +279,7 @@ class RulingsDocument(Row):
     """The incidents, newest last; only with `--incidents`."""
 
 
-def ruling_row(ruling: RulingInfo) -> RulingDocument:
+def ruling_row(ruling: RulingInfo, zone: tzinfo | None = None) -> RulingDocument:
     """Return a ruling as a row."""
     at_ms = ruling.withdrawn_at_ms
     by, why = ruling.withdrawn_by, ruling.withdrawn_reason
@@ -295,6 +300,7 @@ def ruling_row(ruling: RulingInfo) -> RulingDocument:
         ended=ruling.ended,
         withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
         info=ruling,
+        zone=zone,
     )
 
 
@@ -305,7 +311,7 @@ def _amount(ruling: RulingInfo) -> int | str | None:
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
 
 
-def incident_row(incident: IncidentInfo) -> IncidentDocument:
+def incident_row(incident: IncidentInfo, zone: tzinfo | None = None) -> IncidentDocument:
     """Return an incident as a row."""
     return IncidentDocument(
         at=incident.at_ms,
@@ -318,19 +324,20 @@ def incident_row(incident: IncidentInfo) -> IncidentDocument:
         team=incident.team,
         what=incident.kind,
         text=incident.text,
+        zone=zone,
     )
 
 
 # The report
 
 
-def _describe_withdrawal(ruling: RulingInfo) -> str:
+def _describe_withdrawal(ruling: RulingInfo, zone: tzinfo | None) -> str:
     """Describe a withdrawal: `2026-11-21 15:00 CET by Jane: heard again`; empty for a ruling in force."""
     if ruling.withdrawn_at_ms is None:
         return ""
     by = f" by {ruling.withdrawn_by}" if ruling.withdrawn_by else ""
     why = f": {ruling.withdrawn_reason}" if ruling.withdrawn_reason else ""
-    return f"{format_moment(ruling.withdrawn_at_ms)}{by}{why}"
+    return f"{format_moment(ruling.withdrawn_at_ms, zone)}{by}{why}"
 
 
 class Rulings(Report):
@@ -346,6 +353,8 @@ class Rulings(Report):
     """What takes part, `team` or `pair`."""
     has_rooms: bool
     """Whether a match is played in two rooms."""
+    zone: tzinfo | None
+    """The time zone of the event; None for that of this machine."""
 
     def content(self) -> RulingsDocument:
         """Return the rulings, and the incidents if requested."""
@@ -368,12 +377,15 @@ class Rulings(Report):
         # With the word for entrants, and with a room where there are two.
         headings = {"team": self.entrant.title()} | ({} if self.has_rooms else {"room": ""})
         if self.rulings:
-            yield text_table(RulingDocument, map(ruling_row, self.rulings), headings=headings)
+            yield text_table(
+                RulingDocument, (ruling_row(each, self.zone) for each in self.rulings), headings=headings
+            )
         if self.incidents is not None:
             yield ""
             yield count(len(self.incidents), "incident")
             if self.incidents:
-                yield text_table(IncidentDocument, map(incident_row, self.incidents), headings=headings)
+                rows = (incident_row(each, self.zone) for each in self.incidents)
+                yield text_table(IncidentDocument, rows, headings=headings)
 
 
 def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: bool = False) -> Rulings:
@@ -405,7 +417,7 @@ def load(drawn: DrawnEvent, *, match_number: int | None = None, with_incidents: 
                 found for found in incidents if not found.is_for_director and cards[found.match].shows(found.board)
             ]
     has_rooms = any(stage.contest.has_rooms for stage in event.stages)
-    return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms)
+    return Rulings(event.name, match, rulings, incidents, event.entrant, has_rooms, drawn.zone)
 
 
 # Below the tables of other reports

@@ -64,8 +64,8 @@ class StageDocument(Row):
     """The number of boards per match, without the extra boards of tied matches."""
     segments: int
     """The number of segments in each match."""
-    vp_scale: str
-    """The name of the victory point scale."""
+    vp_scale: str | None
+    """The name of the victory point scale; null where there are no victory points."""
     rounds: list[int]
     """The numbers of its rounds, counted through the event."""
     teams: list[EntryDocument]
@@ -395,9 +395,14 @@ def load_schedule(database: Database, event: EventInfo, zone: tzinfo | None = No
 
 
 def describe_round(event: EventInfo, number: int) -> str:
-    """Describe a round: `Round 3`, or `Round 9, Finals: semi-finals` in an event of several stages."""
+    """Describe a round: `Round 3`, or `Round 9, Finals: semi-finals` in an event of several stages.
+
+    In a lobby it is a kind of game.
+    """
     round_ = event.all_rounds[number - 1]
     stage = event.stages[round_.stage - 1]
+    if event.is_lobby:
+        return f"Games of {stage.name}"
     if len(event.stages) == 1 and not stage.format.is_knockout:
         return f"Round {number}"
     name = stage.name
@@ -423,7 +428,7 @@ def stage_row(stage: StageInfo) -> StageDocument:
         format=stage.format.name,
         boards_per_match=stage.boards_per_match,
         segments=stage.segments,
-        vp_scale=stage.vp_scale,
+        vp_scale=stage.vp_scale if stage.contest.uses_vp_scale else None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
             EntryDocument(

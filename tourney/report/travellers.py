@@ -23,10 +23,10 @@ from tourney.report.pair_figures import (
     PairsUnit,
     PlayerPointsDocument,
     RoundedFigure,
+    describe_counted,
     describe_tops,
     describe_unequal,
     format_adjusted,
-    format_counted,
     format_line_percentage,
     line_percentage,
     line_points,
@@ -326,7 +326,7 @@ def contract_cells(line: PlayedLine) -> list[str]:
 
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+` for sides that differ."""
-    made = dict.fromkeys(filter(None, (format_counted(line, side) for side in Side)))
+    made = dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side)))
     return " ".join(made) or _nothing(line)
 
 
@@ -334,7 +334,7 @@ def format_own_score(line: PlayedLine, side: Side) -> str:
     """Format the score that counts for one side as its own: `+420`, `A+`; a weighted one is North-South's."""
     made = line.counts(side)
     if made is None or isinstance(made, Average) or len(made) > 1:
-        return format_counted(line, side) or _nothing(line)
+        return describe_counted(line, side) or _nothing(line)
     own = made[0].score_ns if side is Side.NS else -made[0].score_ns
     return f"{own:+}" if own else "0"
 

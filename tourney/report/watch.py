@@ -7,6 +7,7 @@ dummy's after the opening lead, and so do alerts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import Final
 
 from tourney.bridge import (
@@ -40,7 +41,7 @@ from tourney.store.record.live import (
     load_questions,
 )
 from tourney.store.results.secrecy import load_hidden_boards, load_last_tables
-from tourney.times import utc
+from tourney.times import to_zone
 
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
@@ -189,7 +190,7 @@ class WatcherFollower(_Follower):
         )
 
 
-def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
+def describe_wait(status: TableStatus, now_ms: int, zone: tzinfo | None, *, is_played: bool) -> str:
     """Describe why nothing happens at a table, in words that do not change meanwhile; empty unless it waits."""
     state = status.table.state
     if state in (TableState.FINISHED, TableState.FAILED):
@@ -210,7 +211,7 @@ def describe_wait(status: TableStatus, now_ms: int, *, is_played: bool) -> str:
     if status.questions:
         return f"waits for the operator: {format_question(status.questions[0])}"
     return "; ".join(
-        f"waits for {wait.seat.title} since {utc(wait.since_ms).astimezone():%H:%M:%S}: {wait.what}"
+        f"waits for {wait.seat.title} since {to_zone(wait.since_ms, zone):%H:%M:%S}: {wait.what}"
         for wait in status.waits
         if now_ms - wait.since_ms >= WAIT_TOLD_MS
     )

@@ -436,7 +436,7 @@ class PublicView:
             if ruling.match is None or ruling.board is None or ruling.id in on_cards
         ]
         has_rooms = any(stage.contest.has_rooms for stage in event.stages)
-        return Rulings(event.name, None, shown, None, event.entrant, has_rooms)
+        return Rulings(event.name, None, shown, None, event.entrant, has_rooms, self._drawn.zone)
 
     @cached_property
     def schedule(self) -> Schedule:

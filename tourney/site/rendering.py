@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
+from datetime import UTC
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment
@@ -35,7 +36,7 @@ ASSETS: Final = (urls.STYLE, urls.TABLE_STYLE, urls.TABLE, urls.SUITS, urls.REPL
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "assigned": format_assigned_outcome,
     "card": filters.mark_card,
-    "date": format_date,
+    "date": partial(format_date, zone=UTC),
     "duration": format_duration,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,

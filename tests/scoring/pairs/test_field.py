@@ -147,9 +147,10 @@ def test_one_result_of_a_whole_event_has_no_points() -> None:
     assert field.totals["1"].level is None
 
 
-def test_a_result_alone_on_its_board_is_average_plus_at_matchpoints() -> None:
+@pytest.mark.parametrize("others", [[("3", "4", 0)], [("3", "4", 0), ("5", "6", 0)]])
+def test_a_result_alone_on_its_board_is_average_plus_at_matchpoints(others: list[tuple[str, str, int]]) -> None:
     lonely = traveller("2", ("1", "2", 500))
-    field = score_field([traveller("1", ("1", "2", 0), ("3", "4", 0), ("5", "6", 0)), lonely], MATCHPOINTS)
+    field = score_field([traveller("1", ("1", "2", 0), *others), lonely], MATCHPOINTS)
     own = field.travellers[1].lines[0]
     assert percentages_of(own) == (60, 60)
 

@@ -86,9 +86,9 @@ def test_larger_groups_follow_the_formula(results: int, expected: int) -> None:
     assert adjust_matchpoints(Fraction(top), results, expected) == Fraction((top + 1) * expected, results) - 1
 
 
-def test_a_result_alone_among_three_or_more_has_nothing_to_be_compared_with() -> None:
-    assert adjust_matchpoints(Fraction(0), 1, 3) is None
-    assert adjust_matchpoints(Fraction(0), 1, 2) == 1
+@pytest.mark.parametrize("expected", [2, 3, 10])
+def test_a_result_alone_has_nothing_to_be_compared_with_however_many_were_expected(expected: int) -> None:
+    assert adjust_matchpoints(Fraction(0), 1, expected) is None
 
 
 def test_a_weighted_score_is_converted_part_by_part() -> None:

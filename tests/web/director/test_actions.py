@@ -430,7 +430,7 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
         assert word is not None
         assert (word.is_final, word.author, word.reason) == (True, "anna", "a power cut")
         answer = await refused(browser, "cancel", match="1", board="1", reason="x")
-        assert "have been final" in answer
+        assert "has made the results" in answer
         assert "`tourney" not in answer
         await do(browser, "reopen", reason="power is back")
         word = load_finalisation(played.database, played.event.id)

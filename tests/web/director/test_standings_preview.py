@@ -10,10 +10,12 @@ from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.coordinator.director import RulingBasis
+from tourney.coordinator.draw import draw_next
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, RevokeRulings, Warn, WithdrawTeam
+from tourney.movement.seating import Room
 from tourney.report.ranking_changes import compare_standings, format_ranking, load_ranking_changes
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.scorecard import work_out_score
@@ -146,3 +148,25 @@ async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team
             assert "They stay as they are." in warned
             assert "Standings" not in of_member
             assert "becomes" in of_member or "match" in of_member
+
+
+async def test_a_ruling_that_turns_a_knockout_is_not_said_to_leave_the_standings_as_they_are(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage='format = "knockout"\nextra_boards = 0'))
+    for match in played.reload().matches:
+        for room in Room:
+            ahead = room is Room.OPEN and played.table(match.number, room).ns_team == match.home
+            played.record(match.number, room, 1, "1NT N", 8 if ahead else 7)
+    played.score()
+    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
+    played.reload()
+    with quick_phrases():
+        add_console_user(played, "ben")
+        async with open_console(played) as console:
+            ben = console.browser()
+            await ben.log_in("ben")
+            address = "/director/do/penalty"
+            given = {"match": "1", "team": played.match(1).home, "amount": "6", "reason": "slow play"}
+            fields = fields_of((await ben.get(address)).text, address) | {"step": "preview"} | given
+            said = (await ben.send(address, fields)).text
+    assert "round 2 is drawn again before it begins" in said
+    assert "They stay as they are" not in said

@@ -53,6 +53,11 @@ class Browser:
     """How long moves had to wait."""
 
     async def sit(self, name: str = "Ann", **more: str) -> httpx2.Response:
+        """Sit down in a browser of one's own."""
+        self.client.cookies.clear()
+        return await self.enter(name, **more)
+
+    async def enter(self, name: str, **more: str) -> httpx2.Response:
         form = {"name": name, "phrase": "", **more}
         return await self.client.post("/seat/enter", data=form, headers={"origin": PLACE})
 
@@ -298,8 +303,10 @@ async def test_an_address_has_so_many_seats_and_a_seat_so_many_pages_and_moves_w
     async with browsing(*TO_CALL) as browser:
         for number in range(SEATS_OF_ADDRESS_MAX):
             assert (await browser.sit(f"Ann {number}")).status_code == 303
+        token = browser.client.cookies["tourney-seat"]
         assert "which is as many as it may have" in (await browser.sit("One more")).text
-        seat = browser.seats.find(browser.client.cookies["tourney-seat"])
+        browser.client.cookies["tourney-seat"] = token
+        seat = browser.seats.find(token)
         assert seat is not None
         assert [browser.seats.open_stream(seat) for _ in range(STREAMS_MAX + 1)] == [True] * STREAMS_MAX + [False]
         taken = 3 * MOVES_PER_S  # at once, after a second, after two
@@ -481,6 +488,23 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
         answers.append(await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"}))
         assert {(each.status_code, each.text) for each in answers} == {(410, answers[0].text)}
         assert len(browser.seats) == 1
+
+
+async def test_a_browser_that_has_a_seat_is_refused_a_second_one_by_a_link_or_a_name() -> None:
+    async with browsing(*TO_CALL, links=OneLink("once")) as browser:
+        await browser.sit()
+        await browser.until("Your turn")
+        token = browser.client.cookies["tourney-seat"]
+        link = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        for refused in (link, await browser.enter("Ben")):
+            assert refused.status_code == 403
+            assert "This browser has a seat already: leave it before you take another." in refused.text
+        assert browser.client.cookies["tourney-seat"] == token
+        assert len(browser.seats) == 1
+        assert (await browser.client.get("/seat/link/once")).status_code == 200
+        await browser.send("/seat/leave")
+        sat = await browser.client.post("/seat/link/once", headers={"origin": PLACE}, data={"sure": "yes"})
+        assert sat.status_code == 303
 
 
 async def test_room_and_seat_are_chosen_where_a_link_leads_or_said_where_it_has_them() -> None:

@@ -48,12 +48,12 @@ def matchpoints_of_result(result: tuple[WeightedScore, ...], frequencies: Freque
 def adjust_matchpoints(matchpoints: Fraction, results: Fraction | int, expected: int) -> Fraction | None:
     """Bring matchpoints among `results` to a board where `expected` results make the top.
 
-    None for a result that is alone in place of three or more: it has nothing to be compared with.
+    None for a result that is alone, however many were expected: it has nothing to be compared with.
     """
     if is_small_group(results, expected):
         percentage = 60 + 5 * (matchpoints - (results - 1))
         return percentage * top_of(expected) / 100
-    if results <= 1 and expected > 2:  # of two, one that is missing leaves an average
+    if results <= 1:
         return None
     return (matchpoints + 1) * expected / results - 1
 

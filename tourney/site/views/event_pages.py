@@ -26,7 +26,7 @@ from tourney.site.views.frame import VULNERABLE, Context, Frame
 from tourney.site.views.front import view_form, view_moves, view_playing
 from tourney.site.views.match import MatchSummary, summarise_match
 from tourney.site.views.race import Race, plot_race, view_races
-from tourney.site.views.stages import carried_by_team, carried_vp, view_reached, view_stages, view_team
+from tourney.site.views.stages import carried_vp, view_reached, view_stages, view_team
 from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.times import format_day
 
@@ -108,7 +108,6 @@ class EventPages:
         return {
             "standings": standings,
             "fields": fields,
-            "carried": carried_by_team(standings),
             "share_of_vp": _share_of_vp(fields),
         }
 
@@ -186,7 +185,7 @@ class EventPages:
 
     @cached_property
     def _races(self) -> tuple[Race, ...]:
-        return view_races(self.event, self.view.standings, self.frame.pairs)
+        return view_races(self.view)
 
     def race(self) -> Context:
         """Views how the standings came about."""

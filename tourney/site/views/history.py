@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from tourney.site.views.axes import Chart, ChartInterval, ChartLevel, across, points, upward
@@ -50,13 +51,13 @@ def view_history(report: "HistoryReport") -> HistoryView:
 
 
 def _duel_interval(duel: "DuelOfHistoryDocument") -> _Interval:
-    versions = f"{duel.first} v {duel.second}, {format_date(duel.began)}"
+    versions = f"{duel.first} v {duel.second}, {format_date(duel.began, UTC)}"
     return _interval(duel.number, versions, duel.estimate.mean, duel.estimate.half_width)
 
 
 def _version_interval(version: "VersionDocument") -> _Interval:
     return _interval(
-        version.number, f"{version.version}, {format_date(version.since)}", version.rating, version.half_width
+        version.number, f"{version.version}, {format_date(version.since, UTC)}", version.rating, version.half_width
     )
 
 

@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Side
-from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import NO_FIGURES
 from tourney.protocol.session.records import RulingKind
 from tourney.report.pair_figures import PairsUnit, format_line_percentage
+from tourney.report.rulings import describe_kind
 from tourney.report.travellers import format_own_score, format_score, in_order
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
@@ -237,17 +236,6 @@ class PairsViews:
         fine = found.fines.get(pair)
         return PairCard(scores, tuple(rows), scores.fine(fine) if fine else "")
 
-    def levels(self, stage: int, pair: str, rounds: Sequence[int]) -> list[Fraction | None]:
-        """Return what a pair ranks by after each of these rounds; None as long as no board of it counts."""
-        found = self._stages.get(stage)
-        if found is None:
-            return [None] * len(rounds)
-        lines = [line for _, line in found.lines_of.get(pair, ())]
-        return [
-            found.add_up(pair, own).level if (own := [line for line in lines if line.match.round <= number]) else None
-            for number in rounds
-        ]
-
     def view_recap(self) -> list[RecapList]:
         """Return the recap of every list of every stage, in their order."""
         return [
@@ -301,6 +289,5 @@ def _adjustment(line: PlayedLine, side: Side) -> str:
     counted = line.counts(side)
     if counted is None or isinstance(counted, Average):
         return counted.value.replace("-", " ") if counted is not None else ""
-    pair = line.pair(side)
-    is_assigned = any(r.kind is RulingKind.ASSIGNED_SCORE and r.team == pair for r in line.rulings)
-    return f"assigned {format_side_result(counted)}" if is_assigned else ""
+    own = (r for r in line.rulings if r.kind is RulingKind.ASSIGNED_SCORE and r.team == line.pair(side))
+    return next((describe_kind(ruling) for ruling in own), "")

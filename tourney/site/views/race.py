@@ -1,15 +1,16 @@
 """The race: what every team or pair of a field had after each round, and how it stood to the average of the field."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from tourney.movement.ranking import StandingRow
+from tourney.report.ranking_changes import RankedFigure, format_ranking, ranking_heading
 from tourney.results.standings import Standings
 from tourney.site.filters import MINUS
-from tourney.site.views.pairs import PairsViews
+from tourney.site.public import PublicView
 from tourney.site.views.plots import Tick, round_step
-from tourney.store.draw.objects import EventInfo, MatchInfo
 
 _NAME_LETTERS_MAX: Final = 14
 
@@ -51,78 +52,53 @@ class Race:
     lines: tuple[RaceLine, ...]
 
 
-def view_races(event: EventInfo, standings: Standings, pairs: PairsViews) -> tuple[Race, ...]:
+def view_races(view: PublicView) -> tuple[Race, ...]:
     """Returns the race of each field that has one, the newest stage first; a knockout has none."""
-    fields = standings.fields or (standings,)
-    matches = {match.number: match for match in event.matches}
+    standings = view.standings
+    rounds = {match.number: match.round for match in view.event.matches}
     races = []
-    for field in reversed(fields):
-        if field.stage is None or field.is_knockout or not field.matches_over:
-            continue
-        race = _of_pairs(field, pairs) if field.ranks_by_boards else _of_teams(field, matches)
-        if race is not None and len(race.rounds) > 1:
-            races.append(race)
-    return tuple(races)
+    for field in reversed(standings.fields or (standings,)):
+        played = sorted({rounds[match.number] for match in field.counted})
+        if field.stage is not None and not field.is_knockout and len(played) > 1:
+            races.append(_race(field, played, view))
+    return tuple(race for race in races if len(race.rounds) > 1)
 
 
-def _of_teams(field: Standings, matches: dict[int, MatchInfo]) -> Race:
-    assert field.stage is not None
-    scale = field.stage.board_scale
-    won: dict[tuple[str, int], int] = {}
-    for match in field.counted:
-        drawn = matches[match.number]
-        for side, figures in zip((match.home, match.away), match.figures(), strict=True):
-            for team in drawn.entrants_of(side):
-                won[team, drawn.round] = won.get((team, drawn.round), 0) + figures.vp
-    played = sorted({number for _, number in won})
-    totals = {entry.team: entry.carry_vp for entry in field.stage.entries}
-    levels: dict[str, list[Fraction]] = {row.team: [] for row in field.rows}
+def _race(field: Standings, played: Iterable[int], view: PublicView) -> Race:
+    """Returns the race of a field: the figures of its standings after each round in which everybody has one."""
+    levels: dict[int, dict[str, Fraction]] = {}
+    texts: dict[int, dict[str, RankedFigure]] = {}
     for number in played:
-        for team, course in levels.items():
-            totals[team] = totals.get(team, 0) + won.get((team, number), 0)  # type: ignore[assignment]
-            course.append(Fraction(totals[team], 100))
-    texts = {team: [scale.format_vp(int(level * 100)) for level in course] for team, course in levels.items()}
-    return _race(field, scale.ranking_heading, played, levels, texts)
-
-
-def _of_pairs(field: Standings, pairs: PairsViews) -> Race | None:
-    assert field.stage is not None
-    scores = pairs.scores(field.stage.number)
-    if scores is None:
-        return None
-    played = [round_.number for round_ in field.stage.rounds]
-    courses = {row.team: pairs.levels(field.stage.number, row.team, played) for row in field.rows}
-    played = [number for place, number in enumerate(played) if all(c[place] is not None for c in courses.values())]
-    if not played or not courses:
-        return None
-    levels = {team: [level for level in course if level is not None] for team, course in courses.items()}
-    levels = {team: course[-len(played) :] for team, course in levels.items()}
-    texts = {team: [scores.level(level) for level in course] for team, course in levels.items()}
-    return _race(field, scores.level_heading, played, levels, texts)
-
-
-def _race(
-    field: Standings,
-    heading: str,
-    played: Sequence[int],
-    levels: dict[str, list[Fraction]],
-    texts: dict[str, list[str]],
-) -> Race:
-    averages = [sum(level, Fraction()) / len(level) for level in zip(*levels.values(), strict=True)]
+        after = view.standings_after(number)
+        then = next(each for each in after.fields or (after,) if each.title == field.title)
+        course = {row.team: _level(row) for row in then.rows}
+        known = {team: level for team, level in course.items() if level is not None}
+        if len(known) == len(field.rows):
+            levels[number], texts[number] = known, format_ranking(then)
     lines = tuple(
         RaceLine(
             team=row.team,
             rank=field.format_rank(row),
             points=tuple(
-                RacePoint(number, float(level), float(level - average), text.replace("-", MINUS))
-                for number, level, average, text in zip(
-                    played, levels[row.team], averages, texts[row.team], strict=True
+                RacePoint(
+                    number,
+                    float(level[row.team]),
+                    float(level[row.team] - sum(level.values()) / len(level)),
+                    texts[number][row.team].figure.replace("-", MINUS),
                 )
+                for number, level in levels.items()
             ),
         )
         for row in field.rows
     )
-    return Race(field.title, heading, tuple(played), lines)
+    return Race(field.title, ranking_heading(field), tuple(levels), lines)
+
+
+def _level(row: StandingRow) -> Fraction | None:
+    """Returns what a row ranks by; None for a pair of which no board counts."""
+    if row.pairs is None:
+        return Fraction(row.vp, 100)
+    return row.pairs.result if row.pairs.carried is not None else row.pairs.level
 
 
 @dataclass(frozen=True, slots=True)

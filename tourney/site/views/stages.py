@@ -73,11 +73,6 @@ def carried_vp(field: Standings) -> dict[str, VpHundredths]:
     return {entry.team: entry.carry_vp for entry in _stage(field).entries if entry.carry_vp}
 
 
-def carried_by_team(standings: Standings) -> list[dict[str, VpHundredths]]:
-    """Returns what teams have carried over, for each field that has a cross-table."""
-    return [carried_vp(field) for field in fields_of(standings) if _stage(field).contest.has_crosstable]
-
-
 def _stage(field: Standings) -> StageInfo:
     assert field.stage is not None
     return field.stage
@@ -143,8 +138,10 @@ def view_reached(standings: Standings, team: str, pairs: PairsViews) -> StageRea
 
 def _format_result(field: Standings, row: StandingRow, pairs: PairsViews) -> str:
     stage = _stage(field)
-    if field.is_knockout or not field.is_ranked:
+    if not field.is_ranked:
         return NOTHING
+    if field.is_knockout:
+        return f"place {field.format_rank(row)}".replace("-", "\N{EN DASH}")
     if not field.ranks_by_boards:
         unit = stage.board_scale.unit if stage.board_scale.ranks_by_points else "VP"
         return f"{stage.board_scale.format_vp(row.vp)} {unit}"

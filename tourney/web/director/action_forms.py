@@ -205,17 +205,19 @@ def _lines(request: ConsoleRequest, action: ConsoleAction, preview: Preview) -> 
     """Return what a preview says: to users who belong to a team nothing of results, which may be of hidden boards."""
     if action.tells_results and request.user.team is not None:
         return preview.words
-    return (*preview.words, *preview.lines)
+    return (*preview.words, *preview.lines, *([preview.cost] if preview.cost else []))
 
 
 def _standings(request: ConsoleRequest, preview: Preview) -> list[RankingChange] | None:
     """Return what becomes of the standings; None if they are not concerned, or not for the user's eyes.
 
+    Nothing is said either where only a round that the ruling draws again will change them.
+
     They count boards that are hidden from players, and rounds that are frozen.
     """
     if preview.change is None or request.user.team is not None:
         return None
-    return load_ranking_changes(request.drawn, preview.change)
+    return load_ranking_changes(request.drawn, preview.change) or (None if preview.cost else [])
 
 
 def _seal(request: ConsoleRequest, action: ConsoleAction, asked: ActionRequest, request_id: str) -> str:

@@ -62,6 +62,8 @@ class Preview:
     """What it would change of the results, from which the page says what becomes of the standings."""
     phrase_of: str | None = None
     """Whose new passphrase has to be typed twice; it is in no form but that, and on no page."""
+    cost: str = ""
+    """What somebody loses by it, or which rounds it changes; empty if neither."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
         fixed = made.fixed(asked.drawn)
         return Preview(
             made.subject(asked.drawn),
-            (*shown.changes, shown.cost) if shown.cost else shown.changes,
+            shown.changes,
             made.matches(asked.drawn),
             made.must_type(asked.drawn),
             {
@@ -44,6 +44,7 @@ def offer(name: str, action: type[DirectorAction]) -> ConsoleAction:
             shown.words,
             shown.change,
             made.login if isinstance(made, PhraseAction) else None,
+            shown.cost,
         )
 
     def carry_out(asked: ActionRequest) -> ActionOutcome:

@@ -139,6 +139,7 @@ class SeatPages:
         address = address_of_client(request, self._config().proxies)
         lane = (source_of(address), name.casefold())
         try:
+            await self._check_has_no_seat(request)
             where = _read_place(form, is_lobby=not self._shown["needs_phrase"])
             async with self._pace.turn(lane):  # whoever tries passphrases has to wait, after some wrong ones
                 try:
@@ -150,6 +151,16 @@ class SeatPages:
         except (NoSeat, TooManyTries) as error:
             return self._door(f"{error.message[0].upper()}{error.message[1:]}.", name, 403)
         return self._to_table(token)
+
+    async def _check_has_no_seat(self, request: Request) -> None:
+        """Check that a browser has no seat: whoever takes a second one could see two hands of a board.
+
+        Raises:
+            NoSeat: it has one.
+        """
+        seat = await self._seats.resume(request.cookies.get(COOKIE, ""))
+        if seat is not None and seat.session.is_connected:
+            raise NoSeat("this browser has a seat already: leave it before you take another")
 
     def _to_table(self, token: str) -> Response:
         """Return what leads who has just sat down to the table, with the cookie of the seat."""
@@ -176,6 +187,7 @@ class SeatPages:
             return await self._no_link(request)
         address = address_of_client(request, self._config().proxies)
         try:
+            await self._check_has_no_seat(request)
             chosen = _read_place(form, is_lobby=False)
             place = SeatAddress(
                 room=linked.room or chosen.room, seat=chosen.seat if linked.seat is None else linked.seat
