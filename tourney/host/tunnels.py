@@ -10,7 +10,8 @@ passes `/connect` on. What is said in a tunnel, and that nothing of it is lost, 
 - Each of its streams becomes a connection that is served like one to the port of its team (`TeamPorts.take_stream`),
   but that the tables know its team: its programs need no passphrase, and get no other team's seat.
 - A session outlives its WebSocket for a while, so that a program never notices that the connection was lost. When
-  more clients come with one key than a team may have, the one that has been there longest gives way.
+  more clients come with one key than a team may have, one that is lost or has no programs gives way; where programs
+  play through all of them, the newcomer is refused.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ from websockets.http11 import Request, Response
 
 from tourney.errors import ProtocolError, StoreError, UsageError
 from tourney.host.relay import format_frame
-from tourney.host.tunnel_sockets import READ_BYTES, TunnelSocket
+from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
 from tourney.protocol.access import address_key
 from tourney.protocol.admission import FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
@@ -78,7 +79,7 @@ TUNNELS_PER_TEAM: Final = 2
 
 WEBSOCKETS_PER_TEAM: Final = 8
 """WebSockets of one team at once, with those that have said no hello and those that are being closed; when one more
-comes, the oldest that has said nothing gives way."""
+comes, the oldest that has said nothing gives way, and never one that carries a session."""
 
 COMES_PER_TEAM: Final = 120
 """How often the clients of one team may come within a minute; on a network that breaks every second, two do."""
@@ -117,6 +118,9 @@ POLL_S: Final = 2.0
 _READ_BYTES: Final = 32_768
 
 REFUSED: Final = "this is not the key of that team: the organiser gives out keys, and may have revoked this one"
+ALL_PLAY: Final = (
+    f"programs play through {TUNNELS_PER_TEAM} clients of this team, as many as it may have: end one of them first"
+)
 TAKEN_OVER: Final = "another client has come with the key of this team, and takes over"
 REVOKED: Final = "the organiser has revoked the key of this tunnel"
 RESTARTED: Final = "the server of tunnels has ended; it comes back as long as the event is run"
@@ -153,7 +157,7 @@ class _Tunnel:
         incarnation = secrets.randbits(63) + 1
         self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
         self._owner = owner
-        self._websocket: TunnelSocket | None = None
+        self.websocket: TunnelSocket | None = None
         self._streams: dict[int, _Stream] = {}
         self._may_send = asyncio.Event()
         self._may_wake = asyncio.Event()
@@ -164,7 +168,12 @@ class _Tunnel:
     @property
     def is_lost(self) -> bool:
         """Whether its connection is lost, or so silent that it may be."""
-        return self._websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
+        return self.websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
+
+    @property
+    def has_programs(self) -> bool:
+        """Whether programs are connected through it."""
+        return bool(self._streams)
 
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
@@ -183,7 +192,7 @@ class _Tunnel:
 
     async def carry(self, websocket: TunnelSocket, hello: Hello, address: str) -> None:
         """Carry the session over a WebSocket until that ends, or another one takes its place."""
-        former, self._websocket = self._websocket, websocket
+        former, self.websocket = self.websocket, websocket
         if former is not None:
             former.cut()  # its client has given it up; a farewell would wait behind all that it does not read
         try:
@@ -191,9 +200,9 @@ class _Tunnel:
             self.address, self.seen_at_ms = address, self._owner.wall_ms()
             self.resumes += 1
             self._settle()
-            while self._websocket is websocket:
+            while self.websocket is websocket:
                 message = await websocket.recv(decode=False)
-                if self._websocket is not websocket:
+                if self.websocket is not websocket:
                     return
                 self.seen_at_ms = self._owner.wall_ms()
                 self.end.receive(message, self._owner.now_ms())
@@ -212,8 +221,8 @@ class _Tunnel:
             )
             await websocket.close(1002, str(error)[:100])
         finally:
-            if self._websocket is websocket:
-                self._websocket = None
+            if self.websocket is websocket:
+                self.websocket = None
                 self.end.disconnect(self._owner.now_ms())
                 self._settle()
 
@@ -221,7 +230,7 @@ class _Tunnel:
         """End the session for good, and tell the client why."""
         self.reason = reason
         self.end.send_bye(reason)
-        websocket, self._websocket = self._websocket, None
+        websocket, self.websocket = self.websocket, None
         message = self.end.next_message()
         self._finish()
         if websocket is not None:
@@ -236,7 +245,7 @@ class _Tunnel:
     async def drop(self) -> None:
         """Close the connection without ending the session: the client comes back, to another process."""
         self.reason = RESTARTED
-        websocket, self._websocket = self._websocket, None
+        websocket, self.websocket = self.websocket, None
         self.end.send_bye("")  # said to nobody
         self._finish()
         if websocket is not None:
@@ -269,7 +278,7 @@ class _Tunnel:
             case DirectorCalled(call, text):
                 self._owner.spawn(self._call_director(call, text))
             case ConnectionDead():
-                websocket, self._websocket = self._websocket, None
+                websocket, self.websocket = self.websocket, None
                 if websocket is not None:
                     websocket.cut()
             case ByeReceived(reason):
@@ -282,7 +291,7 @@ class _Tunnel:
         while not self.end.has_ended:
             await self._may_send.wait()
             self._may_send.clear()
-            while (websocket := self._websocket) is not None and (message := self.end.next_message()) is not None:
+            while (websocket := self.websocket) is not None and (message := self.end.next_message()) is not None:
                 try:
                     await websocket.send(message)
                 except ConnectionClosed:
@@ -419,7 +428,7 @@ class TunnelServer:
         """The WebSockets that are open, the oldest first, with the ids of their teams."""
         self._silent: set[TunnelSocket] = set()
         """Those of them that have said no hello."""
-        self._unanswered: dict[TunnelSocket, None] = {}
+        self._unanswered: dict[asyncio.Transport, None] = {}
         """Connections without a whole request, or whose key is being looked up, the oldest first."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
         self._calls: dict[int, tuple[int, str]] = {}
@@ -455,7 +464,7 @@ class TunnelServer:
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
             create_connection=partial(  # type: ignore[arg-type] # called as the class would be
-                TunnelSocket, self._note_opened, self._note_closed, self._may_ask, self.now_ms
+                AskingConnection, self._note_opened, self._note_answered, self._may_ask, self.now_ms
             ),
         )
 
@@ -497,6 +506,8 @@ class TunnelServer:
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
+        for transport in list(self._unanswered):
+            transport.abort()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -517,13 +528,13 @@ class TunnelServer:
 
     # One WebSocket
 
-    def _note_opened(self, websocket: TunnelSocket) -> None:
+    def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
-        self._unanswered[websocket] = None
+        self._unanswered[transport] = None
         if len(self._unanswered) > UNANSWERED_MAX:
             oldest = next(iter(self._unanswered))
             del self._unanswered[oldest]
-            oldest.cut()
+            oldest.abort()
 
     def _may_ask(self, head: bytes) -> bool:
         """Return whether a request is answered: always if it has a known key, others at a pace."""
@@ -533,8 +544,8 @@ class TunnelServer:
                 return True
         return self._unknown.take_one(self.now_ms())
 
-    def _note_closed(self, websocket: TunnelSocket) -> None:
-        self._unanswered.pop(websocket, None)
+    def _note_answered(self, transport: asyncio.Transport) -> None:
+        self._unanswered.pop(transport, None)
 
     async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
@@ -586,12 +597,14 @@ class TunnelServer:
                 await websocket.send(format_bye(str(error) or "no hello came"))
                 return
             self._silent.discard(websocket)
-            self._make_room(team, hello.session)
             tunnel = self._sessions.get(hello.session)
             if tunnel is not None and tunnel.team.id != team.id:
                 await websocket.send(format_bye(REFUSED))
                 return
             if tunnel is None:
+                if not self._make_room(team):
+                    await websocket.send(format_bye(ALL_PLAY))
+                    return
                 tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
                 self._sessions[hello.session] = tunnel
             await tunnel.carry(websocket, hello, address)
@@ -603,24 +616,29 @@ class TunnelServer:
 
     def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
         """Note an open WebSocket; an older one of its team gives way if that has too many."""
-        self._unanswered.pop(websocket, None)
+        self._note_answered(websocket.transport)
         of_team = [each for each, team_id in self._open.items() if team_id == team.id]
         if len(of_team) >= WEBSOCKETS_PER_TEAM:
-            oldest = next((each for each in of_team if each in self._silent), of_team[0])
+            carrying = {tunnel.websocket for tunnel in self._sessions.values()}
+            oldest = min(of_team, key=lambda each: (each not in self._silent, each in carrying))
             self._open.pop(oldest)
             self._silent.discard(oldest)
             oldest.cut()
         self._open[websocket] = team.id
         self._silent.add(websocket)
 
-    def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
-        """End the sessions of a team that give way to one more: the longest lost, else the one that came first."""
-        others = [
-            each for each in self._sessions.values() if each.team.id == team.id and each.end.session != newcomer
-        ]
+    def _make_room(self, team: KeyTeam) -> bool:
+        """Make room for one more session of a team; return whether there is any.
+
+        Those give way whose connections are lost, then those through which no program plays; the oldest first.
+        """
+        others = [each for each in self._sessions.values() if each.team.id == team.id]
         others.sort(key=lambda each: (not each.is_lost, each.opened_at_ms))
-        for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
+        ending = [each for each in others if each.is_lost or not each.has_programs]
+        ending = ending[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]
+        for tunnel in ending:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
+        return len(others) - len(ending) < TUNNELS_PER_TEAM
 
 
 def find_address(websocket: ServerConnection, headers: Headers) -> str:
