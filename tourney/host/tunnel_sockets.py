@@ -6,7 +6,6 @@ sends whole messages and no pings (`protocol.tunnel` has its own), so that only 
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final, cast
 
 from websockets.asyncio.server import ServerConnection
@@ -42,24 +41,20 @@ class AskingConnection(asyncio.Protocol):
         note_opened: Callable[[asyncio.Transport], None],
         note_closed: Callable[[asyncio.Transport], None],
         may_ask: Callable[[bytes], bool],
-        now_ms: Callable[[], int],
-        *args: Any,
-        **kwargs: Any,
+        make: "Callable[[], TunnelSocket]",
     ) -> None:
-        """Prepare; the rest is the library's.
+        """Prepare.
 
         Args:
             note_opened: told when the connection is there, with no request yet.
             note_closed: told when it is closed.
             may_ask: returns whether a request is answered; the connection is cut if it is not.
-            now_ms: a clock that never goes back, in milliseconds.
-            *args: of the library.
-            **kwargs: of the library.
+            make: makes the WebSocket that the connection becomes.
         """
         self._note_opened = note_opened
         self._note_closed = note_closed
         self._may_ask = may_ask
-        self._make = partial(TunnelSocket, note_closed, now_ms, *args, **kwargs)
+        self._make = make
         self._head = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -98,7 +93,14 @@ class TunnelSocket(ServerConnection):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Prepare, with what `AskingConnection` was given."""
+        """Prepare.
+
+        Args:
+            note_closed: told when it is closed.
+            now_ms: a clock that never goes back, in milliseconds.
+            *args: of the library.
+            **kwargs: of the library.
+        """
         super().__init__(*args, **kwargs)
         self._note_closed = note_closed
         self._now_ms = now_ms

@@ -23,7 +23,6 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
@@ -33,8 +32,10 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
 
 from tourney.errors import ProtocolError, StoreError, UsageError
+from tourney.host.ports import Acceptor
 from tourney.host.relay import format_frame
 from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
 from tourney.protocol.access import address_key
@@ -86,6 +87,14 @@ COMES_PER_TEAM: Final = 120
 
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
+
+ACCEPTED_PER_S: Final = 400
+ACCEPTED_AT_ONCE: Final = 400
+ACCEPTS_A_TURN: Final = 4
+"""Connections that are taken a second, at once, and before programs have their turn; others wait in the backlog."""
+
+BACKLOG: Final = 512
+"""How many of them may: a client with a known key waits about a second behind strangers at most."""
 
 UNKNOWN_PER_S: Final = 50
 UNKNOWN_AT_ONCE: Final = 50
@@ -437,6 +446,8 @@ class TunnelServer:
         self._known: dict[str, KeyTeam] = {}
         """The teams of the keys that are valid, by their hashes: nobody who guesses keeps these waiting."""
         self._lookup_lock = asyncio.Lock()
+        self._pace = TokenBucket(ACCEPTED_PER_S, ACCEPTED_AT_ONCE)
+        self._acceptor: Acceptor | None = None
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -450,23 +461,19 @@ class TunnelServer:
         with contextlib.suppress(StoreError):
             self._known = await asyncio.to_thread(self.store.load_keys)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, READ_BYTES)  # its connections inherit that
+        listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+        listener.listen(BACKLOG)
         self._server = await serve(
             self._serve,
-            sock=listener,
+            sock=socket.socket(),  # it accepts nothing: that goes at our own pace
+            start_serving=False,
             process_request=self._check_request,
-            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
-            compression=None,
-            max_size=MESSAGE_BYTES_MAX,
-            max_queue=4,
-            ping_interval=None,  # the core pings, and knows when a connection is dead
             open_timeout=HELLO_MS / 1000,
-            close_timeout=HELLO_MS / 1000,
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
-            create_connection=partial(  # type: ignore[arg-type] # called as the class would be
-                AskingConnection, self._note_opened, self._note_answered, self._may_ask, self.now_ms
-            ),
         )
+        self._server.is_serving = lambda: True  # type: ignore[method-assign] # else the library refuses everybody
+        self._acceptor = Acceptor(listener, self._take, self._wait_ms, ACCEPTS_A_TURN)
 
     async def watch(self) -> None:
         """Put on record what passes through the tunnels, and end those whose keys were revoked, until cancelled."""
@@ -508,6 +515,8 @@ class TunnelServer:
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
         for transport in list(self._unanswered):
             transport.abort()
+        if self._acceptor is not None:
+            self._acceptor.close()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
@@ -528,6 +537,38 @@ class TunnelServer:
 
     # One WebSocket
 
+    def _wait_ms(self) -> int:
+        return self._pace.wait_ms(self.now_ms())
+
+    def _take(self, accepted: socket.socket) -> None:
+        self._pace.take()
+        self.spawn(self._open_connection(accepted))
+
+    async def _open_connection(self, accepted: socket.socket) -> None:
+        def ask() -> AskingConnection:
+            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, self._make_websocket)
+
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(ask, accepted)
+        except OSError:
+            accepted.close()
+
+    def _make_websocket(self) -> TunnelSocket:
+        assert self._server is not None
+        return TunnelSocket(
+            self._note_answered,
+            self.now_ms,
+            ServerProtocol(
+                subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
+                max_size=MESSAGE_BYTES_MAX,
+                logger=_LOGGER.getChild("websockets"),
+            ),
+            self._server,
+            max_queue=4,
+            ping_interval=None,  # the core pings, and knows when a connection is dead
+            close_timeout=HELLO_MS / 1000,
+        )
+
     def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
         self._unanswered[transport] = None
@@ -537,10 +578,11 @@ class TunnelServer:
             oldest.abort()
 
     def _may_ask(self, head: bytes) -> bool:
-        """Return whether a request is answered: always if it has a known key, others at a pace."""
+        """Return whether a request is answered: a known key that comes not too often always, others at a pace."""
         key = _SHOWN_KEY.search(head)
         with contextlib.suppress(UsageError):
-            if key is not None and hash_team_key(key[1].decode("latin-1")) in self._known:
+            team = self._known.get(hash_team_key(key[1].decode("latin-1"))) if key is not None else None
+            if team is not None and not self._comes.wait_ms(str(team.id), self.now_ms()):
                 return True
         return self._unknown.take_one(self.now_ms())
 
