@@ -6,6 +6,7 @@ sends whole messages and no pings (`protocol.tunnel` has its own), so that only 
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from websockets.asyncio.server import ServerConnection
@@ -33,51 +34,39 @@ ODD_FRAMES_AT_ONCE: Final = 100
 """Pings, pongs and pieces of messages that a client may send; a message in one piece is paced by its reader."""
 
 
+@dataclass(eq=False)
 class AskingConnection(asyncio.Protocol):
     """A connection whose request has not come whole: strangers open thousands, and a WebSocket costs much more."""
 
-    def __init__(
-        self,
-        note_opened: Callable[[asyncio.Transport], None],
-        note_closed: Callable[[asyncio.Transport], None],
-        may_ask: Callable[[bytes], bool],
-        make: "Callable[[], TunnelSocket]",
-    ) -> None:
-        """Prepare.
-
-        Args:
-            note_opened: told when the connection is there, with no request yet.
-            note_closed: told when it is closed.
-            may_ask: returns whether a request is answered; the connection is cut if it is not.
-            make: makes the WebSocket that the connection becomes.
-        """
-        self._note_opened = note_opened
-        self._note_closed = note_closed
-        self._may_ask = may_ask
-        self._make = make
-        self._head = b""
+    note_opened: Callable[[asyncio.Transport], None]
+    note_closed: Callable[[asyncio.Transport], None]
+    may_ask: Callable[[bytes], bool]
+    """Returns whether a request is answered; the connection is cut if it is not."""
+    make_websocket: "Callable[[], TunnelSocket]"
+    """Makes what the connection becomes."""
+    _head: bytes = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Note a connection."""
         self._transport = cast(asyncio.Transport, transport)
         self._timer = asyncio.get_running_loop().call_later(HELLO_MS / 1000, self._transport.abort)
-        self._note_opened(self._transport)
+        self.note_opened(self._transport)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 # asyncio's
         """Note the end of the connection."""
         self._timer.cancel()
-        self._note_closed(self._transport)
+        self.note_closed(self._transport)
 
     def data_received(self, data: bytes) -> None:
         """Take a part of the request; once it is whole, the connection becomes a WebSocket."""
         self._head += data
         _, is_whole, more = self._head.partition(b"\r\n\r\n")
         is_odd = len(self._head) > HEAD_BYTES_MAX or more or not _METHOD.startswith(self._head[: len(_METHOD)])
-        if is_odd or (is_whole and not self._may_ask(self._head)):
+        if is_odd or (is_whole and not self.may_ask(self._head)):
             self._transport.abort()
         elif is_whole:
             self._timer.cancel()
-            websocket = self._make()
+            websocket = self.make_websocket()
             self._transport.set_protocol(websocket)
             websocket.connection_made(self._transport)
             websocket.data_received(self._head)

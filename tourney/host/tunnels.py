@@ -89,9 +89,8 @@ UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
 
 ACCEPTED_PER_S: Final = 400
-ACCEPTED_AT_ONCE: Final = 400
 ACCEPTS_A_TURN: Final = 4
-"""Connections that are taken a second, at once, and before programs have their turn; others wait in the backlog."""
+"""Connections that are taken a second, and before programs have their turn; others wait in the backlog."""
 
 BACKLOG: Final = 512
 """How many of them may: a client with a known key waits about a second behind strangers at most."""
@@ -167,7 +166,7 @@ class _Tunnel:
         self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
         self._owner = owner
         self.websocket: TunnelSocket | None = None
-        self._streams: dict[int, _Stream] = {}
+        self.streams: dict[int, _Stream] = {}
         self._may_send = asyncio.Event()
         self._may_wake = asyncio.Event()
         """Set when there may be something to send, or another time to wake."""
@@ -178,11 +177,6 @@ class _Tunnel:
     def is_lost(self) -> bool:
         """Whether its connection is lost, or so silent that it may be."""
         return self.websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
-
-    @property
-    def has_programs(self) -> bool:
-        """Whether programs are connected through it."""
-        return bool(self._streams)
 
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
@@ -275,13 +269,13 @@ class _Tunnel:
         match event:
             case StreamOpened(stream):
                 self._open_stream(stream)
-            case DataReceived(stream) if stream in self._streams:
+            case DataReceived(stream) if stream in self.streams:
                 self.bytes_up += len(event.data)
-                self._streams[stream].unwritten.put_nowait(event)
-            case EofReceived(stream) if stream in self._streams:
-                self._streams[stream].unwritten.put_nowait(None)
-            case RoomMade(stream) if stream in self._streams:
-                self._streams[stream].room.set()
+                self.streams[stream].unwritten.put_nowait(event)
+            case EofReceived(stream) if stream in self.streams:
+                self.streams[stream].unwritten.put_nowait(None)
+            case RoomMade(stream) if stream in self.streams:
+                self.streams[stream].room.set()
             case StreamReset(stream) | StreamClosed(stream):
                 self._close_stream(stream)
             case DirectorCalled(call, text):
@@ -334,7 +328,7 @@ class _Tunnel:
             return
         for end in (near, far):
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
-        stream = self._streams[number] = _Stream(near)
+        stream = self.streams[number] = _Stream(near)
         stream.room.set()
         self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
@@ -374,13 +368,13 @@ class _Tunnel:
             self._reset(number)
 
     def _reset(self, number: int) -> None:
-        if number in self._streams:
+        if number in self.streams:
             self.end.reset(number, "the table has closed the connection")
             self._close_stream(number)
             self._settle()
 
     def _close_stream(self, number: int) -> None:
-        stream = self._streams.pop(number, None)
+        stream = self.streams.pop(number, None)
         if stream is not None:
             for task in stream.tasks:
                 if task is not asyncio.current_task():
@@ -394,7 +388,7 @@ class _Tunnel:
         return task
 
     def _finish(self) -> None:
-        for number in list(self._streams):
+        for number in list(self.streams):
             self._close_stream(number)
         for task in self._working:
             if task is not asyncio.current_task():
@@ -446,8 +440,7 @@ class TunnelServer:
         self._known: dict[str, KeyTeam] = {}
         """The teams of the keys that are valid, by their hashes: nobody who guesses keeps these waiting."""
         self._lookup_lock = asyncio.Lock()
-        self._pace = TokenBucket(ACCEPTED_PER_S, ACCEPTED_AT_ONCE)
-        self._acceptor: Acceptor | None = None
+        self._pace = TokenBucket(ACCEPTED_PER_S, ACCEPTED_PER_S)
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -473,7 +466,7 @@ class TunnelServer:
             logger=_LOGGER.getChild("websockets"),
         )
         self._server.is_serving = lambda: True  # type: ignore[method-assign] # else the library refuses everybody
-        self._acceptor = Acceptor(listener, self._take, self._wait_ms, ACCEPTS_A_TURN)
+        self._acceptor = Acceptor(listener, self._take, lambda: self._pace.wait_ms(self.now_ms()), ACCEPTS_A_TURN)
 
     async def watch(self) -> None:
         """Put on record what passes through the tunnels, and end those whose keys were revoked, until cancelled."""
@@ -515,9 +508,8 @@ class TunnelServer:
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
         for transport in list(self._unanswered):
             transport.abort()
-        if self._acceptor is not None:
-            self._acceptor.close()
         if self._server is not None:
+            self._acceptor.close()
             self._server.close()
             await self._server.wait_closed()
         with contextlib.suppress(StoreError):
@@ -536,9 +528,6 @@ class TunnelServer:
             self._ended.append(tunnel.record())
 
     # One WebSocket
-
-    def _wait_ms(self) -> int:
-        return self._pace.wait_ms(self.now_ms())
 
     def _take(self, accepted: socket.socket) -> None:
         self._pace.take()
@@ -561,7 +550,7 @@ class TunnelServer:
             ServerProtocol(
                 subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
                 max_size=MESSAGE_BYTES_MAX,
-                logger=_LOGGER.getChild("websockets"),
+                logger=self._server.logger,
             ),
             self._server,
             max_queue=4,
@@ -676,7 +665,7 @@ class TunnelServer:
         """
         others = [each for each in self._sessions.values() if each.team.id == team.id]
         others.sort(key=lambda each: (not each.is_lost, each.opened_at_ms))
-        ending = [each for each in others if each.is_lost or not each.has_programs]
+        ending = [each for each in others if each.is_lost or not each.streams]
         ending = ending[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]
         for tunnel in ending:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
