@@ -286,7 +286,8 @@ class _HostileTunnels:
             most_kb = max(most_kb, memory_kb(pid))
             await asyncio.sleep(0.1)
         lasted, times_ns = perf_counter() - began + WARM_S, tuple(self._times_ns)
-        thought_ns = max(each.longest_thought_ns for each in (*self._turns, *self._stateful))
+        thoughts_ns = [turns.longest_thought_ns for turns in self._turns]
+        thought_ns = max(*thoughts_ns, *(player.longest_thought_ns for player in self._stateful))
         charged_ms = self._charged.load_longest_ms() - thought_ns // 1_000_000
         if attacker is not None:
             attacker.terminate()

@@ -214,7 +214,8 @@ async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...
             lobby.send_signal(signal.SIGINT)
         await lobby.wait()
     await reading
-    quiet, pings = (compare_with_calm([each[kind] for each in found]) for kind in (0, 1))
+    quiet = compare_with_calm([turns for turns, _, _ in found])
+    pings = compare_with_calm([of_pings for _, of_pings, _ in found])
     return tuple(
         LobbyFigures(phase.attack, quiet=of_turns, pings=of_pings, **rest)
         for (phase, _, rest), of_turns, of_pings in zip(found, quiet, pings, strict=True)

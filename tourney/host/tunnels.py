@@ -456,7 +456,7 @@ class TunnelServer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, READ_BYTES)  # its connections inherit that
         listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
         listener.listen(BACKLOG)
-        self._server = await serve(
+        server = self._server = await serve(
             self._serve,
             sock=socket.socket(),  # it accepts nothing: that goes at our own pace
             start_serving=False,
@@ -465,8 +465,13 @@ class TunnelServer:
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
         )
-        self._server.is_serving = lambda: True  # type: ignore[method-assign] # else the library refuses everybody
-        self._acceptor = Acceptor(listener, self._take, lambda: self._pace.wait_ms(self.now_ms()), ACCEPTS_A_TURN)
+        server.is_serving = lambda: True  # type: ignore[method-assign] # else the library refuses everybody
+        self._acceptor = Acceptor(
+            listener,
+            lambda accepted: self.spawn(self._open_connection(server, accepted)),
+            lambda: self._pace.wait_ms(self.now_ms()),
+            ACCEPTS_A_TURN,
+        )
 
     async def watch(self) -> None:
         """Put on record what passes through the tunnels, and end those whose keys were revoked, until cancelled."""
@@ -529,34 +534,31 @@ class TunnelServer:
 
     # One WebSocket
 
-    def _take(self, accepted: socket.socket) -> None:
-        self._pace.take()
-        self.spawn(self._open_connection(accepted))
+    async def _open_connection(self, server: Server, accepted: socket.socket) -> None:
+        def make_websocket() -> TunnelSocket:
+            protocol = ServerProtocol(
+                subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
+                max_size=MESSAGE_BYTES_MAX,
+                logger=server.logger,
+            )
+            return TunnelSocket(
+                self._note_answered,
+                self.now_ms,
+                protocol,
+                server,
+                max_queue=4,
+                ping_interval=None,  # the core pings, and knows when a connection is dead
+                close_timeout=HELLO_MS / 1000,
+            )
 
-    async def _open_connection(self, accepted: socket.socket) -> None:
         def ask() -> AskingConnection:
-            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, self._make_websocket)
+            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, make_websocket)
 
+        self._pace.take()
         try:
             await asyncio.get_running_loop().connect_accepted_socket(ask, accepted)
         except OSError:
             accepted.close()
-
-    def _make_websocket(self) -> TunnelSocket:
-        assert self._server is not None
-        return TunnelSocket(
-            self._note_answered,
-            self.now_ms,
-            ServerProtocol(
-                subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
-                max_size=MESSAGE_BYTES_MAX,
-                logger=self._server.logger,
-            ),
-            self._server,
-            max_queue=4,
-            ping_interval=None,  # the core pings, and knows when a connection is dead
-            close_timeout=HELLO_MS / 1000,
-        )
 
     def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
