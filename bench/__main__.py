@@ -210,7 +210,7 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
     found = measure_attacks(seconds)
     text = format_attacks(found)
     _show(found, text, file, as_json=as_json)
-    if not all(found.verdicts.values()):
+    if found.has_failed:
         raise click.exceptions.Exit(1)
 
 

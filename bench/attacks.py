@@ -191,11 +191,52 @@ async def seats(attack: Attack) -> None:
     await asyncio.gather(*(flood(seat, team) for team, pair in SEATED for seat in pair))
 
 
+async def stateful_phrases(attack: Attack) -> None:
+    """Say hello at the event's port under the name of a team that plays, with wrong passphrases."""
+
+    async def send_line(writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            for guess in range(10):
+                writer.write(f'HELLO "{PHRASED}#{attack.tried}-{guess}"\r\n'.encode())
+                await writer.drain()
+
+    await attack.hold(send_line)
+
+
+async def stateful_page_requests(attack: Attack) -> None:
+    """Send what a page in a browser sends to the event's port, with a hello in its body."""
+    await page_requests(attack)
+
+
+async def stateful_seats(attack: Attack) -> None:
+    """Take seats of both teams at the event's port, and ask for what moves nothing, just below the limit."""
+    asked = b"JOIN-T\r\nX-PING B7\r\n" * 9
+
+    async def flood(team: str) -> None:
+        host, port = attack.address
+        while True:
+            with contextlib.suppress(OSError):
+                reader, writer = await asyncio.open_connection(host, port)
+                attack.tried += 1
+                writer.write(f'X-HELLO PING\r\nHELLO "{team}"\r\nJOIN-T\r\n'.encode())
+                reading = asyncio.ensure_future(reader.read(-1))
+                while not reading.done():
+                    writer.write(asked)
+                    await asyncio.sleep(0.01)
+                writer.transport.abort()
+            await asyncio.sleep(0.1)
+
+    await asyncio.gather(*(flood(team) for team, pair in SEATED for _ in pair))
+
+
 KINDS: Final = {
     each.__name__: each
-    for each in (idle, wrong_names, connects, slow, endless_lines, garbage, wrong_phrases, page_requests, seats)
+    for each in (
+        *(idle, wrong_names, connects, slow, endless_lines, garbage),
+        *(wrong_phrases, stateful_phrases, page_requests, stateful_page_requests, seats, stateful_seats),
+    )
 }
-"""The attacks. The last is on a table whose seats nobody has: `SEATED` are its teams."""
+"""The attacks: those on seats are at a table whose seats nobody has, `SEATED` are its teams."""
 
 
 async def attack_until_told(attacking: Coroutine[Any, Any, None], attack: Attack) -> None:

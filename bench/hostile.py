@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,13 +17,25 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import text
 
 from bench.attacks import KINDS, PHRASED, SEATED
-from bench.churn import ChurnFigures, format_churn, measure_churn
-from bench.figures import Machine, percentile, this_machine
+from bench.figures import Machine, this_machine
+from bench.lobby_attacks import LobbyFigures, format_lobby, measure_lobby
+from bench.quiet_figures import (
+    COLUMNS,
+    GROWS_MB_MAX,
+    LOG_KB_PER_S_MAX,
+    ChargedTimes,
+    QuietFigures,
+    QuietPhase,
+    compare_with_calm,
+    format_attack,
+    format_verdict,
+    memory_kb,
+)
 from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends, load_opened_tables
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
@@ -35,20 +48,17 @@ from tourney.store.draw.objects import TableInfo
 FILES: Final = 1024
 """The limit of open files of the run and its host, soft and hard."""
 
-P50_RATIO_MAX: Final = 2
-P99_RATIO_MAX: Final = 5
-"""How much longer turns at quiet tables may take under an attack than without one."""
-
-LOG_KB_MAX: Final = 250
-"""Growth of all wire logs a second: what the quiet tables play is a hundred or so of it."""
-
-BOARDS: Final = 64
+BOARDS: Final = 512
 FIRST_PORT: Final = 28_000
+STATEFUL_PORT: Final = 28_045
 WARM_S: Final = 1.0
 """How long an attack goes on before it is measured."""
 
 BACK_S: Final = 30.0
 """How long a killed program may take to be back."""
+
+SEAT_PAGES: Final = "seat_pages"
+"""Guesses at passphrases by way of the web server of the event."""
 
 _BOT: Final = (
     f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --style random --think-ms 40"
@@ -57,7 +67,7 @@ _BOT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class AttackFigures:
-    """What one attack did. Times are milliseconds."""
+    """What one attack did."""
 
     attack: str
     """Its name; empty while nobody attacks."""
@@ -65,20 +75,22 @@ class AttackFigures:
     """Connections that it tried."""
     opened_per_s: int
     """Those that were opened, as far as the attacker can tell: by the kernel, and maybe not yet by the table."""
-    p50: float
-    """From a call or card of a player at the quiet tables until another player there has been told."""
-    p99: float
-    max: float
-    p50_ratio: float
-    """The median beside that of the times without an attack."""
-    ratio: float
-    """The same of the 99th percentile."""
-    disconnected: int
-    """Quiet players that have lost their connections."""
+    quiet: QuietFigures
     log_kb: int
     """Growth of the wire logs."""
+    grew_mb: float
+    """Growth of the table host's memory."""
     back_s: float | None
     """From the kill of a program at the attacked table until another sits in its seat; None if none came."""
+
+    def failures(self, seconds: float) -> list[str]:
+        """What does not hold that is to hold under an attack of so many seconds."""
+        held = {
+            "the killed program is not back": self.back_s is not None,
+            f"logs grow by more than {LOG_KB_PER_S_MAX} kB a second": self.log_kb <= LOG_KB_PER_S_MAX * seconds,
+            f"the host grows by more than {GROWS_MB_MAX:g} MB": self.grew_mb <= GROWS_MB_MAX,
+        }
+        return self.quiet.failures + [what for what, holds in held.items() if not holds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +106,19 @@ class HostileFigures:
     load: tuple[float, float]
     """The machine's load, averaged over a minute, before and after."""
     machine: Machine
-    churn: tuple[ChurnFigures, ...] = ()
-    """What a quiet game of a lobby noticed while others made and left games there."""
+    lobby: tuple[LobbyFigures, ...] = ()
+    """What quiet games of a lobby noticed."""
 
     @property
-    def verdicts(self) -> dict[str, bool]:
-        """What is to hold, each with whether it does."""
-        found = {"no board is lost": not self.forfeits}
-        for each in self.attacks:
-            if each.attack:
-                name = each.attack.replace("_", " ")
-                found[f"{name}: quiet p50 at most {P50_RATIO_MAX} times the calm one"] = (
-                    each.p50_ratio <= P50_RATIO_MAX
-                )
-                found[f"{name}: quiet p99 at most {P99_RATIO_MAX} times the calm one"] = each.ratio <= P99_RATIO_MAX
-                found[f"{name}: nobody is disconnected"] = not each.disconnected
-                found[f"{name}: the logs grow by at most {LOG_KB_MAX} kB a second"] = each.log_kb <= LOG_KB_MAX * (
-                    self.seconds + WARM_S
-                )
-                found[f"{name}: the killed program is back"] = each.back_s is not None
-        return found
+    def failures(self) -> dict[str, list[str]]:
+        """What does not hold that is to hold under each attack."""
+        found = {each.attack: each.failures(self.seconds + WARM_S) for each in self.attacks if each.attack}
+        return found | {f"lobby: {each.attack}": each.failures for each in self.lobby if each.attack}
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether anything does not hold."""
+        return self.forfeits > 0 or any(self.failures.values())
 
 
 def measure_attacks(seconds: float) -> HostileFigures:
@@ -124,7 +129,7 @@ def measure_attacks(seconds: float) -> HostileFigures:
     """
     with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
         found = asyncio.run(_Hostile(Path(folder), seconds).measure())
-        return replace(found, churn=asyncio.run(measure_churn(Path(folder) / "lobby", seconds)))
+        return replace(found, lobby=asyncio.run(measure_lobby(Path(folder) / "lobby", seconds)))
 
 
 class _Hostile:
@@ -133,6 +138,8 @@ class _Hostile:
         self._seconds = seconds
         self._times_ns: list[int] = []
         self._players: list[QuietPlayer] = []
+        self._turns: list[Turns] = []
+        self._web_port = ""
 
     async def measure(self) -> HostileFigures:
         before = os.getloadavg()[0]
@@ -154,7 +161,16 @@ class _Hostile:
             self._loud = next(table for table in tables if table.team(Seat.NORTH.side) == SEATED[0][0])
             attacked = next(table for table in tables if table.team(Seat.NORTH.side).startswith("Program"))
             await self._seated(database, attacked)
-            found = [await self._attack(kind, database, attacked) for kind in (None, *KINDS, None)]
+            quiet = [table for table in tables if table.team(Seat.NORTH.side).startswith("Quiet")]
+            self._charged = ChargedTimes(database, quiet)
+            self._host = _find_host(run.pid)
+            web = await self._serve_pages(path)
+            try:
+                kinds = (None, None, *KINDS, SEAT_PAGES, None)
+                found = [await self._attack(kind, database, attacked) for kind in kinds][1:]  # the first one warms up
+            finally:
+                web.send_signal(signal.SIGTERM)
+                await web.communicate()
             forfeits, boards = count_ends(database)
         except (TimeoutError, StopIteration):
             with contextlib.suppress(ProcessLookupError):
@@ -167,18 +183,32 @@ class _Hostile:
                 run.send_signal(signal.SIGINT)
             await run.wait()
             await reading
-        calm = [each for each in found if not each.attack]
-        p50, p99 = (sum(times) / len(calm) for times in ([each.p50 for each in calm], [each.p99 for each in calm]))
+        quiet_figures = compare_with_calm([phase for phase, _ in found])
         return HostileFigures(
             seconds=self._seconds,
             attacks=tuple(
-                replace(each, p50_ratio=round(each.p50 / p50, 2), ratio=round(each.p99 / p99, 2)) for each in found
+                AttackFigures(phase.attack, quiet=figures, **rest)
+                for (phase, rest), figures in zip(found, quiet_figures, strict=True)
             ),
             forfeits=forfeits,
             boards=boards,
             load=(round(before, 1), round(os.getloadavg()[0], 1)),
             machine=this_machine(),
         )
+
+    async def _serve_pages(self, event: Path) -> asyncio.subprocess.Process:
+        """Start the web server of the event."""
+        web = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tourney", "serve", str(event), "--port", "0",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert web.stdout is not None
+        said = (await web.stdout.readline()).decode()
+        found = re.search(r"http://\S+:(\d+)/", said)
+        if found is None:
+            raise LaunchError(f"the web server to be attacked did not start: {said}")
+        self._web_port = found[1]
+        return web
 
     def _write_event(self) -> Path:
         teams = "".join(
@@ -195,13 +225,14 @@ class _Hostile:
             f'[event]\nname = "Hostile"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
             f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 4\n"
             f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n'
-            f"[clock]\nrejoin_s = {BACK_S:g}\n",
+            f"[clock]\nrejoin_s = {BACK_S:g}\n[stateful]\nport = {STATEFUL_PORT}\n",
             encoding="utf-8",
         )
         return path
 
     async def _seat_all(self, table: TableInfo) -> None:
         turns = Turns(self._times_ns)
+        self._turns.append(turns)
         for seat in SEATS:
             player = QuietPlayer(PlayerCore(seat, table.team(seat.side)), turns)
             self._players.append(player)
@@ -211,41 +242,51 @@ class _Hostile:
                 table.ports[seat],
             )
 
-    async def _attack(self, kind: str | None, database: Database, attacked: TableInfo) -> AttackFigures:
+    def _attack_command(self, kind: str, attacked: TableInfo) -> list[str]:
+        if kind == SEAT_PAGES:
+            return ["bench.web_attacks", "seats", "127.0.0.1", self._web_port, PHRASED]
+        port = (self._loud if kind == "seats" else attacked).ports[Seat.NORTH]
+        return ["bench.attacks", kind, "127.0.0.1", str(STATEFUL_PORT if kind.startswith("stateful") else port)]
+
+    async def _attack(
+        self, kind: str | None, database: Database, attacked: TableInfo
+    ) -> tuple[QuietPhase, dict[str, Any]]:
         """Attack a table, and kill one of its programs amid the attack."""
         attacker = None
         if kind is not None:
-            port = str((self._loud if kind == "seats" else attacked).ports[Seat.NORTH])
             attacker = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bench.attacks", kind, "127.0.0.1", port, stdout=subprocess.PIPE
+                sys.executable, "-m", *self._attack_command(kind, attacked), stdout=subprocess.PIPE
             )
-            await asyncio.sleep(WARM_S)
-        began, log_bytes = perf_counter(), self._log_bytes()
+        await asyncio.sleep(WARM_S)
+        began, log_bytes, memory = perf_counter(), self._log_bytes(), memory_kb(self._host)
         lost = sum(player.is_lost for player in self._players)
         self._times_ns.clear()
+        self._charged.load_longest_ms()
+        for turns in self._turns:
+            turns.longest_thought_ns = 0
         back_s = await self._back_after_kill(database, attacked)
         await asyncio.sleep(max(0.0, self._seconds - (perf_counter() - began)))
-        times_ns = sorted(self._times_ns)
+        lasted, times_ns = perf_counter() - began, tuple(self._times_ns)
+        charged_ms = self._charged.load_longest_ms()
+        thought_ms = max(turns.longest_thought_ns for turns in self._turns) // 1_000_000
         tried = {"tried": 0, "opened": 0}
         if attacker is not None:
             attacker.terminate()
             said, _ = await attacker.communicate()
             tried = json.loads(said)
-        lasted = perf_counter() - began + (WARM_S if attacker is not None else 0)
-        p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
-        return AttackFigures(
-            attack=kind or "",
-            connects_per_s=round(tried["tried"] / lasted),
-            opened_per_s=round(tried["opened"] / lasted),
-            p50=round(p50, 2),
-            p99=round(p99, 2),
-            max=round(most, 2),
-            p50_ratio=0.0,
-            ratio=0.0,
+        phase = QuietPhase(
+            kind or "",
+            times_ns,
             disconnected=sum(player.is_lost for player in self._players) - lost,
-            log_kb=(self._log_bytes() - log_bytes) // 1024,
-            back_s=back_s,
+            charged_ms=max(0, charged_ms - thought_ms),
         )
+        return phase, {
+            "connects_per_s": round(tried["tried"] / (lasted + WARM_S)),
+            "opened_per_s": round(tried["opened"] / (lasted + WARM_S)),
+            "log_kb": (self._log_bytes() - log_bytes) // 1024,
+            "grew_mb": round((memory_kb(self._host) - memory) / 1024, 1),
+            "back_s": back_s,
+        }
 
     def _log_bytes(self) -> int:
         return sum(path.stat().st_size for path in (self._folder / "results" / "wire").rglob("*"))
@@ -282,21 +323,23 @@ def _seatings(database: Database, table: TableInfo, seat: str) -> int:
         return int(connection.execute(text(sql), {"table": table.id, "seat": seat}).scalar_one())
 
 
+def _find_host(run: int) -> int:
+    """Return the process of the table host that a run has started."""
+    children = Path(f"/proc/{run}/task/{run}/children").read_text(encoding="ascii").split()
+    return next(int(pid) for pid in children if b"tourney.host\0" in Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
 def format_attacks(found: HostileFigures) -> str:
     """Format the figures as a page of Markdown."""
-    head = (
-        "| attack | connects/s | opened/s | quiet p50 | p99 | max (ms) | p50 beside calm | p99 beside calm "
-        "| disconnected | logs grew (kB) | program back after (s) |"
-    )
-    rows = [
-        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | {each.p50} | "
-        f"{each.p99} | {each.max} | {each.p50_ratio} | {each.ratio} | "
-        f"{each.disconnected} | {each.log_kb} | {'never' if each.back_s is None else each.back_s} |"
-        for each in found.attacks
-    ]
+    columns = ("attack", "connects/s", "opened/s", *COLUMNS, "logs grew (kB)", "host grew (MB)")
+    rows = []
+    for each in found.attacks:
+        back = "never" if each.back_s is None else each.back_s
+        cells = each.connects_per_s, each.opened_per_s, *each.quiet.cells, each.log_kb, each.grew_mb, back
+        rows.append(f"| {' | '.join((format_attack(each.attack), *map(str, cells)))} |")
     return "\n".join(
         [
-            "# Attacks on the door of a table",
+            "# Attacks on the ports of tables, and on a lobby",
             "",
             f"`make hostile`: one table host with {FILES} open files at most. Strangers from eight addresses attack "
             "a table at",
@@ -308,12 +351,15 @@ def format_attacks(found: HostileFigures) -> str:
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}; "
             f"load {found.load[0]} before and {found.load[1]} after.",
             "",
-            head,
-            "| --- " + "| ---: " * 10 + "|",
+            f"| {' | '.join((*columns, 'program back after (s)'))} |",
+            "| --- " + "| ---: " * len(columns) + "|",
             *rows,
             "",
-            *(f"- {'holds' if holds else 'FAILED'}: {what}" for what, holds in found.verdicts.items()),
+            *format_lobby(found.lobby),
+            "## Verdicts",
             "",
-            *format_churn(found.churn),
+            f"- boards lost: {'FAILED: ' if found.forfeits else ''}{found.forfeits}",
+            *(format_verdict(attack, failures) for attack, failures in found.failures.items()),
+            "",
         ]
     )

@@ -12,13 +12,26 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
-from bench.figures import Machine, percentile, this_machine
+from bench.figures import Machine, this_machine
+from bench.quiet_figures import (
+    COLUMNS,
+    GROWS_MB_MAX,
+    LOG_KB_PER_S_MAX,
+    ChargedTimes,
+    QuietFigures,
+    QuietPhase,
+    compare_with_calm,
+    format_attack,
+    format_verdict,
+    memory_kb,
+)
 from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends, load_opened_tables
+from bench.stateful_players import QuietStateful
 from bench.tunnel_attacks import KINDS
 from tourney.bridge import SEATS
 from tourney.coordinator.team_ports import STATE_FILE
@@ -34,32 +47,28 @@ FILES: Final = 1024
 FILES_MAX: Final = 900
 """Descriptors that the process may use under any attack: the rest is for its database and its programs."""
 
-GROWS_MB_MAX: Final = 100.0
-"""A process that grows by more under an attack keeps what it is sent."""
-
-SLOWER_MAX: Final = 2.0
-"""How much longer half of the quiet teams' calls and cards may take than without an attack. Attackers have one of
-the machine's cores, too."""
-
-P99_SLOWER_MAX: Final = 5.0
-"""The same of all but a hundredth of them."""
-
-BOARDS: Final = 128
+BOARDS: Final = 512
 DOOR_PORT: Final = 28_050
 FIRST_PORT: Final = 28_060
 LOCAL_PORT: Final = 28_110
+STATEFUL_PORT: Final = 28_115
 WARM_S: Final = 1.0
 """How long an attack goes on before it is measured."""
 
-_ATTACKERS: Final = {kind: f"Attackers {number}" for number, kind in enumerate(KINDS, 1)}
+_ATTACKERS: Final = {
+    kind: f"Attackers {number}" for number, kind in enumerate(KINDS, 1) if not kind.startswith("own_")
+}
 """A team for each attack: one that comes too often is not heard for a while."""
 
 _QUIET: Final = ("Quiet A", "Quiet B")
 
+_OWN: Final = dict.fromkeys(("own_idle_streams", "own_clients"), _QUIET[0])
+"""Attacks with the key of a quiet team, beside its own client."""
+
 
 @dataclass(frozen=True, slots=True)
 class TunnelAttackFigures:
-    """What one attack did. Times are milliseconds, from a call or card until another player has been told."""
+    """What one attack did."""
 
     attack: str
     """Its name; empty while nobody attacks."""
@@ -67,25 +76,22 @@ class TunnelAttackFigures:
     opened_per_s: int
     let_in: int
     """WebSockets that it had, one after the other."""
-    turns: int
-    """Calls and cards of the quiet teams."""
-    p50: float
-    p99: float
-    max: float
-    ratio: float
-    """The median beside that of the times without an attack."""
-    p99_ratio: float
-    """The same of the 99th percentile."""
+    quiet: QuietFigures
     files: int
     """Descriptors of the process for tunnels, at most."""
     grew_mb: float
     """From the beginning of the attack to the most that its memory was."""
+    log_kb: int
+    """Growth of the log of the process, and of the wire logs."""
 
-    @property
-    def has_failed(self) -> bool:
-        """Whether a quiet team was kept waiting, or the process went beyond its bounds."""
-        is_slow = self.ratio > SLOWER_MAX or self.p99_ratio > P99_SLOWER_MAX
-        return not self.turns or self.files > FILES_MAX or self.grew_mb > GROWS_MB_MAX or is_slow
+    def failures(self, seconds: float) -> list[str]:
+        """What does not hold that is to hold under an attack of so many seconds."""
+        held = {
+            f"more than {FILES_MAX} open files": self.files <= FILES_MAX,
+            f"the process grows by more than {GROWS_MB_MAX:g} MB": self.grew_mb <= GROWS_MB_MAX,
+            f"logs grow by more than {LOG_KB_PER_S_MAX} kB a second": self.log_kb <= LOG_KB_PER_S_MAX * seconds,
+        }
+        return self.quiet.failures + [what for what, holds in held.items() if not holds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +103,17 @@ class HostileTunnelsFigures:
     forfeits: int
     """Boards that were not played to their end."""
     boards: int
-    log_kb: int
-    """What the process has written into its log."""
     machine: Machine
+
+    @property
+    def failures(self) -> dict[str, list[str]]:
+        """What does not hold that is to hold under each attack."""
+        return {each.attack: each.failures(self.seconds + WARM_S) for each in self.attacks if each.attack}
 
     @property
     def has_failed(self) -> bool:
         """Whether a board was lost, a quiet team was kept waiting, or the process went beyond its bounds."""
-        return self.forfeits > 0 or any(each.has_failed for each in self.attacks)
+        return self.forfeits > 0 or any(self.failures.values())
 
 
 def measure_tunnel_attacks(seconds: float) -> HostileTunnelsFigures:
@@ -122,6 +131,9 @@ class _HostileTunnels:
         self._folder = folder
         self._seconds = seconds
         self._times_ns: list[int] = []
+        self._players: list[QuietPlayer] = []
+        self._stateful: list[QuietStateful] = []
+        self._turns: list[Turns] = []
 
     async def measure(self) -> HostileTunnelsFigures:
         path = self._write_event()
@@ -142,13 +154,15 @@ class _HostileTunnels:
                 await self._connect(team, keys[team], LOCAL_PORT + number) for number, team in enumerate(_QUIET)
             ]
             quiet = [table for table in tables if table.team(SEATS[0].side) in _QUIET]
-            for table in quiet:
-                await self._seat_all(table)
+            await self._seat_all(quiet[0])
+            await self._seat_stateful()
+            self._charged = ChargedTimes(database, quiet)
             async with asyncio.timeout(START_S):
                 while len(self._times_ns) < 100:  # noqa: ASYNC110 # the players know nothing of us
                     await asyncio.sleep(0.1)
             pid = int(json.loads((event_file.results / STATE_FILE).read_text(encoding="utf-8"))["pid"])
-            found = [await self._attack(kind, keys, pid) for kind in (None, *KINDS, None)]
+            kinds = (None, None, *KINDS, None)
+            found = [await self._attack(kind, keys, pid) for kind in kinds][1:]  # the first one warms up
             forfeits, boards = count_ends(database)
         except (TimeoutError, StopIteration, OSError) as error:
             with contextlib.suppress(ProcessLookupError):
@@ -162,17 +176,15 @@ class _HostileTunnels:
                     process.send_signal(signal.SIGINT)
                 await process.wait()
             await reading
-        calm = [each for each in found if not each.attack]
-        p50, p99 = (sum(times) / len(calm) for times in ([each.p50 for each in calm], [each.p99 for each in calm]))
-        log = event_file.results / "hosts" / "team-ports.log"
+        quiet_figures = compare_with_calm([phase for phase, _ in found])
         return HostileTunnelsFigures(
             seconds=self._seconds,
             attacks=tuple(
-                replace(each, ratio=round(each.p50 / p50, 2), p99_ratio=round(each.p99 / p99, 2)) for each in found
+                TunnelAttackFigures(phase.attack, quiet=figures, **rest)
+                for (phase, rest), figures in zip(found, quiet_figures, strict=True)
             ),
             forfeits=forfeits,
             boards=boards,
-            log_kb=log.stat().st_size // 1024,
             machine=this_machine(),
         )
 
@@ -184,7 +196,7 @@ class _HostileTunnels:
         path.write_text(
             f'[event]\nname = "Hostile"\nresults = "results"\n{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
             f"[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nat_once = 2\nconnect_port = {DOOR_PORT}\n"
-            f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n',
+            f'ports = "{FIRST_PORT}-{FIRST_PORT + 39}"\n[stateful]\nport = {STATEFUL_PORT}\n',
             encoding="utf-8",
         )
         drawing = [sys.executable, "-m", "tourney", "schedule", str(path)]
@@ -219,103 +231,111 @@ class _HostileTunnels:
 
     async def _seat_all(self, table: TableInfo) -> None:
         turns = Turns(self._times_ns)
+        self._turns.append(turns)
         for seat in SEATS:
             team = table.team(seat.side)
             player = QuietPlayer(PlayerCore(seat, team), turns)
+            self._players.append(player)
             await asyncio.get_running_loop().create_connection(
                 lambda player=player: player,  # type: ignore[misc]
                 "127.0.0.1",
                 LOCAL_PORT + _QUIET.index(team),
             )
 
-    async def _attack(self, kind: str | None, keys: dict[str, str], pid: int) -> TunnelAttackFigures:
+    async def _seat_stateful(self) -> None:
+        """Seat players of the other protocol at the seats that are left, through the same tunnels."""
+        for number in (0, 0, 1, 1):
+            player = QuietStateful(_QUIET[number], self._times_ns)
+            self._stateful.append(player)
+            await asyncio.get_running_loop().create_connection(
+                lambda player=player: player,  # type: ignore[misc]
+                "127.0.0.1",
+                LOCAL_PORT + number,
+            )
+
+    @property
+    def _lost(self) -> int:
+        return sum(player.is_lost for player in self._players) + sum(player.over.done() for player in self._stateful)
+
+    @property
+    def _log_bytes(self) -> int:
+        results = self._folder / "results"
+        logs = [results / "hosts" / "team-ports.log", *(results / "wire").rglob("*")]
+        return sum(path.stat().st_size for path in logs if path.exists())
+
+    async def _attack(self, kind: str | None, keys: dict[str, str], pid: int) -> tuple[QuietPhase, dict[str, Any]]:
         attacker, tried = None, {"tried": 0, "opened": 0, "let_in": 0}
-        before_kb = _memory_kb(pid)
+        before_kb, log_bytes = memory_kb(pid), self._log_bytes
         if kind is not None:
+            team = _OWN.get(kind) or _ATTACKERS[kind]
             attacker = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bench.tunnel_attacks", kind, "127.0.0.1", str(DOOR_PORT),
-                _ATTACKERS[kind], keys[_ATTACKERS[kind]],
+                sys.executable, "-m", "bench.tunnel_attacks", kind, "127.0.0.1", str(DOOR_PORT), team, keys[team],
                 stdout=subprocess.PIPE,
             )  # fmt: skip
-            await asyncio.sleep(WARM_S)
-        began = perf_counter()
+        await asyncio.sleep(WARM_S)
+        began, lost = perf_counter(), self._lost
         self._times_ns.clear()
-        files, memory_kb = 0, before_kb
+        self._charged.load_longest_ms()
+        for turns in self._turns:
+            turns.longest_thought_ns = 0
+        for player in self._stateful:
+            player.longest_thought_ns = 0
+        files, most_kb = 0, before_kb
         while perf_counter() - began < self._seconds:
             files = max(files, _count_files(pid))
-            memory_kb = max(memory_kb, _memory_kb(pid))
+            most_kb = max(most_kb, memory_kb(pid))
             await asyncio.sleep(0.1)
-        lasted = perf_counter() - began + (WARM_S if attacker is not None else 0)
-        times_ns = sorted(self._times_ns)
+        lasted, times_ns = perf_counter() - began + WARM_S, tuple(self._times_ns)
+        thoughts_ns = [turns.longest_thought_ns for turns in self._turns]
+        thought_ns = max(*thoughts_ns, *(player.longest_thought_ns for player in self._stateful))
+        charged_ms = self._charged.load_longest_ms() - thought_ns // 1_000_000
         if attacker is not None:
             attacker.terminate()
             said, _ = await attacker.communicate()
             tried = json.loads(said)
-        p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
-        return TunnelAttackFigures(
-            attack=kind or "",
-            connects_per_s=round(tried["tried"] / lasted),
-            opened_per_s=round(tried["opened"] / lasted),
-            let_in=tried["let_in"],
-            turns=len(times_ns),
-            p50=round(p50, 2),
-            p99=round(p99, 2),
-            max=round(most, 2),
-            ratio=0.0,
-            p99_ratio=0.0,
-            files=files,
-            grew_mb=round((memory_kb - before_kb) / 1024, 1),
-        )
+        phase = QuietPhase(kind or "", times_ns, disconnected=self._lost - lost, charged_ms=max(0, charged_ms))
+        return phase, {
+            "connects_per_s": round(tried["tried"] / lasted),
+            "opened_per_s": round(tried["opened"] / lasted),
+            "let_in": tried["let_in"],
+            "files": files,
+            "grew_mb": round((most_kb - before_kb) / 1024, 1),
+            "log_kb": (self._log_bytes - log_bytes) // 1024,
+        }
 
 
 def _count_files(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-def _memory_kb(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
-
-
 def format_tunnel_attacks(found: HostileTunnelsFigures) -> str:
     """Format the figures as a page of Markdown."""
-    columns = (
-        "attack",
-        "connects/s",
-        "opened/s",
-        "let in",
-        "turns",
-        "quiet p50",
-        "p99",
-        "max (ms)",
-        "p50 beside calm",
-        "p99 beside calm",
-        "files",
-    )
-    head = f"| {' | '.join((*columns, 'grew (MB)', 'verdict'))} |"
+    columns = ("attack", "connects/s", "opened/s", "let in", *COLUMNS, "files", "grew (MB)")
     rows = []
     for each in found.attacks:
         opened = each.connects_per_s, each.opened_per_s, each.let_in
-        values = (*opened, each.turns, each.p50, each.p99, each.max, each.ratio)
-        bounds = each.p99_ratio, each.files, each.grew_mb, "FAILED" if each.has_failed else "holds"
-        rows.append(f"| {each.attack.replace('_', ' ') or 'none'} | {' | '.join(map(str, (*values, *bounds)))} |")
+        cells = *opened, *each.quiet.cells, each.files, each.grew_mb, each.log_kb
+        rows.append(f"| {' | '.join((format_attack(each.attack), *map(str, cells)))} |")
     return "\n".join(
         [
             "# Attacks on the server's end of tunnels",
             "",
             f"`make hostile`: the process for tunnels, with {FILES} open files at most. Strangers, and from "
             "*garbage frames* on",
-            f"a team with the right key, attack it for {found.seconds:g} s in each way. Turn-round is that of "
-            "players of two",
-            f"other teams, who play a match through `tourney connect` and think for {THINK_S * 1000:g} ms. "
-            f"{found.forfeits} boards were lost, {found.boards} were played;",
-            f"the log of the process has {found.log_kb} kB.",
+            f"a team with the right key, attack it for {found.seconds:g} s in each way; at last with the key of a "
+            "quiet team. Turn-round is",
+            f"that of players of two other teams, who play two tables through `tourney connect`, one in each "
+            f"protocol, and think for {THINK_S * 1000:g} ms.",
+            f"{found.forfeits} boards were lost, {found.boards} were played.",
             "",
             f"{found.machine.system}, {found.machine.cores} cores, {found.machine.python}, {found.machine.loop}.",
             "",
-            head,
-            "| --- " + "| ---: " * 12 + "|",
+            f"| {' | '.join((*columns, 'logs grew (kB)'))} |",
+            "| --- " + "| ---: " * len(columns) + "|",
             *rows,
+            "",
+            f"- boards lost: {'FAILED: ' if found.forfeits else ''}{found.forfeits}",
+            *(format_verdict(attack, failures) for attack, failures in found.failures.items()),
             "",
         ]
     )

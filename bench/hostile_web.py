@@ -20,6 +20,7 @@ from typing import Final
 
 from bench.console_watcher import add_director
 from bench.figures import Machine, percentile, this_machine
+from bench.quiet_figures import GROWS_MB_MAX, format_attack, format_verdict, memory_kb
 from bench.web_attacks import ADDRESS, KINDS
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
@@ -38,8 +39,8 @@ APART_S: Final = 0.05
 ANSWER_S: Final = 30.0
 """After so long an answer counts as none."""
 
-GROWS_MB_MAX: Final = 100.0
-"""A server that grows by more under an attack has kept what strangers sent."""
+ANSWER_MS_MAX: Final = 1000
+"""How long an answer may take under an attack; calm ones take a few milliseconds, too short for ratios."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,23 @@ class HostileWebFigures:
     machine: Machine
 
     @property
+    def failures(self) -> dict[str, list[str]]:
+        """What does not hold that is to hold under each attack."""
+        found = {}
+        for each in self.attacks:
+            held = {
+                "a request had no answer, or a wrong one": not each.failed,
+                f"an answer took more than {ANSWER_MS_MAX} ms": max(each.page_max, each.desk_max) <= ANSWER_MS_MAX,
+                f"the server grows by more than {GROWS_MB_MAX:g} MB": each.grew_mb <= GROWS_MB_MAX,
+            }
+            if each.attack:
+                found[each.attack] = [what for what, holds in held.items() if not holds]
+        return found
+
+    @property
     def has_failed(self) -> bool:
-        """Whether somebody had no answer, or the server has kept what strangers sent."""
-        return any(each.failed or each.grew_mb > GROWS_MB_MAX for each in self.attacks)
+        """Whether anything does not hold."""
+        return any(self.failures.values())
 
 
 def measure_web_attacks(seconds: float) -> HostileWebFigures:
@@ -122,7 +137,7 @@ def _draw_event(folder: Path) -> Path:
 
 
 def _attack(kind: str | None, port: int, server: int, seconds: float) -> WebAttackFigures:
-    before_kb, tried = _memory_kb(server), {"tried": 0, "opened": 0}
+    before_kb, tried = memory_kb(server), {"tried": 0, "opened": 0}
     attacker = None
     began = perf_counter()
     if kind is not None:
@@ -147,7 +162,7 @@ def _attack(kind: str | None, port: int, server: int, seconds: float) -> WebAtta
         desk_p50=desk_p50,
         desk_max=desk_max,
         failed=failed,
-        grew_mb=round((_memory_kb(server) - before_kb) / 1024, 1),
+        grew_mb=round((memory_kb(server) - before_kb) / 1024, 1),
     )
 
 
@@ -185,17 +200,12 @@ def _get(port: int, path: str) -> int:
         connection.close()
 
 
-def _memory_kb(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
-
-
 def format_web_attacks(found: HostileWebFigures) -> str:
     """Format the figures as a page of Markdown."""
     columns = ("attack", "connects/s", "opened/s", "page p50", "max (ms)", "console p50", "max (ms)", "failed")
     head = f"| {' | '.join((*columns, 'server grew (MB)'))} |"
     rows = [
-        f"| {each.attack.replace('_', ' ') or 'none'} | {each.connects_per_s} | {each.opened_per_s} | "
+        f"| {format_attack(each.attack)} | {each.connects_per_s} | {each.opened_per_s} | "
         f"{each.page_p50} | {each.page_max} | {each.desk_p50} | {each.desk_max} | {each.failed} | {each.grew_mb} |"
         for each in found.attacks
     ]
@@ -213,6 +223,8 @@ def format_web_attacks(found: HostileWebFigures) -> str:
             head,
             "| --- " + "| ---: " * 8 + "|",
             *rows,
+            "",
+            *(format_verdict(attack, failures) for attack, failures in found.failures.items()),
             "",
         ]
     )

@@ -19,8 +19,8 @@ from tourney.store.draw.objects import TableInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.models import TableState
 
-THINK_S: Final = 0.02
-"""What a player of a quiet table thinks about each call and card."""
+THINK_S: Final = 0.005
+"""What a player of a quiet table thinks about each call and card: short, so that there are many."""
 
 START_S: Final = 30.0
 """How long a run may take to open its tables, and to seat everybody."""
@@ -31,12 +31,18 @@ class Turns:
 
     def __init__(self, times_ns: list[int]) -> None:
         self._times_ns = times_ns
+        self.longest_thought_ns = 0
+        """The longest that one of its players has thought, since this was last set to 0."""
         self._said_by: QuietPlayer | None = None
         self._said_at_ns = 0
 
     def note_said(self, player: "QuietPlayer") -> None:
         """Note that a player has said a call or card."""
         self._said_by, self._said_at_ns = player, perf_counter_ns()
+
+    def note_thought(self, since_ns: int) -> None:
+        """Note that a player has been asked at a time, and answers now."""
+        self.longest_thought_ns = max(self.longest_thought_ns, perf_counter_ns() - since_ns)
 
     def note_heard(self, player: "QuietPlayer") -> None:
         """Note that a player has been told something."""
@@ -54,6 +60,7 @@ class QuietPlayer(asyncio.Protocol):
         self._strategy = QuickStrategy()
         self._buffer = LineBuffer()
         self._transport: asyncio.Transport | None = None
+        self._heard_at_ns = 0
         self.is_lost = False
         """Whether its connection has ended."""
 
@@ -66,6 +73,7 @@ class QuietPlayer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._turns.note_heard(self)
+        self._heard_at_ns = perf_counter_ns()
         for line in self._buffer.feed(data):
             self._carry_out(self._core.receive_line(line))
 
@@ -84,10 +92,12 @@ class QuietPlayer(asyncio.Protocol):
                     self._transport.close()
 
     def _make_call(self, call: Call) -> None:
+        self._turns.note_thought(self._heard_at_ns)
         self._turns.note_said(self)
         self._carry_out(self._core.make_call(call))
 
     def _make_card(self, hand: Seat, card: Card) -> None:
+        self._turns.note_thought(self._heard_at_ns)
         self._turns.note_said(self)
         self._carry_out(self._core.make_card(hand, card))
 

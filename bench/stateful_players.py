@@ -1,11 +1,14 @@
 """Quick clients of the stateful-server protocol on one event loop, all at the one port of an event."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Final, NamedTuple, cast
 
 from bench.players import STILL_S, thinking_times
+from bench.quiet_tables import THINK_S
 from tourney.errors import LaunchError
 
 POSITIONS: Final = "NESW"
@@ -201,3 +204,22 @@ class _Client(asyncio.Protocol):
             self._transport.close()
         if not self.over.done():
             self.over.set_result(None)
+
+
+class QuietStateful(_Client):
+    """A client beside an attack: it thinks for a while about each call and card, for as many boards as there are."""
+
+    def __init__(self, team: str, times_ns: list[int]) -> None:
+        super().__init__(team, sys.maxsize, repeat(THINK_S))
+        self.turnround_ns = times_ns
+        self.longest_thought_ns = 0
+        """The longest that it has thought, since this was last set to 0."""
+        self._asked_ns = 0
+
+    def _think(self, line: str) -> None:
+        self._asked_ns = time.perf_counter_ns()
+        super()._think(line)
+
+    def _say(self, line: str) -> None:
+        self.longest_thought_ns = max(self.longest_thought_ns, time.perf_counter_ns() - self._asked_ns)
+        super()._say(line)

@@ -239,12 +239,22 @@ async def websockets(attack: TunnelAttack) -> None:
     await attack.get_in(send, WEBSOCKETS)
 
 
+async def own_idle_streams(attack: TunnelAttack) -> None:
+    """Open idle streams beside the client of the same team."""
+    await idle_streams(attack)
+
+
+async def own_clients(attack: TunnelAttack) -> None:
+    """Come with more clients than the team may have, and more WebSockets."""
+    await websockets(attack)
+
+
 KINDS: Final = {
     each.__name__: each
     for each in (
         *(garbage, half_requests, wrong_keys, keys_of_one_address, early_frames),
         *(garbage_frames, out_of_order, stream_opens, oversized, pings, takes_nothing, no_hello, websockets),
-        *(director_calls, idle_streams),
+        *(director_calls, idle_streams, own_idle_streams, own_clients),
     )
 }
 

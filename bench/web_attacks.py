@@ -1,6 +1,7 @@
-"""Strangers at the web server: a process of its own, `python -m bench.web_attacks KIND HOST PORT`, until a SIGTERM.
+"""Strangers at the web server: `python -m bench.web_attacks KIND HOST PORT [TEAM]`, until a SIGTERM.
 
-At its end it prints how many connections it has tried and how many the server has taken, as JSON.
+It is a process of its own; TEAM is the one whose seats are tried. At its end it prints how many connections it has
+tried and how many the server has taken, as JSON.
 """
 
 import asyncio
@@ -8,6 +9,7 @@ import contextlib
 import resource
 import sys
 from typing import Final
+from urllib.parse import quote_plus
 
 from bench.attacks import Attack, attack_until_told
 
@@ -27,6 +29,8 @@ class WebAttack(Attack):
     apart_s = 0.001
     """Thousands at once would hold up the attacker itself."""
     patience_s = 30.0
+    team = "Ants"
+    """The team whose passphrase is guessed."""
 
     async def pour(self, head: bytes, piece: bytes) -> None:
         """Send a piece again and again after a head, over a few connections, and over others once these are ended."""
@@ -103,7 +107,7 @@ async def seats(attack: WebAttack) -> None:
     """Sit down under the name of a team with wrong passphrases, and leave whatever seat there is."""
 
     async def send_line(writer: asyncio.StreamWriter) -> None:
-        for place, form in (("enter", f"name=Ants&phrase=guess{attack.tried}"), ("leave", "")):
+        for place, form in (("enter", f"name={quote_plus(attack.team)}&phrase=guess{attack.tried}"), ("leave", "")):
             head = f"POST /seat/{place} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
             kind = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(form)}\r\n\r\n"
             writer.write((head + kind + form).encode())
@@ -119,4 +123,6 @@ KINDS: Final = {
 if __name__ == "__main__":
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
-    asyncio.run(attack_until_told(KINDS[sys.argv[1]](attack := WebAttack(sys.argv[2], int(sys.argv[3]))), attack))
+    attack = WebAttack(sys.argv[2], int(sys.argv[3]))
+    attack.team = "".join(sys.argv[4:5]) or attack.team
+    asyncio.run(attack_until_told(KINDS[sys.argv[1]](attack), attack))

@@ -21,7 +21,7 @@ from tourney.host import tunnels
 from tourney.host.relay import FrameReader, hash_relay_key, parse_relay_header
 from tourney.host.team_ports import TeamPorts
 from tourney.host.tunnel_sockets import HEAD_BYTES_MAX
-from tourney.host.tunnels import REFUSED, REVOKED, TAKEN_OVER, TunnelServer
+from tourney.host.tunnels import ALL_PLAY, REFUSED, REVOKED, TAKEN_OVER, TunnelServer
 from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.tunnel import (
@@ -110,12 +110,16 @@ class Client:
 
     async def come(self) -> None:
         """Connect, or connect again, and wait until the door has answered."""
+        await self.connect()
+        await self.until(Connected)
+
+    async def connect(self) -> None:
+        """Connect, or connect again."""
         await self.cut()
         self.websocket = await self._door.connect(self._key, self._team)
         self.end.connect(now_ms())
         await self.flush()
         self._reading = asyncio.create_task(self._read(self.websocket))
-        await self.until(Connected)
 
     async def cut(self) -> None:
         """Lose the connection without a farewell."""
@@ -314,7 +318,7 @@ async def test_websockets_of_a_team_that_say_nothing_give_way_to_those_of_the_sa
         await second.close()
 
 
-async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_one_is_told(tmp_path: Path) -> None:
+async def test_a_client_without_programs_gives_way_to_a_third_of_its_team_and_is_told(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
         clients = [Client(door, door.key()) for _ in range(3)]
         for client in clients:
@@ -331,6 +335,52 @@ async def test_a_third_client_of_a_team_takes_the_place_of_the_first_and_that_on
         ]
         for client in (*clients, other):
             await client.cut()
+
+
+async def test_a_third_client_of_a_team_never_pushes_out_one_through_which_programs_play(tmp_path: Path) -> None:
+    async with open_door(tmp_path) as door, door_to_table(door):
+        key, playing = door.key(), []
+        for seat in ("North", "South"):
+            client = Client(door, key)
+            await client.come()
+            stream = client.end.open_stream()
+            await client.say(stream, LOG_ON.format("Alpha", seat).encode())
+            await client.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
+            playing.append(client)
+        third = Client(door, key)
+        await third.connect()
+        assert await third.until(ByeReceived) == ByeReceived(ALL_PLAY)
+        for client in playing:
+            client.end.call_director("still here")
+            await client.flush()
+            await client.until(CallAnswered)
+        await playing[0].cut()
+        await third.cut()
+        await (last := Client(door, key)).come()
+        for client in (*playing, last):
+            await client.cut()
+
+
+async def test_websockets_of_a_team_never_push_out_one_through_which_programs_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnels, "WEBSOCKETS_PER_TEAM", 2)
+    async with open_door(tmp_path) as door, door_to_table(door):
+        key, client, refused = door.key(), Client(door, door.key()), []
+        await client.come()
+        north = client.end.open_stream()
+        await client.say(north, NORTH)
+        await client.until_said(north, b'North ("Alpha") seated\r\n')
+        for _ in range(3):
+            websocket = await door.connect(key)
+            await websocket.send(bytes(30))  # no hello: it is told and closed, and goes on reading nothing
+            refused.append(websocket)
+        client.end.call_director("still here")
+        await client.flush()
+        await client.until(CallAnswered)
+        for websocket in refused:
+            websocket.transport.abort()
+        await client.cut()
 
 
 async def test_a_client_that_has_fallen_silent_gives_way_before_one_that_speaks(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ passes `/connect` on. What is said in a tunnel, and that nothing of it is lost, 
 - Each of its streams becomes a connection that is served like one to the port of its team (`TeamPorts.take_stream`),
   but that the tables know its team: its programs need no passphrase, and get no other team's seat.
 - A session outlives its WebSocket for a while, so that a program never notices that the connection was lost. When
-  more clients come with one key than a team may have, the one that has been there longest gives way.
+  more clients come with one key than a team may have, one that is lost or has no programs gives way; where programs
+  play through all of them, the newcomer is refused.
 """
 
 import asyncio
@@ -22,7 +23,6 @@ import secrets
 import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
@@ -32,10 +32,12 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
 
 from tourney.errors import ProtocolError, StoreError, UsageError
+from tourney.host.ports import Acceptor
 from tourney.host.relay import format_frame
-from tourney.host.tunnel_sockets import READ_BYTES, TunnelSocket
+from tourney.host.tunnel_sockets import READ_BYTES, AskingConnection, TunnelSocket
 from tourney.protocol.access import address_key
 from tourney.protocol.admission import FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
@@ -78,13 +80,20 @@ TUNNELS_PER_TEAM: Final = 2
 
 WEBSOCKETS_PER_TEAM: Final = 8
 """WebSockets of one team at once, with those that have said no hello and those that are being closed; when one more
-comes, the oldest that has said nothing gives way."""
+comes, the oldest that has said nothing gives way, and never one that carries a session."""
 
 COMES_PER_TEAM: Final = 120
 """How often the clients of one team may come within a minute; on a network that breaks every second, two do."""
 
 UNANSWERED_MAX: Final = 128
 """Connections whose requests are not whole, or not answered; the oldest gives way."""
+
+ACCEPTED_PER_S: Final = 400
+ACCEPTS_A_TURN: Final = 4
+"""Connections that are taken a second, and before programs have their turn; others wait in the backlog."""
+
+BACKLOG: Final = 512
+"""How many of them may: a client with a known key waits about a second behind strangers at most."""
 
 UNKNOWN_PER_S: Final = 50
 UNKNOWN_AT_ONCE: Final = 50
@@ -117,6 +126,9 @@ POLL_S: Final = 2.0
 _READ_BYTES: Final = 32_768
 
 REFUSED: Final = "this is not the key of that team: the organiser gives out keys, and may have revoked this one"
+ALL_PLAY: Final = (
+    f"programs play through {TUNNELS_PER_TEAM} clients of this team, as many as it may have: end one of them first"
+)
 TAKEN_OVER: Final = "another client has come with the key of this team, and takes over"
 REVOKED: Final = "the organiser has revoked the key of this tunnel"
 RESTARTED: Final = "the server of tunnels has ended; it comes back as long as the event is run"
@@ -153,8 +165,8 @@ class _Tunnel:
         incarnation = secrets.randbits(63) + 1
         self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
         self._owner = owner
-        self._websocket: TunnelSocket | None = None
-        self._streams: dict[int, _Stream] = {}
+        self.websocket: TunnelSocket | None = None
+        self.streams: dict[int, _Stream] = {}
         self._may_send = asyncio.Event()
         self._may_wake = asyncio.Event()
         """Set when there may be something to send, or another time to wake."""
@@ -164,7 +176,7 @@ class _Tunnel:
     @property
     def is_lost(self) -> bool:
         """Whether its connection is lost, or so silent that it may be."""
-        return self._websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
+        return self.websocket is None or self._owner.wall_ms() - self.seen_at_ms > SILENT_MS
 
     def record(self) -> TunnelRecord:
         """Return what the record has of it."""
@@ -183,7 +195,7 @@ class _Tunnel:
 
     async def carry(self, websocket: TunnelSocket, hello: Hello, address: str) -> None:
         """Carry the session over a WebSocket until that ends, or another one takes its place."""
-        former, self._websocket = self._websocket, websocket
+        former, self.websocket = self.websocket, websocket
         if former is not None:
             former.cut()  # its client has given it up; a farewell would wait behind all that it does not read
         try:
@@ -191,9 +203,9 @@ class _Tunnel:
             self.address, self.seen_at_ms = address, self._owner.wall_ms()
             self.resumes += 1
             self._settle()
-            while self._websocket is websocket:
+            while self.websocket is websocket:
                 message = await websocket.recv(decode=False)
-                if self._websocket is not websocket:
+                if self.websocket is not websocket:
                     return
                 self.seen_at_ms = self._owner.wall_ms()
                 self.end.receive(message, self._owner.now_ms())
@@ -212,8 +224,8 @@ class _Tunnel:
             )
             await websocket.close(1002, str(error)[:100])
         finally:
-            if self._websocket is websocket:
-                self._websocket = None
+            if self.websocket is websocket:
+                self.websocket = None
                 self.end.disconnect(self._owner.now_ms())
                 self._settle()
 
@@ -221,7 +233,7 @@ class _Tunnel:
         """End the session for good, and tell the client why."""
         self.reason = reason
         self.end.send_bye(reason)
-        websocket, self._websocket = self._websocket, None
+        websocket, self.websocket = self.websocket, None
         message = self.end.next_message()
         self._finish()
         if websocket is not None:
@@ -236,7 +248,7 @@ class _Tunnel:
     async def drop(self) -> None:
         """Close the connection without ending the session: the client comes back, to another process."""
         self.reason = RESTARTED
-        websocket, self._websocket = self._websocket, None
+        websocket, self.websocket = self.websocket, None
         self.end.send_bye("")  # said to nobody
         self._finish()
         if websocket is not None:
@@ -257,19 +269,19 @@ class _Tunnel:
         match event:
             case StreamOpened(stream):
                 self._open_stream(stream)
-            case DataReceived(stream) if stream in self._streams:
+            case DataReceived(stream) if stream in self.streams:
                 self.bytes_up += len(event.data)
-                self._streams[stream].unwritten.put_nowait(event)
-            case EofReceived(stream) if stream in self._streams:
-                self._streams[stream].unwritten.put_nowait(None)
-            case RoomMade(stream) if stream in self._streams:
-                self._streams[stream].room.set()
+                self.streams[stream].unwritten.put_nowait(event)
+            case EofReceived(stream) if stream in self.streams:
+                self.streams[stream].unwritten.put_nowait(None)
+            case RoomMade(stream) if stream in self.streams:
+                self.streams[stream].room.set()
             case StreamReset(stream) | StreamClosed(stream):
                 self._close_stream(stream)
             case DirectorCalled(call, text):
                 self._owner.spawn(self._call_director(call, text))
             case ConnectionDead():
-                websocket, self._websocket = self._websocket, None
+                websocket, self.websocket = self.websocket, None
                 if websocket is not None:
                     websocket.cut()
             case ByeReceived(reason):
@@ -282,7 +294,7 @@ class _Tunnel:
         while not self.end.has_ended:
             await self._may_send.wait()
             self._may_send.clear()
-            while (websocket := self._websocket) is not None and (message := self.end.next_message()) is not None:
+            while (websocket := self.websocket) is not None and (message := self.end.next_message()) is not None:
                 try:
                     await websocket.send(message)
                 except ConnectionClosed:
@@ -316,7 +328,7 @@ class _Tunnel:
             return
         for end in (near, far):
             end.setblocking(False)  # noqa: FBT003 # the standard library's signature
-        stream = self._streams[number] = _Stream(near)
+        stream = self.streams[number] = _Stream(near)
         stream.room.set()
         self._owner.take_stream(self.team, f"{self.address}:0", far, lambda: self.is_lost)
         for work in (self._write(number, stream), self._read(number, stream)):
@@ -356,13 +368,13 @@ class _Tunnel:
             self._reset(number)
 
     def _reset(self, number: int) -> None:
-        if number in self._streams:
+        if number in self.streams:
             self.end.reset(number, "the table has closed the connection")
             self._close_stream(number)
             self._settle()
 
     def _close_stream(self, number: int) -> None:
-        stream = self._streams.pop(number, None)
+        stream = self.streams.pop(number, None)
         if stream is not None:
             for task in stream.tasks:
                 if task is not asyncio.current_task():
@@ -376,7 +388,7 @@ class _Tunnel:
         return task
 
     def _finish(self) -> None:
-        for number in list(self._streams):
+        for number in list(self.streams):
             self._close_stream(number)
         for task in self._working:
             if task is not asyncio.current_task():
@@ -419,7 +431,7 @@ class TunnelServer:
         """The WebSockets that are open, the oldest first, with the ids of their teams."""
         self._silent: set[TunnelSocket] = set()
         """Those of them that have said no hello."""
-        self._unanswered: dict[TunnelSocket, None] = {}
+        self._unanswered: dict[asyncio.Transport, None] = {}
         """Connections without a whole request, or whose key is being looked up, the oldest first."""
         self._comes = SlidingWindow(COMES_PER_TEAM)
         self._calls: dict[int, tuple[int, str]] = {}
@@ -428,6 +440,7 @@ class TunnelServer:
         self._known: dict[str, KeyTeam] = {}
         """The teams of the keys that are valid, by their hashes: nobody who guesses keeps these waiting."""
         self._lookup_lock = asyncio.Lock()
+        self._pace = TokenBucket(ACCEPTED_PER_S, ACCEPTED_PER_S)
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -441,22 +454,23 @@ class TunnelServer:
         with contextlib.suppress(StoreError):
             self._known = await asyncio.to_thread(self.store.load_keys)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, READ_BYTES)  # its connections inherit that
-        self._server = await serve(
+        listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
+        listener.listen(BACKLOG)
+        server = self._server = await serve(
             self._serve,
-            sock=listener,
+            sock=socket.socket(),  # it accepts nothing: that goes at our own pace
+            start_serving=False,
             process_request=self._check_request,
-            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
-            compression=None,
-            max_size=MESSAGE_BYTES_MAX,
-            max_queue=4,
-            ping_interval=None,  # the core pings, and knows when a connection is dead
             open_timeout=HELLO_MS / 1000,
-            close_timeout=HELLO_MS / 1000,
             server_header=None,
             logger=_LOGGER.getChild("websockets"),
-            create_connection=partial(  # type: ignore[arg-type] # called as the class would be
-                TunnelSocket, self._note_opened, self._note_closed, self._may_ask, self.now_ms
-            ),
+        )
+        server.is_serving = lambda: True  # type: ignore[method-assign] # else the library refuses everybody
+        self._acceptor = Acceptor(
+            listener,
+            lambda accepted: self.spawn(self._open_connection(server, accepted)),
+            lambda: self._pace.wait_ms(self.now_ms()),
+            ACCEPTS_A_TURN,
         )
 
     async def watch(self) -> None:
@@ -497,7 +511,10 @@ class TunnelServer:
     async def close(self) -> None:
         """End all tunnels: the process ends, and clients come back to the next one."""
         await asyncio.gather(*(tunnel.drop() for tunnel in list(self._sessions.values())))
+        for transport in list(self._unanswered):
+            transport.abort()
         if self._server is not None:
+            self._acceptor.close()
             self._server.close()
             await self._server.wait_closed()
         with contextlib.suppress(StoreError):
@@ -517,24 +534,51 @@ class TunnelServer:
 
     # One WebSocket
 
-    def _note_opened(self, websocket: TunnelSocket) -> None:
+    async def _open_connection(self, server: Server, accepted: socket.socket) -> None:
+        def make_websocket() -> TunnelSocket:
+            protocol = ServerProtocol(
+                subprotocols=[SUBPROTOCOL],  # type: ignore[list-item] # a text, as `Subprotocol` is
+                max_size=MESSAGE_BYTES_MAX,
+                logger=server.logger,
+            )
+            return TunnelSocket(
+                self._note_answered,
+                self.now_ms,
+                protocol,
+                server,
+                max_queue=4,
+                ping_interval=None,  # the core pings, and knows when a connection is dead
+                close_timeout=HELLO_MS / 1000,
+            )
+
+        def ask() -> AskingConnection:
+            return AskingConnection(self._note_opened, self._note_answered, self._may_ask, make_websocket)
+
+        self._pace.take()
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(ask, accepted)
+        except OSError:
+            accepted.close()
+
+    def _note_opened(self, transport: asyncio.Transport) -> None:
         """Take in a connection; the oldest that has no answer yet gives way if there are too many."""
-        self._unanswered[websocket] = None
+        self._unanswered[transport] = None
         if len(self._unanswered) > UNANSWERED_MAX:
             oldest = next(iter(self._unanswered))
             del self._unanswered[oldest]
-            oldest.cut()
+            oldest.abort()
 
     def _may_ask(self, head: bytes) -> bool:
-        """Return whether a request is answered: always if it has a known key, others at a pace."""
+        """Return whether a request is answered: a known key that comes not too often always, others at a pace."""
         key = _SHOWN_KEY.search(head)
         with contextlib.suppress(UsageError):
-            if key is not None and hash_team_key(key[1].decode("latin-1")) in self._known:
+            team = self._known.get(hash_team_key(key[1].decode("latin-1"))) if key is not None else None
+            if team is not None and not self._comes.wait_ms(str(team.id), self.now_ms()):
                 return True
         return self._unknown.take_one(self.now_ms())
 
-    def _note_closed(self, websocket: TunnelSocket) -> None:
-        self._unanswered.pop(websocket, None)
+    def _note_answered(self, transport: asyncio.Transport) -> None:
+        self._unanswered.pop(transport, None)
 
     async def _check_request(self, websocket: ServerConnection, request: Request) -> Response | None:
         """Let a client in that shows the key of its team; say in one sentence why not to any other."""
@@ -586,12 +630,14 @@ class TunnelServer:
                 await websocket.send(format_bye(str(error) or "no hello came"))
                 return
             self._silent.discard(websocket)
-            self._make_room(team, hello.session)
             tunnel = self._sessions.get(hello.session)
             if tunnel is not None and tunnel.team.id != team.id:
                 await websocket.send(format_bye(REFUSED))
                 return
             if tunnel is None:
+                if not self._make_room(team):
+                    await websocket.send(format_bye(ALL_PLAY))
+                    return
                 tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
                 self._sessions[hello.session] = tunnel
             await tunnel.carry(websocket, hello, address)
@@ -603,24 +649,29 @@ class TunnelServer:
 
     def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
         """Note an open WebSocket; an older one of its team gives way if that has too many."""
-        self._unanswered.pop(websocket, None)
+        self._note_answered(websocket.transport)
         of_team = [each for each, team_id in self._open.items() if team_id == team.id]
         if len(of_team) >= WEBSOCKETS_PER_TEAM:
-            oldest = next((each for each in of_team if each in self._silent), of_team[0])
+            carrying = {tunnel.websocket for tunnel in self._sessions.values()}
+            oldest = min(of_team, key=lambda each: (each not in self._silent, each in carrying))
             self._open.pop(oldest)
             self._silent.discard(oldest)
             oldest.cut()
         self._open[websocket] = team.id
         self._silent.add(websocket)
 
-    def _make_room(self, team: KeyTeam, newcomer: bytes) -> None:
-        """End the sessions of a team that give way to one more: the longest lost, else the one that came first."""
-        others = [
-            each for each in self._sessions.values() if each.team.id == team.id and each.end.session != newcomer
-        ]
+    def _make_room(self, team: KeyTeam) -> bool:
+        """Make room for one more session of a team; return whether there is any.
+
+        Those give way whose connections are lost, then those through which no program plays; the oldest first.
+        """
+        others = [each for each in self._sessions.values() if each.team.id == team.id]
         others.sort(key=lambda each: (not each.is_lost, each.opened_at_ms))
-        for tunnel in others[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]:
+        ending = [each for each in others if each.is_lost or not each.streams]
+        ending = ending[: max(0, len(others) + 1 - TUNNELS_PER_TEAM)]
+        for tunnel in ending:
             self.spawn(tunnel.send_bye(TAKEN_OVER))
+        return len(others) - len(ending) < TUNNELS_PER_TEAM
 
 
 def find_address(websocket: ServerConnection, headers: Headers) -> str:
