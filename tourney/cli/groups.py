@@ -72,7 +72,6 @@ def results_group() -> None:
     sections={
         _TITLE: {
             "make": ("tourney.cli.deals:make_command", "Deal boards as a PBN file."),
-            "pick": ("tourney.cli.deal_picking:pick_command", "Pick boards for a duel."),
             "seal": ("tourney.cli.deals:seal_command", "Seal the boards of an event before its first board."),
             "open": ("tourney.cli.deals:open_command", "Open the sealed boards of an event after its last board."),
             "check": ("tourney.cli.deals:check_command", "Check opened boards against the hash that was published."),
