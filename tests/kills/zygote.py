@@ -52,7 +52,7 @@ def kill_at(moment: str, count: int) -> None:
         case "before the transaction":
             around(Recorder, "write", after=False)
         case "before the commit":
-            around(Recorder, "_add_all", after=True)
+            around(Recorder, "_write_in", after=True)
         case "after the commit":
             around(Recorder, "write", after=True)
         case "between two lines":
