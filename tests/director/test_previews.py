@@ -147,5 +147,5 @@ def test_the_end_of_an_event_is_told_and_only_told(played: PlayedEvent) -> None:
         "1-open: board 2 is played again, its result there is void",
     )
     Finalise().carry_out(played.drawn, GROUNDS)
-    with pytest.raises(RuleError, match="the results of 'Test Cup' have been final"):
+    with pytest.raises(RuleError, match="has made the results of 'Test Cup' final"):
         WithdrawTeam("Beta").preview(played.drawn)

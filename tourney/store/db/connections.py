@@ -197,7 +197,7 @@ def _set_up_postgres(
         else:
             if settings.is_read_only:
                 connection.execute("SET default_transaction_read_only = on")
-            for statement in _say_to_writers(settings, is_local=False):
+            for statement in _notify_writers(settings, is_local=False):
                 connection.execute(statement)
         connection.commit()
     except Exception:
@@ -210,11 +210,11 @@ def set_up_pooled(connection: Connection, settings: ConnectionSettings, *, is_wr
     if settings.is_read_only:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
     if is_write:
-        for statement in _say_to_writers(settings, is_local=True):
+        for statement in _notify_writers(settings, is_local=True):
             connection.exec_driver_sql(statement)
 
 
-def _say_to_writers(settings: ConnectionSettings, *, is_local: bool) -> Iterator[str]:
+def _notify_writers(settings: ConnectionSettings, *, is_local: bool) -> Iterator[str]:
     """Tell PostgreSQL in a session, or in a transaction (`is_local`), what holds for those who write.
 
     A commit waits for the disk: a server may be told not to wait, and whoever counts on a finished board needs it to.
