@@ -53,7 +53,7 @@ class SandboxConfig(Section):
     results folder. With `kind = "user"` the users of the teams must be able to come there."""
     readable: _Texts | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
-    name, such as what a script starts or opens. Devices that they may use are among them, such as `"/dev/nvidia0"`."""
+    name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""
     environment: Annotated[_Texts, AfterValidator(_check_variables)] | None = None
     """Environment variables of the run that programs in a sandbox have too, besides `PATH`, the language and the
     time zone: names such as `"CUDA_VISIBLE_DEVICES"`."""
