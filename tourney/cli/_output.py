@@ -30,8 +30,6 @@ _WITHOUT_BOLD: Final = ("dumb", "unknown")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_EXACT_CSV: Final = "tourney.exact_csv"
-
 DIRECTOR_NOTE: Final = "this shows boards that other tables may still have to play"
 
 _OTHER_FORM: Final = {"as_json": "as_csv", "as_csv": "as_json"}
@@ -46,25 +44,8 @@ def _check_form(ctx: click.Context, parameter: click.Parameter, value: bool) -> 
     return value
 
 
-def _note_exact(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    ctx.meta[_EXACT_CSV] = value
-
-
-def exact_option(function: _Function) -> _Function:
-    """Add `--exact`, which `is_exact_csv` reports."""
-    text = "In CSV, write texts as they are, even those that a spreadsheet would run as a formula."
-    return click.option("--exact", is_flag=True, expose_value=False, callback=_note_exact, help=text)(function)
-
-
-def is_exact_csv() -> bool:
-    """Return whether the command was given `--exact`."""
-    ctx = click.get_current_context(silent=True)
-    return ctx is not None and bool(ctx.meta.get(_EXACT_CSV))
-
-
 def form_options(function: _Function) -> _Function:
-    """Add `--json` and `--csv`, of which at most one may be given (`as_json`, `as_csv`), and `--exact`."""
-    function = exact_option(function)
+    """Add `--json` and `--csv`, of which at most one may be given (`as_json`, `as_csv`)."""
     for name, flag, text in (
         ("as_csv", "--csv", "Print one CSV table."),
         ("as_json", "--json", "Print one JSON document."),
@@ -108,7 +89,7 @@ def print_json(document: Any) -> None:  # a row, or what json.dumps takes
 def print_csv(table: CsvTable) -> None:
     """Print one table, with the line ends of the platform."""
     text = io.StringIO()
-    writer = CsvWriter(text, table.columns, exact=is_exact_csv(), strict=False, line_end="\n")
+    writer = CsvWriter(text, table.columns, strict=False, line_end="\n")
     for row in table.rows:
         writer.writerow({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
     click.echo(text.getvalue(), nl=False)

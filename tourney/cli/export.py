@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from tourney.cli._common import event_argument, jobs_option, open_event, processes_for
-from tourney.cli._output import director_option, exact_option, is_exact_csv
+from tourney.cli._output import director_option
 from tourney.errors import UsageError
 from tourney.export.registry import FORMATS, ExportRequest
 
@@ -50,7 +50,6 @@ and html: makeable tricks, par, and the cards that cost tricks.
 )
 @click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
 @jobs_option(" of pbn")
-@exact_option
 @director_option("everything on record")
 @click.option(
     "--schema",
@@ -72,9 +71,6 @@ def export_command(
     if jobs is not None and not entry.is_shared:
         shared = " or ".join(each.name for each in FORMATS.values() if each.is_shared)
         raise UsageError(f"--jobs is for the format {shared}, which several processes can write, got {file_format}")
-    exact = is_exact_csv()
-    if exact and file_format != "csv":
-        raise UsageError(f"--exact is for the format csv, got {file_format}")
     if entry.is_for_director and not is_director:
         raise UsageError(
             f"the format {file_format} shows boards that somebody may still have to play: add --director"
@@ -85,9 +81,7 @@ def export_command(
     with closed_files() if is_director else nullcontext(), open_event(event_path, is_director=is_director) as drawn:
         match = drawn.match(number) if number is not None else None
         make_export_folder(folder)
-        request = ExportRequest(
-            drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms(), exact_csv=exact
-        )
+        request = ExportRequest(drawn=drawn, match=match, folder=folder, written_at_ms=clock.wall_ms())
         if entry.is_shared:
             request.processes = jobs or processes_for(request.matches)
         for path in entry.export(request):

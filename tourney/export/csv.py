@@ -195,7 +195,6 @@ def export(request: ExportRequest) -> Iterator[Path]:
         request.played(),
         request.folder,
         prefix,
-        exact=request.exact_csv,
         with_points=has_points(request.event),
         has_sheets=any(stage.contest.keeps_sheet for stage in request.event.stages),
     )
@@ -205,7 +204,7 @@ def _write_travellers(request: ExportRequest) -> Path:
     """Writes the results of all boards of pairs that count; returns the path."""
     path = request.folder / "travellers.csv"
     with replace_file(path) as file:
-        writer = CsvWriter(file, csv_columns(ExportedResult), exact=request.exact_csv)
+        writer = CsvWriter(file, csv_columns(ExportedResult))
         _write_rows(writer, _result_rows(request.travellers.values()))
     return path
 
@@ -246,7 +245,6 @@ def write_csv(
     folder: Path,
     prefix: str = "",
     *,
-    exact: bool = False,
     with_points: bool = False,
     has_sheets: bool = False,
 ) -> Iterator[Path]:
@@ -257,7 +255,6 @@ def write_csv(
         played: the matches.
         folder: where the files go.
         prefix: what the name of every file starts with.
-        exact: writes texts as they are, also those that a spreadsheet would run as a formula.
         with_points: writes points of matches and boards, in an event that is scored in points.
         has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
 
@@ -268,7 +265,7 @@ def write_csv(
         path = folder / f"{prefix}standings.csv"
         with replace_file(path) as file:
             table = standings_csv(standings)
-            _write_documents(CsvWriter(file, table.columns, exact=exact, strict=False), table.rows)
+            _write_documents(CsvWriter(file, table.columns, strict=False), table.rows)
         yield path
     without = () if with_points else ("points_home", "points_away")
     names = {
@@ -285,7 +282,7 @@ def write_csv(
     paths = {name: folder / f"{prefix}{name}.csv" for name in names}
     with ExitStack() as stack:
         writers = {
-            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, exact=exact, strict=False)
+            name: CsvWriter(stack.enter_context(replace_file(paths[name])), columns, strict=False)
             for name, columns in names.items()
         }
         # Withdrawals concern the event, not a match.

@@ -33,8 +33,6 @@ class ExportRequest:
     """The time of the export, for formats that give it."""
     processes: int = 1
     """Number of processes that may share the work, for a format that supports it."""
-    exact_csv: bool = False
-    """Whether CSV has texts as they are, also those that a spreadsheet would run as a formula."""
     boards: int = 0
     """Number of boards exported so far."""
     logs: int = 0

@@ -29,26 +29,22 @@ def guard_cell(value: object) -> object:
 class CsvWriter:
     """Writes rows under columns, with a line of headings first; an unknown or missing value is an empty field."""
 
-    def __init__(
-        self, file: _Text, columns: Sequence[str], *, exact: bool = False, strict: bool = True, line_end: str = "\r\n"
-    ) -> None:
+    def __init__(self, file: _Text, columns: Sequence[str], *, strict: bool = True, line_end: str = "\r\n") -> None:
         """Write the headings.
 
         Args:
             file: where to.
             columns: the names of the columns.
-            exact: writes texts as they are, also those that a spreadsheet would run.
             strict: whether a value of no column is an error; else it is left out.
             line_end: what ends a line.
         """
-        self._exact = exact
         self._writer = csv.DictWriter(
             file, columns, extrasaction="raise" if strict else "ignore", lineterminator=line_end
         )
         self._writer.writeheader()
 
     def writerow(self, row: Mapping[str, Any]) -> None:  # whatever csv can write
-        self._writer.writerow(row if self._exact else {key: guard_cell(value) for key, value in row.items()})
+        self._writer.writerow({key: guard_cell(value) for key, value in row.items()})
 
     def writerows(self, rows: Iterable[Mapping[str, Any]]) -> None:
         for row in rows:
