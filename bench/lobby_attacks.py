@@ -78,7 +78,7 @@ class LobbyFigures:
     quiet: QuietFigures
     """Of the turns; while the database is locked, games wait for their record, as they are to."""
     pings: QuietFigures
-    """Of the pings of others, each from its own address, which the same loop answers."""
+    """Of the pings of others, each from its own address, which the same loop answers after those who are seated."""
     newcomers: int
     """People from elsewhere who have got a name and a game meanwhile."""
     newcomer_s: float
@@ -96,9 +96,8 @@ class LobbyFigures:
             "nobody who came got a game": self.newcomers > 0,
             f"the lobby grows by more than {GROWS_MB_MAX:g} MB": self.grew_mb <= GROWS_MB_MAX,
         }
-        of_turns = [] if self.attack == locked.__name__ else self.quiet.failures_of(turns_min=0)
-        of_pings = [f"pings: {what}" for what in self.pings.failures]
-        return of_turns + of_pings + [what for what, holds in held.items() if not holds]
+        judged = self.pings.failures if self.attack == locked.__name__ else self.quiet.failures_of(turns_min=50)
+        return judged + [what for what, holds in held.items() if not holds]
 
 
 class _QuietPlayer:
