@@ -29,7 +29,6 @@ from bench.quiet_figures import (
     format_attack,
     memory_kb,
 )
-from bench.quiet_tables import THINK_S
 from tourney.errors import LaunchError
 from tourney.store.db.database import Database
 
@@ -38,6 +37,9 @@ CONNECTIONS: Final = 8
 
 PAUSE_S: Final = 0.02
 """Between two games of one connection."""
+
+THINK_S: Final = 0.02
+"""What a quiet player thinks: with less it would have played all the games that it may make in a minute."""
 
 NEWCOMER_S_MAX: Final = 8.0
 """How long somebody may wait who comes to a lobby under attack: longer than its database is locked at once."""
@@ -53,7 +55,7 @@ CLAIMED: Final = "Claimed"
 WARM_S: Final = 1.0
 OPEN_S: Final = 60.0
 PORT: Final = 28_900
-QUIET: Final = tuple(f"127.0.0.{last}" for last in range(11, 15))
+QUIET: Final = tuple(f"127.0.0.{last}" for last in range(11, 17))
 """The addresses of the quiet players, from which nobody attacks."""
 
 PINGING: Final = tuple(f"127.0.0.{last}" for last in range(31, 39))
