@@ -78,9 +78,9 @@ class LobbyFigures:
     asked_per_s: int
     """Connections, or games, that the attack asked for."""
     quiet: QuietFigures
-    """Of the turns; while the database is locked, games wait for their record, as they are to."""
+    """How long turns took; while the database is locked, games wait for their record, as they are to."""
     pings: QuietFigures
-    """Of the pings of others, each from its own address, which the same loop answers after those who are seated."""
+    """How long pings of others took, each from its own address: the same loop answers them after those who are seated."""
     newcomers: int
     """People from elsewhere who have got a name and a game meanwhile."""
     newcomer_s: float
