@@ -80,7 +80,7 @@ class LobbyFigures:
     quiet: QuietFigures
     """How long turns took; while the database is locked, games wait for their record, as they are to."""
     pings: QuietFigures
-    """How long pings of others took, each from its own address: the same loop answers them after those who are seated."""
+    """How long pings of others took, each from its own address; those who are seated are answered first."""
     newcomers: int
     """People from elsewhere who have got a name and a game meanwhile."""
     newcomer_s: float

@@ -139,24 +139,21 @@ def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
 
 
 def describe_places(places: list[SeatConnection]) -> list[str]:
-    """Return a line for each pair of seats whose programs come by themselves: who sits there, and the address.
-
-    Where tourney starts the programs nobody needs to know, and what is left are results.
-    """
+    """Return a line for each pair of seats: who sits there, the address, and whether tourney starts the program."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
         seats = list(at_table)
         where = f"match {match}, {room.value} room" if seats[0].table is None else _movement_place(seats[0])
         for pair in (seats[0::2], seats[1::2]):
             first, second = pair
-            if first.is_ours:
-                continue
             ports = f"port {first.port}"
             if first.port != second.port:
                 ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
             if first.stateful_port is not None:
                 ports = f"port {first.stateful_port} of the stateful protocol"
-            who = "waiting for it" + (", with its passphrase" if first.with_phrase else "")
+            who = "tourney starts it" if first.is_ours else "waiting for it"
+            if first.with_phrase and not first.is_ours:
+                who += ", with its passphrase"
             lines.append(
                 f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
                 f"host {first.host}, {ports}; {who}"
