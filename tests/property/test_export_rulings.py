@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Result, Seat, Side, Strain, score_ns
-from tourney.export.pbn import match_pbn
+from tourney.export.files import PROGRAM
+from tourney.export.pbn import match_records
+from tourney.formats.pbn import format_records
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.played import PlayedBoard, PlayedMatch
@@ -135,7 +137,7 @@ def test_what_is_read_back_has_the_imps_of_the_match(
         ),
         (),
     )
-    text = match_pbn(drawn.event, match_played)
+    text = format_records(match_records(drawn.event, match_played), PROGRAM)
     if not shown:
         return
     (scored,) = score_matches(read_files([("match.pbn", text.encode())]), WBF_CONTINUOUS).matches

@@ -14,10 +14,12 @@ from tests.support.score_texts import AUCTION, both, game, text_of, told, whole_
 from tests.support.strategies import PlayedBoard, played_boards
 from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
+from tourney.export.files import PROGRAM
 from tourney.export.lin import lin_match
-from tourney.export.pbn import match_pbn
+from tourney.export.pbn import match_records
 from tourney.formats.lin.reader import iter_lin
 from tourney.formats.lin.writer import format_vugraph
+from tourney.formats.pbn import format_records
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
@@ -183,7 +185,10 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
         played.play(1, seed=str(seed))
         (match,) = matches_of(played)
         (segment,) = match.match.segments
-        texts = (match_pbn(played.event, match), format_vugraph(lin_match(played.event, match, segment)))
+        texts = (
+            format_records(match_records(played.event, match), PROGRAM),
+            format_vugraph(lin_match(played.event, match, segment)),
+        )
         played.database.close()
     expected = {
         board.board.number: [record.result and record.result.result for record in board.records.values()]

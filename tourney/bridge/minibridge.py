@@ -18,9 +18,6 @@ from tourney.errors import RuleError
 
 HCP_IN_DECK: Final = 40
 
-PART_SCORE_TRICKS: Final = 7
-"""The tricks that a part score needs."""
-
 LOWEST_GAMES: Final = {Strain.NOTRUMP: 3, Strain.SPADES: 4, Strain.HEARTS: 4, Strain.DIAMONDS: 5, Strain.CLUBS: 5}
 """The level of the lowest game in each strain; a game at Minibridge needs its tricks."""
 

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
 from tourney.client.screen import ScreenStyle, draw_screen
 from tourney.client.session import PlaySession
@@ -242,7 +242,3 @@ class PictureDisplay:
     def _resume(self) -> None:
         self._open()
         self.show()
-
-
-Display: TypeAlias = LineDisplay | PictureDisplay
-"""What shows a session, and passes on what is typed."""

@@ -20,7 +20,6 @@ from tourney.launch.hosts import HostSecrets, Launcher, LocalLauncher
 from tourney.launch.sandbox import SandboxChoice, user_problems
 from tourney.store.db.database import Database
 
-_SCOPE_DIGITS: Final = 8
 _PLACES_NAMED_MAX: Final = 5
 
 

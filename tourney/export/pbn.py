@@ -287,11 +287,6 @@ def write_match_pbn(match: MatchText, folder: Path) -> Path:
     return path
 
 
-def match_pbn(event: EventInfo, played: PlayedMatch) -> str:
-    """Formats the finished boards of a match as a PBN file."""
-    return format_records(match_records(event, played), PROGRAM)
-
-
 def match_records(
     event: EventInfo, played: PlayedMatch, stage: StageTravellers | None = None
 ) -> tuple[PbnRecord, ...]:

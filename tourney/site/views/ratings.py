@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from tourney.report.strength import StrengthReport, TeamRatingDocument
 
 BAR_WIDTH: Final = 200
-BAR_HEIGHT: Final = 16
 _MARGIN: Final = 4.0
 
 

@@ -21,8 +21,6 @@ from tourney.web.director.actions import ActionOutcome, ActionRequest, ConsoleAc
 from tourney.web.director.console_actions import ACTIONS
 from tourney.web.director.request import ConsoleRequest, see_other
 
-NUMBER_MAX: Final = 999_999_999
-
 _REFUSED: Final = "refused: "
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
