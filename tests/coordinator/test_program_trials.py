@@ -52,13 +52,13 @@ def test_programs_that_could_not_play_within_bubblewrap_are_problems_and_all_oth
     net = tmp_path / "net.bin"
     net.write_text("weights", encoding="utf-8")
     (folder / "good.py").write_text(LOGS_ON.format(module="cards"), encoding="utf-8")
-    (folder / "start.sh").write_text('exec v/bin/python good.py "$@"\n', encoding="utf-8")
+    (folder / "start.sh").write_text('exec "$@"\n', encoding="utf-8")
     (folder / "poor.py").write_text(LOGS_ON.format(module="numbers_of_theirs"), encoding="utf-8")
     (folder / "net.py").write_text(f"open('{net}')\n", encoding="utf-8")
     words = "{host} {port}"
     teams = {
         "Alpha": f"v/bin/python good.py {words}",
-        "Beta": f"sh start.sh {words}",
+        "Beta": f"sh start.sh v/bin/python good.py {words}",
         "Gamma": f"v/bin/python poor.py {words}",
         "Delta": f"v/bin/python net.py {words}",
         "Epsilon": f"sh -c 'sleep 60' {words}",

@@ -220,7 +220,7 @@ def test_csv_has_tables_that_agree_with_each_other(played: PlayedEvent, tmp_path
     ]
     for match in matches:
         gains = [int(r["imps_home"]) for r in boards if r["match"] == match["match"] and r["room"] == "open"]
-        assert int(match["imps_home"]) - int(match["imps_away"]) == sum(gains)
+        assert int(match["imps_home"] or 0) - int(match["imps_away"] or 0) == sum(gains)
     for row in boards:
         mine = [call for call in calls if _place(call) == _place(row)]
         thought = sum(

@@ -64,6 +64,7 @@ def values_of(type_: Any, of_types: dict[Any, st.SearchStrategy[Any]]) -> st.Sea
 def arguments_of(field: Field[Any]) -> st.SearchStrategy[Any]:
     """Whatever a field of a message may have."""
     words = ids if field.type in (Id, IdOrNone, Ids) else names if codec_of(field) in (NAME, PARTNER) else texts
+    words = st.sampled_from(["open", "closed"]) if field.name == "room" else words
     return values_of(get_args(field.type)[0], OF_TYPES | {str: words})
 
 
