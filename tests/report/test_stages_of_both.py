@@ -15,7 +15,7 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
-from tourney.report.json_schema import schema_of_both
+from tourney.report.json_schema import _schema_of
 from tourney.report.registry import REPORTS
 from tourney.results.standings import load_standings
 from tourney.site import urls
@@ -112,7 +112,7 @@ def test_the_cross_table_has_the_teams_and_the_pairs(played: PlayedEvent) -> Non
     found = document(played, "crosstable")
     assert [len(row["matches"]) for row in found["teams"]] == [3] * 4
     assert [len(row["rounds"]) for row in found["pairs"]] == [3] * 4
-    schema = closed_schema(schema_of_both(REPORTS["crosstable"]))
+    schema = closed_schema(_schema_of(REPORTS["crosstable"].load_of_both, "of teams and pairs"))
     Draft202012Validator(schema).validate(found)
     text = shown(played, "crosstable", "--imps-only")
     assert "Both: 6 of 6 matches scored" in text

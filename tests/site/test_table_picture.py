@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.table_pages import DEAL, FIVE_HEARTS, NINE_CARDS, PLAYERS, hands_of, moments, picture
 from tourney.bridge import SEATS, Card, Seat, Vulnerability, parse_card
-from tourney.site.table_rendering import table_environment
+from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.table_picture import (
     PictureRoom,
     SeatControls,
@@ -21,7 +21,7 @@ def turn_in(shown: TablePicture) -> Seat | None:
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
-    html = table_environment().get_template("table-picture.html").make_module()
+    html = make_environment(TABLE_FILTERS).get_template("table-picture.html").make_module()
     return str(html.table_picture(shown, controls))  # type: ignore[attr-defined]
 
 
@@ -101,7 +101,7 @@ def test_the_auction_has_the_explanations_that_its_viewer_was_told() -> None:
     told = {1: "take-out <b>", 3: ""}
     shown = picture((), calls="1H X 2NT Pass", alerts=told)
     assert [(made.seat, made.explanation) for made in shown.alerted] == [(Seat.WEST, told[1]), (Seat.EAST, "")]
-    html = table_environment().get_template("table-picture.html").make_module()
+    html = make_environment(TABLE_FILTERS).get_template("table-picture.html").make_module()
     table = str(html.auction_table(shown))  # type: ignore[attr-defined]
     assert table.count('class="alerted"') == 2
     assert "take-out &lt;b&gt;" in table

@@ -9,7 +9,7 @@ from tourney.bridge.calls import parse_call
 from tourney.bridge.deal import parse_deal
 from tourney.site import urls
 from tourney.site.rendering import asset
-from tourney.site.table_rendering import table_environment
+from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.site.views.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 
 HAND_SCRIPT: Final = "static/hand.js"
@@ -145,7 +145,6 @@ def write_table(folder: Path, name: str, shown: TablePicture, of_seat: SeatContr
     """Write a page with a picture, and the files that it needs, into a folder that exists."""
     for address in FILES:
         (folder / urls.file_name(address)).write_bytes(asset(address))
-    page = (
-        table_environment().from_string(_PAGE).render(picture=shown, controls=of_seat, urls=urls, link=urls.file_name)
-    )
+    template = make_environment(TABLE_FILTERS).from_string(_PAGE)
+    page = template.render(picture=shown, controls=of_seat, urls=urls, link=urls.file_name)
     (folder / f"{name}.html").write_text(page, encoding="utf-8")

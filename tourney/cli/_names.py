@@ -23,7 +23,6 @@ FIELD_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "bracket": ("schedule",),
     "movement": ("schedule",),
     "coc": ("conditions",),
-    "retire": ("rule withdraw-team",),
     "lead": ("opening-leads",),
     "thinking": ("times",),
     "clock": ("times",),

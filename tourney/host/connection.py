@@ -190,12 +190,6 @@ class TcpConnection(asyncio.Protocol):
         self._why_closed = ""
 
     @property
-    def held_bytes(self) -> int:
-        """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
-        written = self._transport.get_write_buffer_size() if self._transport is not None else 0
-        return len(self._held) + len(self._lines.pending) + self._waiting_bytes + written
-
-    @property
     def address(self) -> str:
         """The address of the other end, without its port."""
         return self.peer.rpartition(":")[0]

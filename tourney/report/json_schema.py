@@ -22,11 +22,6 @@ def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:  # JSON
     return _schema_of(entry.load_at_pairs, f"tourney {entry.name} --json, in pairs events")
 
 
-def schema_of_both(entry: ReportEntry) -> dict[str, Any]:  # JSON
-    """Return the JSON Schema of what a report prints with `--json` of team and pairs stages together."""
-    return _schema_of(entry.load_of_both, f"tourney {entry.name} --json, of teams and pairs")
-
-
 def document_types(entry: ReportEntry) -> list[type[Row]]:
     """Return the types of the documents of a report: of a team event, of pairs, and of both."""
     found = []

@@ -5,7 +5,6 @@ pages cannot show.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Final
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
@@ -45,9 +44,3 @@ def make_environment(used: Mapping[str, Callable[..., Any]], kept: BytecodeCache
     templates.filters |= used
     templates.globals["NOTHING"] = filters.NOTHING
     return templates
-
-
-@cache
-def table_environment() -> Environment:
-    """Returns an environment in which the picture of a table can be drawn, and nothing that needs a record."""
-    return make_environment(TABLE_FILTERS)

@@ -204,11 +204,6 @@ class TunnelEnd:
         return tuple(self._streams)
 
     @property
-    def kept_bytes(self) -> int:
-        """How many bytes are kept to be sent, or sent again."""
-        return self._sent_bytes + sum(len(kept.body) for kept in self._unsent)
-
-    @property
     def wake_at_ms(self) -> int | None:
         """When `tick` has something to do at the latest, if nothing else happens; None for never."""
         match self._state:
