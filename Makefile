@@ -89,9 +89,9 @@ bench: $(VENV)/.installed-dev ## measure tables, wire, reports: some 10 minutes,
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench.suite
 
 hostile: $(VENV)/.installed-dev $(VENV)/.installed-web ## attack the door of a table, the web server and that of tunnels, and measure who is beside; written to results/hostile*.md
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile --seconds 4 --file results/hostile.md
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-web --seconds 4 --file results/hostile-web.md
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench hostile-tunnels --seconds 4 --file results/hostile-tunnels.md
+	@status=0; for bench in hostile hostile-web hostile-tunnels; do \
+	    env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench $$bench --seconds 4 --file results/$$bench.md || status=1; \
+	done; exit $$status
 
 clean: ## remove the environments, the built manual and what demos have left
 	rm -rf .venv .venv-* tourney-demo* docs/_build tools/prose/node_modules

@@ -39,7 +39,7 @@ PAUSE_S: Final = 0.02
 """Between two games of one connection."""
 
 THINK_S: Final = 0.02
-"""What a quiet player thinks: with less it would have played all the games that it may make in a minute."""
+"""What a quiet player thinks: with less it would have played all the games that it may make in a minute, 30 here."""
 
 NEWCOMER_S_MAX: Final = 8.0
 """How long somebody may wait who comes to a lobby under attack: longer than its database is locked at once."""
@@ -176,7 +176,8 @@ async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...
     """
     lobby = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tourney", "lobby", str(folder), "--port", str(PORT), "--bots", "3",
-        "--trick-pause-ms", "0", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        "--trick-pause-ms", "0", "--starts-per-name", "30",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     assert lobby.stdout is not None
     said = b""

@@ -5,7 +5,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Final
 
 from tourney.connect.client import TunnelClient
@@ -45,11 +45,21 @@ def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that a test has put there
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # a console may lack letters
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)  # INT may be ignored
+    previous = signal.getsignal(signal.SIGTERM)
     try:
-        asyncio.run(run_trial(settings, say) if settings.is_trial else _connect(settings, say))
+        asyncio.run(_until_terminated(run_trial(settings, say) if settings.is_trial else _connect(settings, say)))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     finally:
         signal.signal(signal.SIGTERM, previous)
+
+
+async def _until_terminated(work: Coroutine[None, None, None]) -> None:
+    """Do some work, and cancel it at a TERM as `asyncio.run` does at an INT, which the system may have us ignore."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    signal.signal(signal.SIGTERM, lambda *_: loop.call_soon_threadsafe(task.cancel))
+    await work
 
 
 async def _connect(settings: ConnectSettings, say: Say) -> None:

@@ -116,6 +116,31 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
     assert taken.key.seat is NORTH
 
 
+def test_partners_who_come_back_before_their_table_has_been_started_again_keep_their_seats() -> None:
+    port = Port()
+    for number, seat in ((1, NORTH), (2, SOUTH)):
+        port.connect(number)
+        port.send_line(number, "HELLO Alpha")
+        assert port.send_line(number, f"JOIN-M match001open {seat.letter}") == []
+    for number, seat in ((2, SOUTH), (1, NORTH)):
+        (taken,) = port.offer(seat)
+        assert isinstance(taken, TakeSeat)
+        assert (taken.client, taken.key.seat) == (number, seat)
+
+
+def test_who_comes_back_to_a_game_that_is_over_gets_a_seat_of_the_next() -> None:
+    port = Port()
+    port.connect(1)
+    port.send_line(1, "HELLO Alpha")
+    assert port.send_line(1, "JOIN-M match001open N") == []
+    (taken,) = port.offer(SOUTH, SeatOffer("Alpha", "match002closed"))
+    assert isinstance(taken, TakeSeat)
+    port.join(2)
+    assert lines(port.send_line(2, "JOIN-M match001open N")) == [
+        'NAK "no seat N of game match001open is free for Alpha: JOIN-T spring asks for any"'
+    ]
+
+
 @pytest.mark.clause("SS-07")
 def test_a_client_that_has_chosen_room_and_position_gets_them_in_every_round_and_no_other_seat() -> None:
     port = Port()

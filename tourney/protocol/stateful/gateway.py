@@ -54,6 +54,8 @@ class TeamProgram(Participant):
     """The room that it has chosen; None for any."""
     position: Seat | None = None
     """The position that it has chosen. Where its team sits the other way, East is for North and West for South."""
+    lost: tuple[str, Seat] | None = None
+    """The game and seat that it had before the run was started again, while its table has not offered that seat."""
 
 
 class GatewayCore(FrontDoor[TeamProgram]):
@@ -74,11 +76,14 @@ class GatewayCore(FrontDoor[TeamProgram]):
         self._tournament = tournament
         self._entrants = entrants
         self._offers: dict[SeatKey, SeatOffer] = {}
+        self._offered: set[tuple[str, str, Seat]] = set()
+        """Team, game and seat of all that has been offered since the run began."""
 
     # Seats
 
     def offer_seat(self, key: SeatKey, offer: SeatOffer) -> list[FrontDoorEffect]:
         self._offers[key] = offer
+        self._offered.add((offer.team, offer.game, key.seat))
         for player in self._players():
             if player.joins and player.key is None and self._fits(player, key, offer):
                 self._seat(player, key)
@@ -184,12 +189,23 @@ class GatewayCore(FrontDoor[TeamProgram]):
             if offer.game == message.game and message.position in (None, key.seat) and self._fits(player, key, offer)
         ]
         if not wish:
+            if message.position is not None and self._is_to_come(player.team, message.game, message.position):
+                player.joins, player.lost = True, (message.game, message.position)
+                return
             seat = f"seat {message.position.letter} of" if message.position is not None else "seat in"
             raise FormatError(
                 f"no {seat} game {message.game} is free for {player.team}: JOIN-T {self._tournament} asks for any"
             )
         player.joins = True
         self._seat(player, min(wish, key=self._order))
+
+    def _is_to_come(self, team: str, game: str, seat: Seat) -> bool:
+        """Return whether a table that the run is starting again may yet offer a seat, which its player comes back to.
+
+        Partners who were given any seat meanwhile would change hands.
+        """
+        known = {each for each in self._offered if each[0] == team or each[1:] == (game, seat)}
+        return all(_match_of(each[1]) == _match_of(game) and each[1:] != (game, seat) for each in known)
 
     def _try_seats(self, player: TeamProgram) -> bool:
         """Give a player the first seat that there is for it; return whether there is one."""
@@ -203,6 +219,8 @@ class GatewayCore(FrontDoor[TeamProgram]):
         is_chosen = player.room is None or offer.game.endswith(player.room)
         if player.position is not None:
             is_chosen = is_chosen and _is_first(player.position) == _is_first(key.seat)
+        if player.lost is not None and _match_of(offer.game) == _match_of(player.lost[0]):
+            is_chosen = (offer.game, key.seat) == player.lost
         return is_chosen and offer.team == player.team and key not in player.refused
 
     def _order(self, key: SeatKey) -> tuple[str, int]:
@@ -210,7 +228,13 @@ class GatewayCore(FrontDoor[TeamProgram]):
 
     def _seat(self, player: TeamProgram, key: SeatKey) -> None:
         del self._offers[key]
+        player.lost = None
         self.link(player, key, JoinTournamentMessage())
+
+
+def _match_of(game: str) -> str:
+    """Return what the games of both rooms of a match have in common."""
+    return game.removesuffix("open").removesuffix("closed")
 
 
 def _is_first(seat: Seat) -> bool:
