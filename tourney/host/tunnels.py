@@ -99,8 +99,8 @@ UNKNOWN_PER_S: Final = 50
 UNKNOWN_AT_ONCE: Final = 50
 """Requests without a known key that are answered a second, and at once; the keys are looked up of as many."""
 
-BYTES_PER_S: Final = 50_000
-"""What the programs of one tunnel may say; a talkative one says a hundredth of that."""
+BYTES_PER_S: Final = 100_000
+"""What the programs of one tunnel may say: those of two tables who think for 5 ms each say two thirds of that."""
 
 BURST_BYTES: Final = 500_000
 
