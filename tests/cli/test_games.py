@@ -201,7 +201,7 @@ def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     assert "IMPs" in printed("rounds", game.path).out
     assert "Net IMPs" in printed("standings", game.path).out
     rows = json.loads(printed("standings", game.path, "--json").out)["standings"]
-    assert all(float(row["vp"]) == row["imps_for"] - row["imps_against"] for row in rows)
+    assert all(float(row["ranking_score"]) == row["imps_for"] - row["imps_against"] for row in rows)
     assert not re.search(r"\b(VPs?|victory|points)\b", printed("match", game.path, "1").out)
 
 

@@ -48,4 +48,4 @@ def test_programs_play_board_a_match_and_verify_finds_nothing(tmp_path: Path) ->
             own[card["away"]] += 1 - home
     rows = json.loads(printed("standings", event, "--json").out)["standings"]
     # Each team has a bye, which is worth 60 percent of the 3 points of a match.
-    assert {row["team"]: Fraction(row["vp"]) - Fraction("1.8") for row in rows} == own
+    assert {row["team"]: Fraction(row["ranking_score"]) - Fraction("1.8") for row in rows} == own

@@ -53,7 +53,7 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
             net[line["home"]] += home - away
             net[line["away"]] += away - home
     swiss, knockout = json.loads(printed("standings", event, "--json").out)["fields"]
-    assert {row["team"]: float(row["vp"]) for row in swiss["standings"]} == net
+    assert {row["team"]: float(row["ranking_score"]) for row in swiss["standings"]} == net
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
     assert knockout["standings"][0]["team"] == final[winner]

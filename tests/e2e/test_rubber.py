@@ -48,4 +48,4 @@ def test_a_rubber_whose_host_and_run_are_killed_comes_to_the_same(tmp_path: Path
     totals = sheets[0]["totals"]
     assert f"match 1: Alpha - Beta {totals['NS']} - {totals['EW']} points\n" in done.out
     standings = json.loads(printed("standings", killed, "--json").out)["standings"]
-    assert sum(float(row["vp"]) for row in standings) == 0
+    assert sum(float(row["ranking_score"]) for row in standings) == 0

@@ -221,8 +221,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                     ("IMPs against", "Points against", "against"), first_of("imps_against", "points_against")
                 ),
                 "VP": "vp",
-                "Points": "vp",
-                "Net points": "vp",
+                "Points": "ranking_score",
+                "Net points": "ranking_score",
                 "+/-": margin("for", "against"),
                 "IMPs": lambda row: counted("total")(row) if "total" in row else margin("for", "against")(row),
                 "Boards": "boards",
@@ -231,7 +231,7 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "MP": counted("total"),
                 "per board": "imps_per_board",
                 "Carried over": "carry_over",
-                "Result": first_of("result", "percentage", "imps_per_board", "vp"),
+                "Result": first_of("result", "percentage", "imps_per_board", "vp", "ranking_score"),
             },
         ),
     ),
@@ -244,7 +244,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "#": "rank",
                 "Rank": "rank",
                 "Awarded": "vp_awarded",
-                **dict.fromkeys(("VP", "Points", "Net points"), "vp"),
+                "VP": "vp",
+                **dict.fromkeys(("Points", "Net points"), "ranking_score"),
             },
             across="opponent",
             each=lambda row: tuple(first_of(f"imps_{key}", f"points_{key}")(row) for key in ("for", "against")),
@@ -271,8 +272,10 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {
                 **dict.fromkeys(("IMPs home", "Points home"), with_carry("home")),
                 **dict.fromkeys(("IMPs away", "Points away"), with_carry("away")),
-                **dict.fromkeys(("VP home", "Counted home", "Net points home"), "vp_home"),
-                **dict.fromkeys(("VP away", "Counted away", "Net points away"), "vp_away"),
+                "VP home": "vp_home",
+                **dict.fromkeys(("Counted home", "Net points home"), "ranking_score_home"),
+                "VP away": "vp_away",
+                **dict.fromkeys(("Counted away", "Net points away"), "ranking_score_away"),
                 "VP": each_of("vp_home", "vp_away"),
                 "Round": "round",
                 **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
@@ -363,7 +366,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "Points": lambda row: (with_carry("home")(row), with_carry("away")(row)),
                 "Margin": each_of("margin_home", "margin_away"),
                 "All": "",
-                **dict.fromkeys(("VP", "Victory points", "Counted"), each_of("vp_home", "vp_away")),
+                **dict.fromkeys(("VP", "Victory points"), each_of("vp_home", "vp_away")),
+                "Counted": each_of("ranking_score_home", "ranking_score_away"),
                 **dict.fromkeys(("Carried", "Carried over"), each_of("carry_home", "carry_away")),
             },
         ),
@@ -385,8 +389,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "Drawn": "drawn",
                 "Lost": "lost",
                 "VP": "vp",
-                "Counted": "vp",
-                "Net points": "vp",
+                "Counted": "ranking_score",
+                "Net points": "ranking_score",
                 **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
                 **dict.fromkeys(("IMPs against", "Points against"), first_of("imps_against", "points_against")),
             },
@@ -775,7 +779,9 @@ def _across(
         return
     values: list[Any] = []
     for each in below:
-        values += [each.get("vp"), *kind.each(each)] if key == "opponent" else [kind.each(each)]
+        values += (
+            [first_of("vp", "ranking_score")(each), *kind.each(each)] if key == "opponent" else [kind.each(each)]
+        )
     shown, expected = numbers_in(cell.replace("*", "")), [value for value in values if value is not None]
     texts = [[Fraction(str(value)) for value in part] for part in (expected, expected[::3], expected[1:])]
     if sorted(shown) not in [sorted(each) for each in texts]:
@@ -819,7 +825,7 @@ def test_a_tie_is_told_with_the_figure_that_the_ranking_has(shown: Shown) -> Non
         rows = {row["team"]: row for row in ranking["standings"]}
         for tie in ranking["explained"]:
             for row in (rows[team] for team in tie["teams"]):
-                figure = first_of("result", "percentage", "imps_per_board", "vp")(row)
+                figure = first_of("result", "percentage", "imps_per_board", "vp", "ranking_score")(row)
                 is_average = ranking.get("format", shown.event.stages[0].format.name) == "gauntlet"
                 whole = Fraction(str(figure)) / (row["played"] if is_average else 1)
                 if abs(whole - Fraction(tie["vp"])) > Fraction(is_average, 200):
@@ -999,7 +1005,11 @@ def _of_teams(records: Iterable[tuple[str, Record]]) -> Iterator[tuple[str, Reco
     for path, row in records:
         if path == "rounds.matches":
             for own, other in (("home", "away"), ("away", "home")):
-                figures = {"won": with_carry(own)(row), "lost": with_carry(other)(row), "vp": row[f"vp_{own}"]}
+                figures = {
+                    "won": with_carry(own)(row),
+                    "lost": with_carry(other)(row),
+                    "vp": first_of(f"vp_{own}", f"ranking_score_{own}")(row),
+                }
                 yield "matches", {"match": row["match"], "team": row[own], "opponent": row[other], **figures}
 
 

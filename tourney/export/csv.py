@@ -35,7 +35,7 @@ begun has no row for that room. Times of day are ISO 8601 in UTC. A text that a 
 an apostrophe in front, unless texts are asked for exactly.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -60,7 +60,7 @@ from tourney.output.rows import ABSENT, INLINE, Document, InCsv, Row
 from tourney.output.tables import csv_columns, csv_row
 from tourney.output.units import CardUnit, DealUnit, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.report.analysis import BoardPar, compare_with_par
-from tourney.report.figures import has_points, imps_of, points_of
+from tourney.report.figures import columns_left_out, imps_of, points_of
 from tourney.report.match import ScoreDocument, score_row
 from tourney.report.outcome import ContractDocument, contract_row
 from tourney.report.pair_figures import RoundedFigure
@@ -195,7 +195,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         request.played(),
         request.folder,
         prefix,
-        with_points=has_points(request.event),
+        without=columns_left_out(request.event),
         has_sheets=any(stage.contest.keeps_sheet for stage in request.event.stages),
     )
 
@@ -245,7 +245,7 @@ def write_csv(
     folder: Path,
     prefix: str = "",
     *,
-    with_points: bool = False,
+    without: Sequence[str] = (),
     has_sheets: bool = False,
 ) -> Iterator[Path]:
     """Writes the tables; yields their paths.
@@ -255,7 +255,7 @@ def write_csv(
         played: the matches.
         folder: where the files go.
         prefix: what the name of every file starts with.
-        with_points: writes points of matches and boards, in an event that is scored in points.
+        without: columns that are left out, as no stage is scored in them.
         has_sheets: writes score sheets, in an event of rubber bridge or Chicago.
 
     Raises:
@@ -267,7 +267,6 @@ def write_csv(
             table = standings_csv(standings)
             _write_documents(CsvWriter(file, table.columns, strict=False), table.rows)
         yield path
-    without = () if with_points else ("points_home", "points_away")
     names = {
         "matches": csv_columns(ExportedMatch, without),
         "boards": csv_columns(ExportedBoard, without),

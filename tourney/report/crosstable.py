@@ -12,7 +12,7 @@ from tourney.movement.tie_breaks import Figures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, TEXT_ONLY, InCsv, Row
 from tourney.output.tables import CsvTable, TextTable, csv_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
-from tourney.report.figures import imps_of, margin_of, points_of
+from tourney.report.figures import imps_of, margin_of, points_of, ranking_score_of, vp_of
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
 from tourney.report.standings import describe_progress, format_team
@@ -42,7 +42,9 @@ class CrosstableCell(Row, kw_only=True):
     points_against: Annotated[Points | None, InCsv(after="points_for")] = ABSENT
     """In matches scored in points: those that the team did not win."""
     vp: Vp | None
-    """Victory points of the team as a decimal string."""
+    """Victory points of the team as a decimal string; null where something else ranks."""
+    ranking_score: Annotated[Points | None, InCsv(after="points_against")] = ABSENT
+    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
     margin: Margin | None
     """The team's own margin, `imps_for` less `imps_against`; the other team's is the opposite, unless a
     ruling has changed a score."""
@@ -65,8 +67,10 @@ class CrosstableRow(Row, kw_only=True):
     """The letter of the group; null where there are no groups."""
     rank: int | None
     """The rank in the stage or group, from 1; equal teams share it. Null before anything tells the teams apart."""
-    vp: Vp
-    """Victory points in the stage as a decimal string."""
+    vp: Vp | None
+    """Victory points in the stage as a decimal string; null where something else ranks."""
+    ranking_score: Points | None = ABSENT
+    """What ranks the team in the stage where victory points do not, as a decimal string."""
     vp_awarded: Vp | None
     """Those of them that it has without a match: carried over, for byes, and for rounds missed by entering late. Null
     where it is ranked by its average."""
@@ -76,6 +80,8 @@ class CrosstableRow(Row, kw_only=True):
     """The rulings that count against the team."""
     matches: tuple[CrosstableCell, ...]
     """The matches of the team in the stage, in the order of the rounds."""
+    total: Annotated[VpHundredths, TEXT_ONLY]
+    """What ranks the team: victory points or, where they rank, points."""
     imps: Annotated[int, TEXT_ONLY]
     """IMPs won less IMPs lost in those matches, as in the standings."""
 
@@ -145,9 +151,12 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows."""
-        by_points = any(field.board_scale.is_in_points for field in self.fields)
+        scales = [field.board_scale for field in self.fields]
+        without = [] if any(scale.is_in_points for scale in scales) else ["points_for", "points_against"]
+        if not any(scale.ranks_by_points for scale in scales):
+            without.append("ranking_score")
         rows = (CrosstableMatch(row.number, row.team, cell) for row in self.rows for cell in row.matches)
-        return csv_table(CrosstableMatch, rows, without=() if by_points else ("points_for", "points_against"))
+        return csv_table(CrosstableMatch, rows, without=without)
 
     def text(self) -> Iterator[str | TextTable]:
         """Yield a square table for each stage or group."""
@@ -178,7 +187,7 @@ class CrosstableReport(Report):
             cells = ("\n".join(against[other.team]) for other in field.rows)
             on_event = [ruling for ruling in row.rulings if ruling.match is None]
             name = format_team(row.team, on_event, is_withdrawn=row.withdrawn)
-            total = scale.format_signed(row.imps) if self.has_only_imps else scale.format_vp(row.vp)
+            total = scale.format_signed(row.imps) if self.has_only_imps else scale.format_vp(row.total)
             extra = [scale.format_vp(row.vp_awarded or VpHundredths(0)) for _ in awarded]
             rank = str(row.rank) if row.rank is not None else NOTHING
             table.add_row(str(row.number), name, *cells, *extra, total, rank)
@@ -250,7 +259,9 @@ def _field(event: EventInfo, table: Standings) -> CrosstableField:
             stage=table.stage.name,
             group=table.group,
             rank=ranked[team.name].rank if table.is_ranked else None,
-            vp=ranked[team.name].vp,
+            vp=vp_of(table.stage.board_scale, ranked[team.name].vp),
+            ranking_score=ranking_score_of(table.stage.board_scale, ranked[team.name].vp),
+            total=ranked[team.name].vp,
             vp_awarded=VpHundredths(ranked[team.name].vp - _won(cells[team.name]))
             if not table.stage.format.by_average
             else None,
@@ -276,6 +287,7 @@ def _cell(match: MatchInfo, team: str, counted: FinishedMatch | None, *, is_star
     scale, is_home = match.board_scale, team == match.home
     figures = counted.figures()[0 if is_home else 1] if counted is not None else None
     imps_for, imps_against = (figures.imps_for, figures.imps_against) if figures is not None else (None, None)
+    vp = VpHundredths(figures.vp) if figures is not None else None
     return CrosstableCell(
         match=match.number,
         round=match.round,
@@ -285,7 +297,8 @@ def _cell(match: MatchInfo, team: str, counted: FinishedMatch | None, *, is_star
         imps_against=imps_of(scale, imps_against),
         points_for=points_of(scale, imps_for),
         points_against=points_of(scale, imps_against),
-        vp=VpHundredths(figures.vp) if figures is not None else None,
+        vp=vp_of(scale, vp),
+        ranking_score=ranking_score_of(scale, vp),
         margin=margin_of(scale, figures.imp_difference) if figures is not None else None,
         figures=figures,
         is_starred=is_starred,

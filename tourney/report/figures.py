@@ -26,6 +26,18 @@ def points_of(scale: BoardScale | None, figure: int | None) -> Any:  # a text, N
     return scale.format(figure) if figure is not None else None
 
 
+def vp_of(scale: BoardScale | None, vp: VpHundredths | None) -> VpHundredths | None:
+    """Return victory points; None where points rank, as in games for money."""
+    return None if scale is not None and scale.ranks_by_points else vp
+
+
+def ranking_score_of(scale: BoardScale | None, vp: VpHundredths | None) -> Any:  # a text, None or `ABSENT`
+    """Return what ranks in place of victory points as text, None if there is none yet; `ABSENT` where they rank."""
+    if scale is None or not scale.ranks_by_points:
+        return ABSENT
+    return scale.format_vp(vp) if vp is not None else None
+
+
 def margin_of(scale: BoardScale, margin: int) -> int | str:
     """Return a margin in IMPs, or in points as text."""
     return scale.format(margin) if scale.is_in_points else margin
@@ -47,6 +59,10 @@ class MatchFigures(Row, kw_only=True):
     boards to play any more, where a board cannot be compared, and where there is no scale, as after extra boards."""
     vp_away: Vp | None
     """Victory points of the away team as a decimal string; null likewise."""
+    ranking_score_home: Annotated[Points | None, InCsv(after="points_away")] = ABSENT
+    """What ranks the home team where victory points do not, such as net points or net IMPs, as a decimal string."""
+    ranking_score_away: Annotated[Points | None, InCsv(after="ranking_score_home")] = ABSENT
+    """The same of the away team."""
 
 
 def match_figures(
@@ -62,14 +78,19 @@ def match_figures(
         imps_away=imps_of(scale, away),
         points_home=points_of(scale, home),
         points_away=points_of(scale, away),
-        vp_home=vp_home,
-        vp_away=vp_away,
+        vp_home=vp_of(scale, vp_home),
+        vp_away=vp_of(scale, vp_away),
+        ranking_score_home=ranking_score_of(scale, vp_home),
+        ranking_score_away=ranking_score_of(scale, vp_away),
     )
 
 
-def has_points(event: EventInfo) -> bool:
-    """Return whether an event has a stage that is scored in points."""
-    return any(stage.board_scale.is_in_points for stage in event.stages)
+def columns_left_out(event: EventInfo) -> tuple[str, ...]:
+    """Return the columns of points that the tables of an event do not need, since no stage is scored in them."""
+    scales = [stage.board_scale for stage in event.stages]
+    won = () if any(scale.is_in_points for scale in scales) else ("points_home", "points_away")
+    ranking = ("ranking_score_home", "ranking_score_away")
+    return won if any(scale.ranks_by_points for scale in scales) else won + ranking
 
 
 def one_scale(scales: Iterable[BoardScale]) -> BoardScale | None:

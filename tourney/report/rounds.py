@@ -19,7 +19,7 @@ from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, TEXT_ONLY, 
 from tourney.output.tables import CsvTable, TextTable, csv_row, csv_table
 from tourney.output.units import EventName, MatchNumber, Moment
 from tourney.plurals import count, plural
-from tourney.report.figures import MatchFigures, has_points, match_figures
+from tourney.report.figures import MatchFigures, columns_left_out, match_figures
 from tourney.report.margins import MarginDocument, explain_margins, margin_row
 from tourney.report.report import Report
 from tourney.report.rulings import CountedRulings, explain_stars
@@ -178,7 +178,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> RoundsReport:
 
 def matches_csv(event: EventInfo, lines: Iterable[MatchLine]) -> CsvTable:
     """Return a table of matches: with points where a stage of the event is scored in them."""
-    return csv_table(MatchLine, lines, without=() if has_points(event) else ("points_home", "points_away"))
+    return csv_table(MatchLine, lines, without=columns_left_out(event))
 
 
 def match_table(event: EventInfo, lines: Iterable[MatchLine]) -> TextTable:

@@ -15,7 +15,7 @@ from tourney.output.rows import ABSENT, CSV_ONLY, INLINE, TEXT_ONLY, Cell, InCsv
 from tourney.output.tables import CsvTable, TextTable, csv_table, text_table
 from tourney.output.units import GroupLetter, Moment, Points, Vp
 from tourney.plurals import count
-from tourney.report.figures import imps_of, points_of
+from tourney.report.figures import imps_of, points_of, ranking_score_of, vp_of
 from tourney.report.pair_figures import (
     PairInRankingDocument,
     PairsUnit,
@@ -64,8 +64,10 @@ class RecordDocument(Row, kw_only=True):
         InCsv(after="imps_against"),
         Cell(">VP", lambda row: (row.scale or IMPS).format_vp(row.figures.vp), worth=1),
     ]
-    """Victory points of the team as a decimal string; null in a knockout, and in pairs events, which have
-    `percentage` or `imps_per_board`."""
+    """Victory points of the team as a decimal string; null in a knockout, where something else ranks, and in pairs
+    events, which have `percentage` or `imps_per_board`."""
+    ranking_score: Annotated[Points | None, InCsv(after="vp")] = ABSENT
+    """What ranks the team where victory points do not, such as net points or net IMPs, as a decimal string."""
     figures: Annotated[StandingRow, TEXT_ONLY]
     """The figures, whatever they are in."""
     scale: Annotated[BoardScale | None, TEXT_ONLY]
@@ -328,6 +330,8 @@ def standings_csv(standings: Standings) -> CsvTable:
     without = []
     if not any((ranking.board_scale or IMPS).is_in_points for ranking in rankings):
         without += ["points_for", "points_against"]
+    if not any((ranking.board_scale or IMPS).ranks_by_points for ranking in rankings):
+        without.append("ranking_score")
     if all(row.pairs is None for ranking in rankings for row in ranking.rows):
         without.append("of_pair")
     if not any(ranking.carries_over for ranking in rankings):
@@ -455,7 +459,8 @@ def record_row(row: StandingRow, scale: BoardScale | None, name: str = "") -> Re
         imps_against=imps_of(scale, row.imps_against),
         points_for=points_of(scale, row.imps_for),
         points_against=points_of(scale, row.imps_against),
-        vp=row.vp,
+        vp=vp_of(scale, row.vp),
+        ranking_score=ranking_score_of(scale, row.vp),
         figures=row,
         scale=scale,
         name=name or row.team,
