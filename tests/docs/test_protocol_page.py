@@ -121,10 +121,10 @@ def _sorted(changes: str) -> list[str]:
     return sorted(changes.split(", "))
 
 
-def test_the_page_has_sessions_from_the_log_on_to_a_board() -> None:
+def test_the_page_has_sessions_from_the_log_on_to_the_play() -> None:
     assert [text.splitlines()[-1].partition(" -")[0] for text in PLAYER_SESSIONS] == [
-        "< Timing",
-        "< South plays 6H",  # the page leaves out the rest
+        "< Dummy to lead",
+        "< South plays 6H",
     ]
 
 

@@ -25,7 +25,7 @@ _METAVARS: Final[dict[type, str]] = {
 _SHARED_MIN: Final = 4
 """An option that as many commands have, in the same words, is described once for all of them."""
 
-_SENTENCES_MAX: Final = {"command": 3, "option": 2}
+_SENTENCES_MAX: Final = 2
 """How much of a help text the page has; `--help` has the rest."""
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z`0-9])")
@@ -77,7 +77,7 @@ def _render(words: tuple[str, ...], command: click.Command) -> str:
     lines = [f"{'#' * len(words)} `{name}`", ""]
     if not isinstance(command, click.Group):
         lines += [f"`{usage.replace(' [OPTIONS]', '')}`", ""]
-    lines += [escape_markdown(summarise(command.help or "", "command")), ""]
+    lines += [escape_markdown(summarise(command.help or "")), ""]
     described = [_describe(option, context) for option in _options(command)]
     lines += [as_item(*option) for option in described if option not in _shared_options()]
     if shared := [term for term, text in described if (term, text) in _shared_options()]:
@@ -93,13 +93,13 @@ def _describe(option: click.Option, context: click.Context) -> tuple[str, str]:
     return _option_term(option, context), describe_option(option)
 
 
-def summarise(text: str, of: str) -> str:
+def summarise(text: str) -> str:
     """The first sentences of a help text, without its examples and without what holds for all commands."""
     paragraphs = re.split(r"\n{2,}", inspect.cleandoc(text))
     prose = [" ".join(each.split()) for each in paragraphs if not each.startswith((" ", "\b"))]
     sentences = [sentence for each in prose for sentence in _SENTENCE_END.split(each)]
     kept = (sentence for sentence in sentences if not _ABOUT_ARGUMENTS.match(sentence))
-    return " ".join(islice(kept, _SENTENCES_MAX[of]))
+    return " ".join(islice(kept, _SENTENCES_MAX))
 
 
 def _option_term(option: click.Option, context: click.Context) -> str:
@@ -119,21 +119,21 @@ def _metavar(option: click.Option, context: click.Context) -> str:
 
 def describe_option(option: click.Option) -> str:
     """The option's help in Markdown, followed by what its declaration says of values, default and repetition."""
-    sentences = [escape_markdown(summarise(option.help or "", "option"))]
+    sentences = [escape_markdown(summarise(option.help or ""))]
     if isinstance(option.type, click.Choice):
         sentences.append(f"One of {', '.join(f'`{choice}`' for choice in option.type.choices)}.")
     if isinstance(option.type, IntRange | FloatRange):
-        sentences.append(_range_sentence(option.type))
-    if option.show_default and option.default not in (None, False, ()):
+        sentences.append(_range_sentence(option.type, sentences[0]))
+    if option.show_default and option.default not in (None, False, True, ()):
         sentences.append(f"Default: `{option.default}`.")
-    if option.multiple:
+    if option.multiple and "repeated" not in sentences[0]:
         sentences.append("May be given more than once.")
     if option.required:
         sentences.append("Required.")
     return " ".join(filter(None, sentences))
 
 
-def _range_sentence(kind: IntRange | FloatRange) -> str:
+def _range_sentence(kind: IntRange | FloatRange, said: str) -> str:
     if max(abs(kind.min or 0), abs(kind.max or 0)) > _RANGE_SHOWN_MAX:
         return ""
-    return f"{describe_range(kind)}."
+    return "" if describe_range(kind) in said else f"{describe_range(kind)}."

@@ -94,14 +94,12 @@ class Section:
     """As an event file has it, such as `[[team]]`."""
     meaning: str
     keys: tuple[Key, ...]
-    """Those of its own: none where its keys are those of another section."""
-    keys_of: str | None = None
-    """The heading of the section that has described its keys already."""
+    """Those of its own; none where another section has described them, as its meaning then says."""
 
 
 def list_sections() -> list[Section]:
     """Every section of an event file, in the order of the file, sections of a section after it."""
-    return list(_walk(EventConfig, "", {}))
+    return list(_walk(EventConfig, "", set()))
 
 
 def render_event_file() -> str:
@@ -109,8 +107,6 @@ def render_event_file() -> str:
     out = []
     for section in list_sections():
         out += [f"## `{section.heading}`", "", section.meaning, ""]
-        if section.keys_of is not None:
-            out += [f"Its keys are those of `{section.keys_of}`.", ""]
         for key in section.keys:
             facts = [key.type]
             if key.required:
@@ -134,8 +130,8 @@ def format_settings(profile: WireProfile) -> str:
     return ", ".join(f"`{key} = {_toml(value)}`" for key, value in differing.items())
 
 
-def _walk(model: type[BaseModel], above: str, described: dict[type[BaseModel], str]) -> Iterator[Section]:
-    """The sections of a model; `described` has the headings of the models that came before."""
+def _walk(model: type[BaseModel], above: str, described: set[type[BaseModel]]) -> Iterator[Section]:
+    """The sections of a model; `described` has the models of the sections before it."""
     meanings = attribute_docs(model)
     for name, field in model.model_fields.items():
         below = _section_model(field.annotation)
@@ -146,11 +142,10 @@ def _walk(model: type[BaseModel], above: str, described: dict[type[BaseModel], s
             path += ".NAME"
         heading = f"[[{path}]]" if name in _REPEATED and not above else f"[{path}]"
         meaning = _without_heading(meanings.get(name, ""))
-        known = next((described[kind] for kind in below.__mro__ if kind in described), None)
-        if known is not None:
-            yield Section(heading, meaning, (), known)
+        if not described.isdisjoint(below.__mro__):
+            yield Section(heading, meaning, ())
             continue
-        described[below] = heading
+        described.add(below)
         yield Section(heading, meaning, tuple(_keys(below, heading)))
         yield from _walk(below, f"{path}.", described)
 
@@ -215,7 +210,7 @@ def describe_type(hint: Any, limits: tuple[object, ...] = ()) -> str:
         members = [arg for arg in args if arg is not type(None)]
         return " or ".join(dict.fromkeys(describe_type(member, limits) for member in members))
     if hint is StageFormat:
-        return _one_of(FORMATS)
+        return _one_of(name for name in FORMATS if " " not in name)  # those with a game are a format and `game`
     is_parsed = any(isinstance(limit, BeforeValidator) for limit in limits)
     if isinstance(hint, type) and issubclass(hint, enum.StrEnum):
         return _one_of(_accepted(hint, limits))
