@@ -17,7 +17,7 @@ from tourney.errors import RuleError
 PATH = Path(__file__).parents[2] / "docs" / "play.md"
 PAGE = PATH.read_text(encoding="utf-8")
 SESSION = re.compile(r"(?<=^```text\n)> .*?(?=^```$)", re.MULTILINE | re.DOTALL)
-"""The blocks of the board that is played by hand."""
+"""The blocks in which a board is begun by hand."""
 
 
 def test_the_picture_on_the_page_is_drawn_so() -> None:
@@ -69,7 +69,7 @@ def seated_in_any_order(block: str) -> list[str]:
 
 
 @pytest.mark.clause("SS-11")
-def test_the_board_that_is_played_by_hand_on_the_page_goes_so_in_a_lobby(tmp_path: Path) -> None:
+def test_the_tricks_that_are_played_by_hand_on_the_page_go_so_in_a_lobby(tmp_path: Path) -> None:
     """`UPDATE_GOLDEN=1` writes what comes into the page, below the lines that are typed there."""
     with lobby_by_hand(tmp_path) as hand:
         real = SESSION.sub(lambda block: type_block(block[0], hand), PAGE)
@@ -79,4 +79,4 @@ def test_the_board_that_is_played_by_hand_on_the_page_goes_so_in_a_lobby(tmp_pat
     assert list(map(seated_in_any_order, SESSION.findall(real))) == list(
         map(seated_in_any_order, SESSION.findall(PAGE))
     )
-    assert (len(view.winners), view.is_over) == (13, True)
+    assert len(view.winners) == 1

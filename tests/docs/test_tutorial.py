@@ -57,7 +57,7 @@ def test_tutorial_prints_what_it_says(
 
 def _check_seal(folder: Path) -> None:
     """The program that the manual prints finds the hash of the boards that the tutorial has opened."""
-    (program,) = (block.text for block in blocks(DOCS / "record.md") if block.caption == "check_seal.py")
+    (program,) = (block.text for block in blocks(DOCS / "formats.md") if block.caption == "check_seal.py")
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60)
     opened = json.loads((folder / "opened.json").read_text(encoding="utf-8"))

@@ -15,17 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from tourney_manual.commands import render_commands
-from tourney_manual.event_file import render_event_file, render_profiles
-from tourney_manual.json_documents import render_json_documents
+from tourney_manual.event_file import render_event_file
 from tourney_manual.known_programs import render_known_programs, render_profile_reasons
 
 GENERATORS: Final[dict[str, Callable[[], str]]] = {
     "commands": render_commands,
     "event-file": render_event_file,
     "known-programs": render_known_programs,
-    "profiles": render_profiles,
     "profile-reasons": render_profile_reasons,
-    "json-documents": render_json_documents,
 }
 """What writes each derived part, by the name in its first comment."""
 

@@ -27,13 +27,12 @@ from pydantic_core import PydanticUndefined
 from tourney.config import EventConfig, PortRange
 from tourney.config.programs import PROFILES
 from tourney.config.stages import OwnMovement
-from tourney.config.team import NOT_OF_PAIRS, PairConfig
 from tourney.movement.formats import FORMATS, StageFormat
 from tourney.protocol.wires import DEFAULT, WireProfile
 from tourney.scoring.victory_points import UserTable
 from tourney_manual.markdown import as_item
 
-_REPEATED: Final = ("team", "pair", "stage")
+_REPEATED: Final = ("team", "pair", "player", "stage")
 """Sections that an event file may have more than once."""
 
 _PLAIN_TYPES: Final[dict[object, str]] = {
@@ -50,6 +49,15 @@ _PLAIN_TYPES: Final[dict[object, str]] = {
     IPv4Network: "address or network",
     IPv6Network: "address or network",
 }
+
+_MOVED_PAGES: Final = {
+    "lobby.md": "play.md#lobby",
+    "record.md": "formats.md",
+    "alarms.md": "operations.md#alarms",
+    "http-programs.md": "bot-authors.md#http-programs",
+    "`docs/remote-teams.md` has the whole way": "[that page](connect.md) has the whole way",
+}
+"""What docstrings still call pages that are now parts of others; without entries once no docstring does."""
 
 _PLURALS: Final = {
     "number": "numbers",
@@ -86,11 +94,12 @@ class Section:
     """As an event file has it, such as `[[team]]`."""
     meaning: str
     keys: tuple[Key, ...]
+    """Those of its own; none where another section has described them, as its meaning then says."""
 
 
 def list_sections() -> list[Section]:
     """Every section of an event file, in the order of the file, sections of a section after it."""
-    return list(_walk(EventConfig, ""))
+    return list(_walk(EventConfig, "", set()))
 
 
 def render_event_file() -> str:
@@ -105,28 +114,24 @@ def render_event_file() -> str:
             elif key.default is not None:
                 facts.append(f"default {key.default}")
             out += [as_item(f"`{key.name}`", f"*{'; '.join(facts)}*\n\n{key.meaning}"), ""]
-    return "\n".join(out)
+    return _with_pages_of_today("\n".join(out))
 
 
-def render_profiles() -> str:
-    """A table of the named profiles: all settings of the default, and what each other one has instead."""
-    lines = ["| profile | settings |", "| --- | --- |"]
-    for name, profile in PROFILES.items():
-        settings = format_settings(profile, all_of_them=name == "default")
-        lines.append(f"| `{name}` | {settings or 'as `default`'} |")
-    return "\n".join(lines)
+def _with_pages_of_today(text: str) -> str:
+    for old, new in _MOVED_PAGES.items():
+        text = text.replace(old, new)
+    return text
 
 
-def format_settings(profile: WireProfile, *, all_of_them: bool = False) -> str:
-    """The settings of a profile in Markdown: those that differ from the default, or all that it has."""
+def format_settings(profile: WireProfile) -> str:
+    """The settings of a profile that differ from the default, in Markdown."""
     default = asdict(DEFAULT)
-    settings = {key: value for key, value in asdict(profile).items() if value is not None}
-    if not all_of_them:
-        settings = {key: value for key, value in settings.items() if value != default[key]}
-    return ", ".join(f"`{key} = {_toml(value)}`" for key, value in settings.items())
+    differing = {key: value for key, value in asdict(profile).items() if value not in (None, default[key])}
+    return ", ".join(f"`{key} = {_toml(value)}`" for key, value in differing.items())
 
 
-def _walk(model: type[BaseModel], above: str) -> Iterator[Section]:
+def _walk(model: type[BaseModel], above: str, described: set[type[BaseModel]]) -> Iterator[Section]:
+    """The sections of a model; `described` has the models of the sections before it."""
     meanings = attribute_docs(model)
     for name, field in model.model_fields.items():
         below = _section_model(field.annotation)
@@ -136,15 +141,20 @@ def _walk(model: type[BaseModel], above: str) -> Iterator[Section]:
         if name == "vp_table":
             path += ".NAME"
         heading = f"[[{path}]]" if name in _REPEATED and not above else f"[{path}]"
-        yield Section(heading, _without_heading(meanings.get(name, "")), tuple(_keys(below, heading)))
-        yield from _walk(below, f"{path}.")
+        meaning = _without_heading(meanings.get(name, ""))
+        if not described.isdisjoint(below.__mro__):
+            yield Section(heading, meaning, ())
+            continue
+        described.add(below)
+        yield Section(heading, meaning, tuple(_keys(below, heading)))
+        yield from _walk(below, f"{path}.", described)
 
 
 def _keys(model: type[BaseModel], section: str) -> Iterator[Key]:
     meanings = attribute_docs(model)
     hints = typing.get_type_hints(model, include_extras=True)
     for name, field in model.model_fields.items():
-        if _section_model(field.annotation) is not None or (model is PairConfig and name in NOT_OF_PAIRS):
+        if _section_model(field.annotation) is not None:
             continue
         allowed = _one_of(PROFILES) if name == "profile" else None
         yield Key(
@@ -200,7 +210,7 @@ def describe_type(hint: Any, limits: tuple[object, ...] = ()) -> str:
         members = [arg for arg in args if arg is not type(None)]
         return " or ".join(dict.fromkeys(describe_type(member, limits) for member in members))
     if hint is StageFormat:
-        return _one_of(FORMATS)
+        return _one_of(name for name in FORMATS if " " not in name)  # those with a game are a format and `game`
     is_parsed = any(isinstance(limit, BeforeValidator) for limit in limits)
     if isinstance(hint, type) and issubclass(hint, enum.StrEnum):
         return _one_of(_accepted(hint, limits))

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator
 
-from tourney.config.programs import PROFILES, PROGRAMS, KnownProgram
+from tourney.config.programs import PROFILES, PROGRAMS, KnownProgram, Tried
 from tourney.config.toml import format_toml_text
 from tourney_manual.event_file import format_settings
 from tourney_manual.markdown import as_item
 
 
 def render_known_programs() -> str:
-    """A table of all programs, then a section for each."""
+    """A table of all programs, then a section for each that starts at a table or was tried there."""
     lines = ["| program | name in `--team` | profile | known |", "| --- | --- | --- | --- |"]
     for program in PROGRAMS:
         profile = f"`{program.profile}`" if program.profile is not None else "is asked over HTTP"
         lines.append(f"| {program.title} | `{program.name}` | {profile} | {program.tried} |")
     for program in PROGRAMS:
-        lines += ["", f"## {program.title}", "", *_render(program)]
+        if program.team or program.tried != Tried.DOCUMENTS:
+            lines += ["", f"### {program.title}", "", *_render(program)]
     return "\n".join(lines)
 
 
@@ -30,8 +31,6 @@ def _render(program: KnownProgram) -> Iterator[str]:
             yield f'profile = "{program.profile}"'
         yield "```"
         yield ""
-    how = f", {program.tried_how}" if program.tried_how else ""
-    yield as_item("Known", f"{program.tried}{how}")
     if program.versions:
         yield as_item("Versions", program.versions)
     if program.started:
@@ -39,10 +38,7 @@ def _render(program: KnownProgram) -> Iterator[str]:
     if program.needs:
         yield as_item("Needs", "; ".join(program.needs))
     if program.watch:
-        yield "- To watch:"
-        yield from (f"  - {sentence}" for sentence in program.watch)
-    if program.sources:
-        yield as_item("Sources", ", ".join(f"<{address}>" for address in program.sources))
+        yield as_item("To watch", " ".join(program.watch))
 
 
 def render_profile_reasons() -> str:
