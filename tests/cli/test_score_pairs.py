@@ -329,7 +329,6 @@ def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
 # How long it takes
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("line", ["", " ", "[", "[ "])
 def test_lines_without_a_word_are_read_once(tmp_path: Path, line: str) -> None:
     """What tells PBN from CSV took hours for these two megabytes."""

@@ -20,7 +20,6 @@ def shape(text: str) -> str:
     return "\n".join(re.sub(r" +", " ", line) for line in in_any_order)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("by", ["nobody", pytest.param("programs", marks=pytest.mark.campaign)])
 def test_commands_of_the_readme_print_what_it_shows(by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The suite puts the boards on record itself; campaigns start the half a hundred players."""

@@ -25,7 +25,6 @@ def simulated(*words: str) -> Finished:
         return runs.tourney(*words)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "play",
     [

@@ -58,7 +58,6 @@ def event(tmp_path: Path, postgres_url: str) -> Iterator[CutEvent]:
         yield found
 
 
-@pytest.mark.timeout(300 if IS_REAL else 120)
 def test_a_machine_that_is_cut_off_plays_on_or_its_tables_do_elsewhere(event: CutEvent) -> None:
     machine = event.machine
     run = start_tourney("run", event.event)

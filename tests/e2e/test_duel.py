@@ -205,7 +205,6 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.err
 
 
-@pytest.mark.timeout(200)
 def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,7 +153,7 @@ def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_
 
     with start_tourney("run", event, "--hosts", "1", "--share") as run:
         try:
-            read_until(run, "tourney starts it")
+            read_until(run, "closed room: ")
             logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}
             while not (logs and {path.parts[-3] for path in logs} & {"bots"}):
                 logs = {*results.glob("wire/*.jsonl"), *results.glob("bots/*/*.log")}

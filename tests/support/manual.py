@@ -116,7 +116,7 @@ def run_step(step: Step, play: Callable[..., Finished] = tourney) -> str:
 def _announced_first(text: str) -> str:
     """Move what tables play on a busy machine before all are announced behind the first announcement."""
     early = r"((?:^match \d+, (?:open|closed) room: \d+ of \d+ boards\n)+)"
-    return re.sub(rf"{early}(^match .*; tourney starts it\n)", r"\2\1", text, count=1, flags=re.MULTILINE)
+    return re.sub(rf"{early}(^match \d+, \w+ room: [^:]*:\d+\n)", r"\2\1", text, count=1, flags=re.MULTILINE)
 
 
 def agrees(expected: str, printed: str) -> bool:

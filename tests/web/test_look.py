@@ -78,7 +78,6 @@ def kinds_of_pages(folder: Path) -> list[Path]:
     return sorted(by_kind.values())
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("event", ["league", "knockout", "pairs"])
 async def test_no_page_is_wider_than_the_screen_and_axe_has_no_finding(
     event: str, chromium: Browser, request: pytest.FixtureRequest

@@ -113,7 +113,6 @@ async def test_a_seat_has_its_whole_table_on_the_screen_of_a_telephone(tables: s
                 assert box["height"] <= size[1], (name, size)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_axe_has_no_finding_in_auction_play_and_at_the_end(scheme: str, tables: str, chromium: Browser) -> None:
     found = {}

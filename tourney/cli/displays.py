@@ -24,6 +24,7 @@ from tourney.coordinator.run_context import (
     TableProgressed,
     TablesOpened,
 )
+from tourney.movement.seating import Room
 from tourney.plurals import count, plural
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.records import BoardEnd
@@ -139,11 +140,16 @@ def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
 
 
 def describe_places(places: list[SeatConnection]) -> list[str]:
-    """Return a line for each pair of seats: who sits there, the address, and whether tourney starts the program."""
+    """Return a line for each pair of seats that is waited for: who sits there, and the address; one for other tables."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
         seats = list(at_table)
         where = f"match {match}, {room.value} room" if seats[0].table is None else _movement_place(seats[0])
+        if all(seat.is_ours for seat in seats):
+            teams = dict.fromkeys(seat.team for seat in (seats if seats[0].room is Room.OPEN else reversed(seats)))
+            ends = dict.fromkeys(f"{seat.host}:{seat.stateful_port or seat.port}" for seat in seats)
+            lines.append(f"{where}: {' - '.join(teams)}, {', '.join(ends)}")
+            continue
         for pair in (seats[0::2], seats[1::2]):
             first, second = pair
             ports = f"port {first.port}"
@@ -151,9 +157,8 @@ def describe_places(places: list[SeatConnection]) -> list[str]:
                 ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
             if first.stateful_port is not None:
                 ports = f"port {first.stateful_port} of the stateful protocol"
-            who = "tourney starts it" if first.is_ours else "waiting for it"
-            if first.with_phrase and not first.is_ours:
-                who += ", with its passphrase"
+            phrase = ", with its passphrase" if first.with_phrase else ""
+            who = "tourney starts it" if first.is_ours else f"waiting for it{phrase}"
             lines.append(
                 f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
                 f"host {first.host}, {ports}; {who}"
