@@ -140,7 +140,7 @@ def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
 
 
 def describe_places(places: list[SeatConnection]) -> list[str]:
-    """Return a line for each pair of seats that is waited for: who sits there, and the address; one for other tables."""
+    """Return a line for each pair of seats that is waited for, with its address; one for other tables."""
     lines = []
     for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
         seats = list(at_table)
