@@ -32,7 +32,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 
 def test_a_service_that_answers_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
     with serve_stub(DialectName.BEN) as stub:
-        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "ben"])
+        result = CliRunner().invoke(cli, ["check-bot", "--", "tourney", "bot", "--api", stub.url, "--dialect", "ben"])
         places = [line.partition(":")[0] for line in result.stdout.splitlines()[1:]]
     assert places == ["a call", "the same question again", "a lead", "dummy's card", "declarer's own card"]
     assert checked == [f"tourney bot --api {stub.url} --dialect ben --host {{host}} --port {{port}} --seat {{seat}}"]
@@ -40,8 +40,17 @@ def test_a_service_that_answers_is_checked_as_the_program_that_asks_it(checked: 
 
 def test_two_services_are_tried_for_what_each_is_asked(checked: list[str | None]) -> None:
     with serve_stub(DialectName.BBA) as bba, serve_stub(DialectName.BRILL) as brill:
-        words = ["--api", bba.url, "--dialect", "bba", "--play-api", brill.url, "--play-dialect", "brill"]
-        result = CliRunner().invoke(cli, ["check-bot", *words])
+        words = [
+            "--api",
+            bba.url,
+            "--dialect",
+            "bba",
+            "--set",
+            f"play_api={brill.url}",
+            "--set",
+            "play_dialect=brill",
+        ]
+        result = CliRunner().invoke(cli, ["check-bot", "--", "tourney", "bot", *words])
         found = result.stdout.replace(bba.url, "BBA").replace(brill.url, "BRILL").splitlines()
     assert [line.partition(" answered")[0] for line in found] == [
         "a call: BBA/api/auction/generate",
@@ -59,7 +68,9 @@ def test_two_services_are_tried_for_what_each_is_asked(checked: list[str | None]
 def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | None]) -> None:
     with serve_stub(DialectName.BRILL) as stub:
         stub.next_replies = [Reply(404), Reply(200, "<html>"), *[Reply(200, '{"bid": "1N"}')] * 2]
-        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "brill"])
+        result = CliRunner().invoke(
+            cli, ["check-bot", "--", "tourney", "bot", "--api", stub.url, "--dialect", "brill"]
+        )
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1:] == [
         f"PROBLEM {stub.url}/bid answered with a page of HTML or XML where JSON is due: '<html>'",
@@ -71,18 +82,14 @@ def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | Non
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--dialect", "ben"], "--dialect, --play-api, --play-dialect and --model are of a service: give its"),
         (["--api", "http://h"], "--api needs --dialect, what the service is asked in: one of ben, ben-old"),
-        (
-            ["--api", "http://h", "--dialect", "ben", "--", "./bot"],
-            "--api stands in place of a command or a --player",
-        ),
+        (["--api", "http://h", "--dialect", "ben", "--set", "color=red"], "scoring, request_s, at_once, answers"),
         (["--api", "h", "--dialect", "ben"], "a service has an address such as"),
         (["--api", "http://h", "--dialect", "bba"], 'a service of dialect "bba" only bids'),
     ],
 )
 def test_words_that_do_not_fit_are_a_matter_of_usage(words: list[str], sentence: str) -> None:
-    result = CliRunner().invoke(cli, ["check-bot", *words])
+    result = CliRunner().invoke(cli, ["check-bot", "--", "tourney", "bot", *words])
     assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
 
 

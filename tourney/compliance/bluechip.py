@@ -1,8 +1,8 @@
 """The check's vocabulary of the Blue Chip protocol: what a program says is checked line by line.
 
-A `PlayerCore` shadows the program: it is told whatever the table tells the program, so that it knows at every moment
-what the program owes. What the table records is the truth about the program's calls and cards; the checker explains
-why a line was not accepted, and what should have come instead.
+A `PlayerCore` shadows the program: it is told whatever the table tells the program, and makes the program's legal calls
+and plays its cards, so that it knows at every moment what the program owes. The checker explains why a line is not
+accepted, and what should have come instead.
 """
 
 import re
@@ -11,7 +11,6 @@ from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
-from tourney.compliance.patience import WaitKind
 from tourney.compliance.spellings import InPlay, spellings_of
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
@@ -31,7 +30,6 @@ from tourney.protocol.session.intents import (
     Ready,
     ReadyFor,
 )
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
 """Ready lines of one board that may answer nothing; a program that sends each of them twice stays below it."""
@@ -80,19 +78,6 @@ class LineChecker(Dialogue):
 
     # What the table does
 
-    def receive_record(self, record: TableRecord) -> None:
-        view = self._shadow.view
-        if view is None:
-            return
-        if isinstance(record, CallMade) and record.seat is self.seat:
-            if record.alert:
-                self.alerts.append(record.alert)
-            self._expect(self._shadow.make_call(record.call)[1:])
-        elif isinstance(record, CardPlayed) and view.contract is not None:
-            actor = view.contract.declarer if record.seat is view.contract.dummy else record.seat
-            if actor is self.seat:
-                self._expect(self._shadow.make_card(record.seat, record.card)[1:])
-
     def receive_table_line(self, line: str) -> Failure | None:
         self.after = line
         self.lines_since_heard += 1
@@ -122,7 +107,7 @@ class LineChecker(Dialogue):
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
                     self.expected = Expected(
-                        text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
+                        text, "BC-15", "Call when it is your turn, without being asked.", awaited=text, ask=effect
                     )
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
@@ -130,11 +115,13 @@ class LineChecker(Dialogue):
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = Expected(text, clause, advice, WaitKind.THINK, ask=effect)
+                    self.expected = Expected(text, clause, advice, awaited=text, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = Expected("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+                    self.expected = Expected(
+                        "it closes its connection", _LEAVE, advice, awaited="it to close its connection"
+                    )
 
     @property
     def _ask(self) -> Ready | AskCall | AskCard | None:
@@ -173,10 +160,22 @@ class LineChecker(Dialogue):
             return None
         if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
+        ask = self._ask
         failure = self._check_message(message, text, repeated=repeated)
         if failure is None:
             self._note_spellings(message, line)
+            self._follow(message, ask)
         return failure
+
+    def _follow(self, message: PlayerMessage, ask: Ready | AskCall | AskCard | None) -> None:
+        """Have the shadow make the call or play the card with which the program has answered a question."""
+        if isinstance(message, CallIntent):
+            if message.text:
+                self.alerts.append(message.text)
+            self._expect(self._shadow.make_call(message.call)[1:])
+        elif isinstance(message, CardIntent):
+            assert isinstance(ask, AskCard)
+            self._expect(self._shadow.make_card(ask.hand, message.card)[1:])
 
     def _note_spellings(self, message: PlayerMessage, line: str) -> None:
         """Remark on what is tolerated in a line, before the table acts on it."""
@@ -415,19 +414,10 @@ BLUE_CHIP: Final = Vocabulary(
         (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
         (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
     ),
-    later_boards=(StepKind.SLOW, StepKind.RESTART, StepKind.CUT),
-    board_for={
-        StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
-        StepKind.AFTER_PLAYED: StepKind.LEADER,
-        StepKind.INFOS: StepKind.ALERT,
-        StepKind.END: StepKind.LEADER,
-    },
     new_wire=BlueChipWire,
     new_player=PlayerCore,
     new_dialogue=lambda seat, team, _: LineChecker(seat, team),
     milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
-    ending="{said}; {how}",
-    is_thorough=True,
     has_profiles=True,
     # Long enough to catch a program that leads without being asked to, which it does at once (BC-29).
     trick_pause_ms=2,

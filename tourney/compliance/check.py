@@ -18,7 +18,6 @@ from tourney.compliance.findings import (
     StepResult,
     mistakes_of,
 )
-from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, team_settings, wire_lines
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
@@ -115,7 +114,6 @@ async def check_program(
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
     in_use = in_use if in_use is not None else ProfileInUse(PROFILES[settings.profile])
-    patience = Patience(settings.timeout_s, settings.connect_limit_s)
     found: dict[Seat, SeatFindings] = {}
     async with contextlib.AsyncExitStack() as stack:
         listener = await _open_listener(settings, clock, stack)
@@ -123,13 +121,13 @@ async def check_program(
         if transcript is not None:
             stack.callback(transcript.close)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tourney-check-")))
-        turns = asyncio.Semaphore(settings.at_once)
+        turns = asyncio.Semaphore(len(settings.seats) if settings.are_side_by_side else 1)
 
         async def check_seat(seat: Seat) -> None:
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
-                own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                context = SeatContext(settings, seat, clock, patience, transcript, show)
+                own = await _open_listener(settings, clock, stack) if settings.are_side_by_side else listener
+                context = SeatContext(settings, seat, clock, transcript, show)
                 context.show(f"begins; a line may take {settings.timeout_s:g} s")
                 found[seat] = await SeatCheck(context, in_use, Program(context, own, folder)).run()
                 context.show("done")

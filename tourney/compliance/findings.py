@@ -119,7 +119,7 @@ class Failure(Row, kw_only=True):
     advice: str
     """One sentence for its author."""
     output: tuple[str, ...]
-    """The last lines that its process printed, oldest first; empty where it has not ended or was not started here."""
+    """The last lines that its process printed, oldest first; empty where it was not started here."""
     line_waiting: Annotated[bool, TEXT_ONLY] = False
     """Whether `after` followed another line without a word from the program in between (BC-50)."""
 

@@ -14,7 +14,6 @@ from typing import Final, Protocol, cast
 
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, StepKind
-from tourney.compliance.patience import WaitKind
 from tourney.config.command import CommandValues, check_command, reachable, reaches_service
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec
@@ -244,20 +243,15 @@ class Program:
         Raises:
             LaunchError: the command cannot be started.
         """
-        context, patience = self._context, self._context.patience
-        clause = context.vocabulary.clause(StepKind.CONNECT)
+        context = self._context
         self.listener.drop_pending()
         await self._start()
-        begun_s = asyncio.get_running_loop().time()
-        limit_s = self._limit_s(clause, WaitKind.CONNECT)
+        limit_s = context.settings.connect_limit_s
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
-            patience.note_answer(WaitKind.CONNECT, asyncio.get_running_loop().time() - begun_s)
             return connection
-        how = await self.how_it_ended()
-        if not how:
-            patience.note_silence(clause, limit_s)
-        return _absent(clause, how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
+        said = await self.how_it_ended() or f"nothing within {limit_s:g} s"
+        return self._absence(StepKind.CONNECT, said, "Connect as soon as the program is started.")
 
     async def reconnect(self) -> ProgramConnection | Failure:
         """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again.
@@ -265,19 +259,19 @@ class Program:
         Raises:
             LaunchError: the command cannot be started.
         """
-        context = self._context
-        clause = context.vocabulary.clause(StepKind.CUT)
-        if context.settings.command is None:
+        context, settings = self._context, self._context.settings
+        if settings.command is None:
             context.show("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._limit_s(clause, WaitKind.LEAVE)
+        limit_s = settings.leave_s if settings.command is not None else settings.connect_limit_s
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
             return connection
         if self._ended is not None and self._ended.done():
             return await self.connect()
-        context.patience.note_silence(clause, limit_s)
         said = f"no new connection within {limit_s:g} s, and it did not end"
-        return _absent(clause, said, "Notice that the connection is closed, then end or connect again.")
+        return self._absence(
+            StepKind.CUT, said, "Notice that the connection is closed, then end, or connect and log on again."
+        )
 
     async def how_it_ended(self) -> str:
         """Return `the program ended with status 3: <last line>` if it ends by itself soon, and otherwise ""."""
@@ -288,9 +282,13 @@ class Program:
             return ""
         return f"the program {self._process.how_it_ended(self._ended.result())}"
 
-    def last_lines(self) -> tuple[str, ...]:
-        """Return the last lines that the program printed, the oldest first; none if the check did not start it."""
-        return tuple(self._process.last_lines()) if self._process is not None else ()
+    async def complete(self, failure: Failure) -> Failure:
+        """Add to a failure how the process ended, and what it printed last, if the check started it."""
+        if self._process is None:
+            return failure
+        how = await self.how_it_ended() if failure.kind is FailureKind.CLOSED else ""
+        said = f"{failure.said}; {how}" if how else failure.said
+        return replace(failure, said=said, output=tuple(self._process.last_lines()))
 
     async def end(self) -> None:
         """End the process if the check has started one."""
@@ -316,10 +314,16 @@ class Program:
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
-    def _limit_s(self, clause: str, wait: WaitKind) -> float:
-        """Return how long to wait for a connection: what is usual may not do for a person who starts the program."""
-        settings = self._context.settings
-        return self._context.patience.limit_s(clause, wait) if settings.command else settings.connect_limit_s
+    def _absence(self, step: StepKind, said: str, advice: str) -> Failure:
+        return Failure(
+            clause=self._context.vocabulary.clause(step),
+            kind=FailureKind.ABSENT,
+            said=said,
+            expected="a connection",
+            after="",
+            advice=advice,
+            output=(),
+        )
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
         """Return the next connection; None if the program ends first, or the time runs out."""
@@ -327,13 +331,13 @@ class Program:
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
         if self._ended is not None:
             waiting.add(self._ended)
-        self._context.notice.begin(lambda: "the program to connect", limit_s)
+        self._context.begin_wait(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
-            self._context.notice.end()
+            self._context.end_wait()
 
 
 def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:
@@ -349,18 +353,6 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
         output=folder,
         sandbox=Sandbox(settings.sandbox_settings, team, shares_network=reaches_service(settings.command)),
         serve=listener.serve,
-    )
-
-
-def _absent(clause: str, said: str, advice: str) -> Failure:
-    return Failure(
-        clause=clause,
-        kind=FailureKind.ABSENT,
-        said=said,
-        expected="a connection",
-        after="",
-        advice=advice,
-        output=(),
     )
 
 

@@ -1,7 +1,6 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
-What the program says is judged by the `Dialogue` of its language; what the table records is the truth about its calls
-and cards. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
+What the program says is judged by the `Dialogue` of its language. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
 
     CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
     GREET     until the table begins the first board
@@ -10,16 +9,16 @@ and cards. A session is in one phase (`SessionPhase`), and a failure belongs to 
     END       from the end of the table until the program leaves
     OVER      the program has left, as it should
 
-A session ends with the phase END, with the first failure, or with a cut after which the program has a new session. In
-three cases a board is interrupted:
+A session ends with the phase END or with the first failure. Two boards are interrupted:
 
-    RESTART              once the program has seen a trick and waits for a card, the player that owes it is replaced,
-                         and the table starts the board again
-    CUT                  at the same moment its connection is cut; the session ends
-    CUT and `cut_after`  after so many of its calls and cards its connection is cut; the table stays, and the session
-                         goes on with the next connection
+    RESTART   once the program has seen a trick and waits for a card, the player that owes it is replaced, and the
+              table starts the board again
+    CUT       after a few of its calls and cards the program's connection is cut; the table stays, leads the program
+              through the board on its next connection, and the session goes on
 
-There is one deadline, set anew whenever either side has said something: it is for the line that the program owes.
+A table begins a board again or leads a player through it, so the two boards are in sessions of their own.
+
+There is one deadline, set anew whenever either side has said what was due: it is for the line that the program owes.
 """
 
 import asyncio
@@ -31,14 +30,15 @@ from typing import Any, Final
 from tourney.bridge import SEATS
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
-from tourney.compliance.patience import WaitKind
-from tourney.compliance.program import Program, ProgramConnection, ProgramListener
+from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.table import OtherPlayer, TableSession
+from tourney.compliance.vocabulary import Dialogue
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
+from tourney.protocol.session.rules import Rejoin
 from tourney.protocol.session.table import CLOSE_PAUSE_MS
 from tourney.protocol.wires import DEFAULT, WireProfile
 
@@ -46,6 +46,9 @@ _SLOW_PARTNER: Final = "slow partner"
 _DUMMYS_CARD: Final = "dummy's card"
 _DEADLINE: Final = "deadline"
 """Names of timers, beside those of the table."""
+
+_CUT_AFTER: Final = 3
+"""After how many calls and cards of the program on a board its connection is cut."""
 
 
 class CheckSession(TableSession):
@@ -57,10 +60,7 @@ class CheckSession(TableSession):
         profile: WireProfile,
         scenarios: list[Scenario],
         *,
-        first_number: int = 0,
-        only_for: StepKind | None = None,
         in_packets: bool = False,
-        hurried: bool = False,
     ) -> None:
         """Prepare a table with the other three players.
 
@@ -68,27 +68,24 @@ class CheckSession(TableSession):
             context: the program's seat, and what all its sessions share.
             profile: how the table talks to the program.
             scenarios: what to play, in order; at least one.
-            first_number: the index of the first board, from which its number follows.
-            only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
-            hurried: whether only a setting is tried, on a program whose pace is known.
         """
         super().__init__(context)
         self.result = SessionResult(profile=profile)
-        self.dialogue = context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
+        self.dialogue = self._new_dialogue()
         self._scenarios = scenarios
-        self._boards = [scenario.board(number) for number, scenario in enumerate(scenarios, first_number)]
+        self._boards = [scenario.board(number) for number, scenario in enumerate(scenarios)]
         self._by_number = {board.number: scenario for board, scenario in zip(self._boards, scenarios, strict=True)}
-        self._only_for = only_for
         self._in_packets = in_packets
-        self._hurried = hurried
-        self._limit_s = self._waits_s = 0.0  # the limit in force, and what it is with the time of others
-        self._moved_s = 0.0  # when either side last said something, by the clock of the event loop
         self._interruption: Callable[[], None] | None = None  # waits until the program owes nothing
         self._actions = 0
         """How often the program has called or played on this board."""
         self._is_cut = False
         """Whether its connection has been cut, and the table waits for it to come back."""
+
+    def _new_dialogue(self) -> Dialogue:
+        context = self.context
+        return context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
 
     # From start to end
 
@@ -96,7 +93,9 @@ class CheckSession(TableSession):
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
         pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
         others = (seat for seat in SEATS if seat is not self.context.seat)
-        self._open_table(self._boards, self.result.profile, pause_ms, others)
+        is_cut = any(scenario.kind is StepKind.CUT for scenario in self._scenarios)
+        rejoin = Rejoin.REPLAY if is_cut else Rejoin.RESTART
+        self._open_table(self._boards, self.result.profile, pause_ms, others, rejoin)
         self._pump()
         self._attach(connection)
         await self._done
@@ -105,11 +104,12 @@ class CheckSession(TableSession):
             self._done = asyncio.get_running_loop().create_future()
             again = await program.reconnect()
             if isinstance(again, Failure):
-                vocabulary, after = self.context.vocabulary, self.dialogue.after
-                clause, advice = vocabulary.clause(StepKind.CUT), vocabulary.return_advice
-                self._finish(replace(again, clause=clause, advice=advice, after=after))
+                clause = self.context.vocabulary.clause(StepKind.CUT)
+                self._finish(replace(again, clause=clause, after=self.dialogue.after))
                 break
             self.number += 1
+            before, self.dialogue = self.dialogue, self._new_dialogue()
+            self.dialogue.remarks, self.dialogue.alerts = before.remarks, before.alerts
             self._connect(self, self.context.seat)
             self._attach(again)
             await self._done
@@ -131,51 +131,29 @@ class CheckSession(TableSession):
 
     def _set_deadline(self) -> None:
         """Restart the time limit: the program, or the table, has done what was due."""
-        hurried = self._hurried or self._begins_again  # it has shown how fast it is ready
-        waits_s = self.context.patience.limit_s(self._wait_name, self._wait, hurried=hurried)
-        self._limit_s = waits_s
+        settings, is_leaving = self.context.settings, self.result.phase is SessionPhase.END
+        limit_s = waits_s = settings.leave_s if is_leaving else settings.timeout_s
         if _SLOW_PARTNER in self._timers and self.dialogue.owes_nothing():
-            waits_s += self.context.settings.slow_s
-        if self.result.phase is SessionPhase.END:
+            waits_s += settings.slow_s
+        if is_leaving:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
-        self._waits_s = waits_s
-        self._start_timer(_DEADLINE, waits_s, self._time_out)
-        self.context.notice.begin(self._awaited, waits_s)
-
-    @property
-    def _wait(self) -> WaitKind:
-        owed = self.dialogue.owed()
-        if self.result.phase is SessionPhase.END:
-            return WaitKind.LEAVE
-        return WaitKind.THINK if owed is not None and owed.wait is WaitKind.THINK else WaitKind.READY
-
-    @property
-    def _wait_name(self) -> str:
-        """What is waited for, the same on every board."""
-        owed = self.dialogue.owed()
-        name = owed.name or owed.clause if owed is not None else "the table"
-        return f"{name} again" if self._begins_again else name
-
-    @property
-    def _begins_again(self) -> bool:
-        """Whether it is to begin a board again, and has not called on it."""
-        result = self.result
-        return StepKind.RESTART in result.interrupted and not result.has_called and self._wait is WaitKind.READY
+        self._start_timer(_DEADLINE, waits_s, partial(self._time_out, limit_s))
+        self.context.begin_wait(self._awaited, waits_s)
 
     def _awaited(self) -> str:
         """Name what the table is waiting for, with the step in which it does."""
         phase, step = self.result.phase, ""
         if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
-            tried = self.context.vocabulary.by_kind[self._only_for or self._scenarios[self.result.board].kind]
-            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} {tried.title}"
+            kind = StepKind.PACKET if self._in_packets else self._scenarios[self.result.board].kind
+            title = self.context.vocabulary.by_kind[kind].title
+            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} {title}"
         if self.dialogue.owes_nothing():
             return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
         return f"{self.dialogue.awaited}{step}"
 
-    def _time_out(self) -> None:
+    def _time_out(self, limit_s: float) -> None:
         assert self.connection is not None
-        self.context.patience.note_silence(self._wait_name, self._waits_s)
-        self._finish(self.dialogue.silence(self._limit_s, self.connection.unfinished))
+        self._finish(self.dialogue.silence(limit_s, self.connection.unfinished))
 
     # What the program says
 
@@ -183,19 +161,14 @@ class CheckSession(TableSession):
         if self.result.phase is SessionPhase.END:
             return  # nothing that is said after the end of the session counts
         assert self.connection is not None
-        owed, wait, loop = self.dialogue.owed(), self._wait, asyncio.get_running_loop()
+        owed = self.dialogue.owed()
         failure = self.dialogue.check_line(line, is_behind=self.connection.has_unwritten)
         if failure is not None:
             self._finish(failure)
             return
-        if owed is not None and owed.answered:
-            self._set_deadline()
-        moved_s, self._moved_s = self._moved_s, loop.time()
         super()._take_line(line, now_ms)
-        if moved_s and owed is not None and (owed.answered or self.dialogue.owed() is not owed):
-            self.context.patience.note_answer(wait, loop.time() - moved_s)
-            if not self._done.done():
-                self._set_deadline()
+        if owed is None or owed.answered or self.dialogue.owed() is not owed:
+            self._set_deadline()
 
     def _lose_program(self) -> None:
         self._carry_out(self._driver.close(self, "the connection was closed", self.context.clock.now_ms()))
@@ -220,7 +193,6 @@ class CheckSession(TableSession):
         """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
         context, scenario = self.context, self._by_number[ask.view.number]
         kind, interrupted = scenario.kind, self.result.interrupted
-        interrupts = kind is StepKind.RESTART or (kind is StepKind.CUT and not context.vocabulary.cut_after)
         answer = partial(self._answer, other, ask)
         if isinstance(ask, AskCall):
             if kind is not StepKind.SLOW or other.seat is not context.seat.partner:
@@ -229,10 +201,10 @@ class CheckSession(TableSession):
             self._start_timer(_SLOW_PARTNER, context.settings.slow_s, answer)
             if self.dialogue.owes_nothing():
                 self._set_deadline()
-        elif interrupts and kind not in interrupted and ask.view.tricks:
+        elif kind is StepKind.RESTART and kind not in interrupted and ask.view.tricks:
             # The program has seen a trick; it is interrupted while it waits for this card.
             interrupted.add(kind)
-            self._interruption = partial(self._restart_board, other) if kind is StepKind.RESTART else self._cut
+            self._interruption = partial(self._restart_board, other)
         elif ask.hand is context.seat and context.vocabulary.dummy_wait_s:
             self._start_timer(_DUMMYS_CARD, context.vocabulary.dummy_wait_s, answer)
         else:
@@ -264,13 +236,6 @@ class CheckSession(TableSession):
         self._carry_out(self._driver.close(other, "it was replaced", self.context.clock.now_ms()))
         self._seat_other(other.seat)
 
-    def _cut(self) -> None:
-        assert self.connection is not None
-        self._is_cut = bool(self.context.vocabulary.cut_after)
-        if not self._is_cut:
-            self._finish()
-        self.connection.abort()
-
     # What the table does
 
     def _pending(self) -> list[PendingLine]:
@@ -279,7 +244,6 @@ class CheckSession(TableSession):
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         result, milestones = self.result, self.context.vocabulary.milestones
         failure = self.dialogue.receive_table_line(line)
-        self._moved_s = asyncio.get_running_loop().time()
         super().send(line, clock, now_ms)
         if result.phase is SessionPhase.CONNECT and milestones[SessionPhase.GREET].match(line):
             result.phase = SessionPhase.GREET
@@ -319,10 +283,12 @@ class CheckSession(TableSession):
         """Note a call or card of the program; cut its connection, where it is to come back into the board."""
         times_ms.append(record.thinking_ms)
         self._actions += 1
-        is_to_be_cut = self._by_number[record.board].kind is StepKind.CUT
-        if is_to_be_cut and self._actions == self.context.vocabulary.cut_after:
-            self.result.interrupted.add(StepKind.CUT)
-            self._cut()
+        kind, interrupted = self._by_number[record.board].kind, self.result.interrupted
+        if kind is StepKind.CUT and kind not in interrupted and self._actions == _CUT_AFTER:
+            assert self.connection is not None
+            interrupted.add(kind)
+            self._is_cut = True
+            self.connection.abort()
 
     def end(self, reason: str | None) -> None:  # noqa: ARG002 # see Shell
         self._note_board_over()
@@ -356,15 +322,13 @@ class RefusalSession(TableSession):
             self._pass_on(other, line)
         self._inbox.clear()
 
-    async def run(self, connection: ProgramConnection, listener: ProgramListener) -> tuple[Failure | None, bool]:
+    async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
         """Return what is wrong, if anything, and whether the program has connected a second time."""
-        context = self.context
-        clause = context.vocabulary.clause(StepKind.TAKEN)
-        waits_s = context.patience.limit_s(clause, WaitKind.LEAVE)
+        context, waits_s = self.context, self.context.settings.leave_s
         self.connection = connection
         connection.attach(self)
-        again = asyncio.create_task(listener.next_connection())
-        context.notice.begin(lambda: "it to leave, as its seat is taken", waits_s)
+        again = asyncio.create_task(program.listener.next_connection())
+        context.begin_wait(lambda: "it to leave, as its seat is taken", waits_s)
         try:
             either: set[asyncio.Future[Any]] = {self._done, again}
             came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
@@ -372,43 +336,25 @@ class RefusalSession(TableSession):
                 again.result().abort()
             if self._done in came:
                 self._done.result()
-            if came:
-                return None, again in came
-            context.patience.note_silence(clause, waits_s)
-            return self._failure(clause, waits_s), False
+            return (None if came else self._stayed(waits_s)), again in came
         finally:
             again.cancel()
-            context.notice.end()
+            context.end_wait()
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         self._refusal = line
         return super().send(line, clock, now_ms)
 
-    def _failure(self, clause: str, waited_s: float) -> Failure:
-        if self._refusal:
-            kind, said, expected = (
-                FailureKind.STAYED,
-                f"it stayed connected for {waited_s:g} s",
-                "it ends, or tries again",
-            )
-            advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
-        else:
-            context = self.context
-            log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
-            assert log_on is not None
-            clause, kind, said, expected = (
-                log_on.clause,
-                FailureKind.SILENT,
-                f"nothing for {waited_s:g} s",
-                log_on.text,
-            )
-            advice = "Log on as soon as you are connected."
+    def _stayed(self, waited_s: float) -> Failure:
+        vocabulary = self.context.vocabulary
+        if not self._refusal:
+            return vocabulary.new_dialogue(self.context.seat, self.context.settings.team, list).silence(waited_s, b"")
         return Failure(
-            clause=clause,
-            kind=kind,
-            said=said,
-            expected=expected,
+            clause=vocabulary.clause(StepKind.TAKEN),
+            kind=FailureKind.STAYED,
+            said=f"it stayed connected for {waited_s:g} s",
+            expected="it ends, or tries again",
             after=self._refusal,
-            advice=advice,
+            advice="Read the error line, or notice that the table has closed the connection; then end or try again.",
             output=(),
         )

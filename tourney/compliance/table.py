@@ -59,7 +59,12 @@ class TableSession(Link, Shell):
         self._pumping = False
 
     def _open_table(
-        self, boards: Iterable[Board], profile: WireProfile, trick_pause_ms: int, seats: Iterable[Seat]
+        self,
+        boards: Iterable[Board],
+        profile: WireProfile,
+        trick_pause_ms: int,
+        seats: Iterable[Seat],
+        rejoin: Rejoin = Rejoin.RESTART,
     ) -> None:
         """Open a table to which the program, and players of ours at these seats, are connected."""
         context = self.context
@@ -78,7 +83,7 @@ class TableSession(Link, Shell):
                 rules=TableRules(
                     time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER),
                     irregularities_max=_NEVER,
-                    rejoin=Rejoin.REPLAY if vocabulary.cut_after else Rejoin.RESTART,
+                    rejoin=rejoin,
                 ),
             ),
             vocabulary.new_wire,
@@ -101,7 +106,7 @@ class TableSession(Link, Shell):
 
     def release(self) -> None:
         """Cancel all timers and close the connection."""
-        self.context.notice.end()
+        self.context.end_wait()
         for timer in self._timers.values():
             timer.cancel()
         if self.connection is not None:

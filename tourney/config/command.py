@@ -50,13 +50,12 @@ SHARED_OPTION: Final = "--shared"
 """The option of `tourney bot` with which one process plays all seats that its table host offers it."""
 
 CLIENT_OPTIONS: Final = (
-    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "play-api", "play-dialect"),
-    *("model", "opponents-model", "scoring", "request-s", "at-once", "answers", "on-failure", "style", "seed"),
-    *("think-ms", "line-gap-ms", "system", "wait-s"),
+    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "style", "seed", "set"),
+    "wait-s",
 )
 """The options of `tourney bot` that are followed by a value; it has no other words but the `CLIENT_FLAGS`."""
 
-CLIENT_FLAGS: Final = ("shared", "alerts", "no-alerts", "help")
+CLIENT_FLAGS: Final = ("shared", "help")
 """Its options that stand alone."""
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
@@ -221,7 +220,7 @@ def is_own_player(command: str | None) -> bool:
 
 def is_own_client(command: str | None) -> bool:
     """Tells whether a command is `tourney bot` or `python -m tourney bot`, whoever plays in it."""
-    return _find_client(command) is not None
+    return client_words(command) is not None
 
 
 def reaches_service(command: str | None) -> bool:
@@ -235,7 +234,7 @@ def reaches_service(command: str | None) -> bool:
     return API_OPTION in options and PLAYER_OPTION not in options
 
 
-def _find_client(command: str | None) -> list[str] | None:
+def client_words(command: str | None) -> list[str] | None:
     """Returns the words that follow `tourney bot` in a command, None if it starts something else."""
     words = shlex.split(command) if command is not None else []
     for number, (program, word) in enumerate(pairwise(words)):
@@ -249,7 +248,7 @@ def _client_options(command: str | None) -> dict[str, str] | None:
 
     They are parsed as the client does: what follows an option is its value, whatever it looks like.
     """
-    words = _find_client(command)
+    words = client_words(command)
     if words is None:
         return None
     try:
@@ -287,8 +286,20 @@ def seat_player(name: str, protocol: Language) -> str:
 
 def own_client_command(words: Sequence[str], protocol: Language) -> str:
     """Returns the command of our own client with options of its player; the log-on is in `LOGIN_VARIABLE`."""
+    return f"tourney bot {shlex.join(words)} {_where(protocol)}"
+
+
+def complete_client(command: str, protocol: Language) -> str:
+    """Returns a command; one of our own client that does not say where it plays, with the words that do."""
+    words = client_words(command)
+    if words is None or any(word.partition("=")[0] == "--port" for word in words):
+        return command
+    return f"{command} {_where(protocol)}"
+
+
+def _where(protocol: Language) -> str:
     seat = "--seat {seat}" if protocol is Language.BLUE_CHIP else f"--protocol {protocol.value}"
-    return f"tourney bot {shlex.join(words)} --host {{host}} --port {{port}} {seat}"
+    return f"--host {{host}} --port {{port}} {seat}"
 
 
 def plays_as_player(command: str | None) -> bool:
