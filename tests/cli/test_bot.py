@@ -96,7 +96,7 @@ SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")
         (
             (*SERVICE, "ben", "--set", "modell=x"),
             2,
-            "opponents_model, scoring, request_s, at_once, answers, on_failure",
+            "opponents_model, scoring, request_s, answers, on_failure",
         ),
         ((*SERVICE, "bba"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
         ((*SERVICE, "ben", "--set", "model=x"), 2, "is not told its model: it is started with one"),

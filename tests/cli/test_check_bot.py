@@ -83,7 +83,7 @@ def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | Non
     ("words", "sentence"),
     [
         (["--api", "http://h"], "--api needs --dialect, what the service is asked in: one of ben, ben-old"),
-        (["--api", "http://h", "--dialect", "ben", "--set", "color=red"], "scoring, request_s, at_once, answers"),
+        (["--api", "http://h", "--dialect", "ben", "--set", "color=red"], "scoring, request_s, answers"),
         (["--api", "h", "--dialect", "ben"], "a service has an address such as"),
         (["--api", "http://h", "--dialect", "bba"], 'a service of dialect "bba" only bids'),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support import misbehaving
 from tests.support.events import BOT, tourney
 from tests.support.odd_player import result_of
 from tourney.bridge import Seat
@@ -36,7 +37,7 @@ def check_bot(*words: str) -> Result:
 async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float = 10) -> CheckReport:
     """Check one of the misbehaving players in one step, at one seat."""
     command = (
-        f"{sys.executable} -m tourney.testing.misbehaving {kind} --host {{host}} --port {{port}} --seat {{seat}}"
+        f"{sys.executable} {misbehaving.__file__} {kind} --host {{host}} --port {{port}} --seat {{seat}}"
         f" --team {{team}} --style basic {' '.join(options)}"
     )
     settings = CheckSettings(
@@ -177,7 +178,7 @@ def test_a_search_that_takes_too_long_ends_with_the_program_and_says_so(tmp_path
 
 
 def test_one_mistake_is_one_block_and_a_summary_comes_first() -> None:
-    command = BOT.replace("tourney bot", "tourney.testing.misbehaving revoke --style basic")
+    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} revoke --style basic")
     done = check_bot("--step", "9", "--step", "10", "--", command)
     assert done.exit_code == 1, done.output
     lines = done.stdout.splitlines()
@@ -234,7 +235,7 @@ def test_the_four_seats_are_tried_side_by_side(tmp_path: Path) -> None:
 
 def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.compliance.context.NOTICE_S", 0.1)
-    command = f"{sys.executable} -m tourney.testing.misbehaving stall --host {{host}} --port {{port}} --seat {{seat}}"
+    command = f"{sys.executable} {misbehaving.__file__} stall --host {{host}} --port {{port}} --seat {{seat}}"
     done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
     assert done.exit_code == 1
     waits = re.findall(
@@ -247,7 +248,7 @@ def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypa
 
 
 def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
-    command = BOT.replace("tourney bot", "tourney.testing.misbehaving crash --style basic")
+    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} crash --style basic")
     done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))
     assert done.exit_code == 1, done.output
     assert "FAILED step 9 at South" in done.stdout

@@ -19,7 +19,6 @@ _SERVICE_SETTINGS: Final[dict[str, click.ParamType]] = {
     "opponents_model": click.STRING,
     "scoring": click.Choice(["imps", "matchpoints"]),
     "request_s": FloatRange(0.1, 3600),
-    "at_once": IntRange(0, 1000),
     "answers": FILE,
     "on_failure": click.Choice(["leave", "basic"]),
 }
@@ -104,8 +103,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     help="A setting that few need; may be repeated. Of the lines to the table: think_ms, a wait before each call"
     " and card; line_gap_ms, between two lines; system, sent after the protocol version; alerts=no. Of a service at"
     " --api: play_api and play_dialect, another service that plays the cards; model; opponents_model; scoring, imps"
-    " or matchpoints; request_s, for an answer, 60; at_once, how many requests, 4; answers, a file that keeps them;"
-    " on_failure, leave or basic.",
+    " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them; on_failure, leave or basic.",
 )
 @click.option(
     "--wait-s",
@@ -218,7 +216,6 @@ def service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "Se
         UsageError: the dialect is missing.
     """
     from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.service import AT_ONCE, ApiLimits
     from tourney.bots.api.service_player import ServiceSettings
     from tourney.config.api import REQUEST_S, DialectName
     from tourney.errors import UsageError
@@ -232,6 +229,6 @@ def service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "Se
         play_url=more.get("play_api"),
         play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
         options=ApiOptions(more.get("model"), more.get("opponents_model"), more.get("scoring") == "matchpoints"),
-        limits=ApiLimits(more.get("request_s", REQUEST_S), more.get("at_once", AT_ONCE)),
+        request_s=more.get("request_s", REQUEST_S),
         answer_path=more.get("answers"),
     )

@@ -1,8 +1,8 @@
 """The check's vocabulary of the Blue Chip protocol: what a program says is checked line by line.
 
-A `PlayerCore` shadows the program: it is told whatever the table tells the program, and makes the program's legal calls
-and plays its cards, so that it knows at every moment what the program owes. The checker explains why a line is not
-accepted, and what should have come instead.
+A `PlayerCore` shadows the program: it is told whatever the table tells the program, and makes the program's legal
+calls and plays its cards, so that it knows at every moment what the program owes. The checker explains why a line is
+not accepted, and what should have come instead.
 """
 
 import re

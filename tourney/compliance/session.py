@@ -1,6 +1,7 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
-What the program says is judged by the `Dialogue` of its language. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
+What the program says is judged by the `Dialogue` of its language. A session is in one phase (`SessionPhase`), and a
+failure belongs to the phase in which it occurs:
 
     CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
     GREET     until the table begins the first board

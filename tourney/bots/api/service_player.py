@@ -11,10 +11,10 @@ from tourney.bots.api.ben import BEN, BEN_OLD, BRILL
 from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiOptions, ApiQuestion
 from tourney.bots.api.probe import prepare_service
 from tourney.bots.api.robot_php import ROBOT_PHP
-from tourney.bots.api.service import ApiLimits, ApiService
+from tourney.bots.api.service import ApiService
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import Card, PlayerView, Seat
-from tourney.config.api import DialectName, check_api_url, check_service
+from tourney.config.api import REQUEST_S, DialectName, check_api_url, check_service
 from tourney.errors import ServiceError, UsageError
 
 DIALECTS: Final[dict[DialectName, ApiDialect]] = {
@@ -143,7 +143,7 @@ class ServiceSettings:
     """The address of another one that plays the cards; None if one service does both."""
     play_dialect: DialectName | None = None
     options: ApiOptions
-    limits: ApiLimits
+    request_s: float = REQUEST_S
     answer_path: Path | None = None
     """Where answers are kept; None if they are not."""
 
@@ -164,11 +164,11 @@ class ServiceSettings:
                 model=self.options.model,
                 opponents_model=self.options.opponents_model,
             )
-            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits, notify=notify)
+            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.request_s, notify=notify)
             play = bidding
             if self.play_url is not None and self.play_dialect is not None:
                 play_url, dialect = check_api_url(self.play_url), DIALECTS[self.play_dialect]
-                play = ApiService(play_url, dialect, self.limits, notify=notify)
+                play = ApiService(play_url, dialect, self.request_s, notify=notify)
         except ValueError as error:
             raise UsageError(str(error)) from None
         return bidding, play

@@ -1,4 +1,4 @@
-"""Players that misbehave, each in one way: `python -m tourney.testing.misbehaving KIND --port P --seat S --team T`.
+"""Players that misbehave, each in one way: `python misbehaving.py KIND --port P --seat S --team T`.
 
 Each is a program that plays by the protocol apart from its one fault, and whose actions depend only on its seed and
 on what the table sends. Exit status: 0 after the end of the session, 1 with one sentence if the connection was lost
@@ -8,13 +8,11 @@ or the player was refused, 2 for a command that cannot be used; a fault may have
 import argparse
 import select
 import socket
-import struct
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -55,8 +53,6 @@ class PlayerSettings:
 class Misbehaviour:
     """One way of misbehaving: what it is, and which steps of a player differ."""
 
-    sentence: str = ""
-    """What the player does."""
     plays: Callable[["FaultyPlayer"], None] | None = None
     """What it does in place of the whole session."""
     sets_in: Callable[["FaultyPlayer"], None] | None = None
@@ -203,12 +199,6 @@ def _hang_up(player: FaultyPlayer) -> None:
     raise SystemExit(0)
 
 
-def _reset(player: FaultyPlayer) -> None:
-    # Lingering for 0 s resets the connection instead of closing it in an orderly way.
-    player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    _hang_up(player)
-
-
 def _garbage(player: FaultyPlayer) -> None:
     player.send(Random(f"{player.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
 
@@ -241,8 +231,8 @@ def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     yield line.encode() if player.is_wrong else _whole(line)
 
 
-def _slow(player: FaultyPlayer, line: str, *, when_ready: bool) -> Iterator[bytes]:
-    if (" ready " in line) is when_ready and not line.startswith("Connecting"):
+def _slow(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    if " ready " not in line and not line.startswith("Connecting"):
         think(player.settings.think_ms)
     yield _whole(line)
 
@@ -255,7 +245,7 @@ def _noise(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     yield _whole(line)
 
 
-def _twice(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # noqa: ARG001 # see Misbehaviour
+def _twice(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # see Misbehaviour
     yield _whole(line)
     yield _whole(line)
 
@@ -267,7 +257,7 @@ def _byte_by_byte(player: FaultyPlayer, line: str) -> Iterator[bytes]:
             think(_FIRST_BYTE_MS)
 
 
-def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # noqa: ARG001
+def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     yield line.encode() + b"\n"
 
 
@@ -313,7 +303,7 @@ def _out_of_turn(player: FaultyPlayer, line: str) -> Iterator[bytes]:
 # Faults in calls and cards
 
 
-def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:  # noqa: ARG001
+def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:
     return player.is_wrong
 
 
@@ -342,95 +332,41 @@ def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
     return player.try_first(line, partial(player.card, ask))
 
 
-def _alert(player: FaultyPlayer, ask: AskCall, *, ending: str) -> bool:
-    """Call as usual, with an ending."""
-    said, *rest = player.core.make_call(player.strategy.choose_call(ask.view).call)
-    assert isinstance(said, SendLine)
-    player.send_line(said.line + ending)
-    player.perform(rest)
-    return True
-
-
 KINDS: Final = {
-    "crash": Misbehaviour("ends with status 3 and a line on stderr", sets_in=_crash),
-    "hang-up": Misbehaviour("closes its connection and ends with status 0", sets_in=_hang_up),
-    "reset": Misbehaviour("drops its connection with a reset and ends with status 0", sets_in=_reset),
-    "stall": Misbehaviour(
-        "falls silent, but reads and stays connected; never says a word with --after 0", written=_silent
-    ),
-    "hang": Misbehaviour("stops calling and playing, but sends all other lines", calls=_hang, cards=_hang),
-    "garbage": Misbehaviour("sends 4096 random bytes, then nothing", sets_in=_garbage, written=_silent),
-    "megabyte-line": Misbehaviour("sends one line of a million bytes, and plays on", sets_in=_megabyte_line),
-    "no-line-end": Misbehaviour("stops ending its lines", written=_without_end),
-    "deaf": Misbehaviour("logs on, sends all ready lines up to the cards at once, and never reads", plays=_deaf),
-    "slow": Misbehaviour("thinks --think-ms before each call and card", written=partial(_slow, when_ready=False)),
-    "slow-ready": Misbehaviour("waits --think-ms before each ready line", written=partial(_slow, when_ready=True)),
-    "noise": Misbehaviour("sends a line of random bytes before each of its lines", written=_noise),
-    "double-send": Misbehaviour("sends every line twice", written=_twice),
-    "byte-by-byte": Misbehaviour("writes every byte separately", written=_byte_by_byte),
-    "lf-only": Misbehaviour("ends its lines with LF only", written=_lf_only),
-    "talker": Misbehaviour("sends every ready line --flood times too often", written=_talk),
-    "early-ready": Misbehaviour("sends all ready lines early, and again when they are due", written=_early_ready),
-    "wrong-seat": Misbehaviour("sends every line in the name of its left-hand opponent first", written=_wrong_seat),
-    "out-of-turn": Misbehaviour(
-        "passes when it is another player's turn, --times per board, then goes on", written=_out_of_turn
-    ),
-    "illegal-call": Misbehaviour(
-        "bids too low or doubles nothing, --times per board, then calls legally", calls=_illegal_call
-    ),
-    "wrong-hand": Misbehaviour(
-        "plays a card that the hand does not hold, --times per board, then plays legally", cards=_wrong_hand
-    ),
-    "revoke": Misbehaviour(
-        "does not follow suit where it could, --times per board, then plays legally", cards=_revoke
-    ),
-    "no-alert-stop": Misbehaviour(
-        "alerts every call, without a full stop at the end",
-        calls=partial(_alert, ending=" Alert. 0 to 40 total points"),
-    ),
-    "bare-alert": Misbehaviour("alerts every call and explains none", calls=partial(_alert, ending=" Alert.")),
-    "long-alert": Misbehaviour(
-        "alerts every call with more than 2000 characters",
-        calls=partial(_alert, ending=" Alert. " + ", ".join(["at least 0 cards in spades"] * 80) + "."),
-    ),
+    "crash": Misbehaviour(sets_in=_crash),
+    "hang-up": Misbehaviour(sets_in=_hang_up),
+    "stall": Misbehaviour(written=_silent),
+    "hang": Misbehaviour(calls=_hang, cards=_hang),
+    "garbage": Misbehaviour(sets_in=_garbage, written=_silent),
+    "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
+    "no-line-end": Misbehaviour(written=_without_end),
+    "deaf": Misbehaviour(plays=_deaf),
+    "slow": Misbehaviour(written=_slow),
+    "noise": Misbehaviour(written=_noise),
+    "double-send": Misbehaviour(written=_twice),
+    "byte-by-byte": Misbehaviour(written=_byte_by_byte),
+    "lf-only": Misbehaviour(written=_lf_only),
+    "talker": Misbehaviour(written=_talk),
+    "early-ready": Misbehaviour(written=_early_ready),
+    "wrong-seat": Misbehaviour(written=_wrong_seat),
+    "out-of-turn": Misbehaviour(written=_out_of_turn),
+    "illegal-call": Misbehaviour(calls=_illegal_call),
+    "wrong-hand": Misbehaviour(cards=_wrong_hand),
+    "revoke": Misbehaviour(cards=_revoke),
 }
 """All ways of misbehaving, by the name that the command takes."""
 
 
-def add_place(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where a player plays."""
-    parser.add_argument("--host", default="127.0.0.1", help="address of the table")
-    parser.add_argument("--port", type=int, required=True, help="port of the table")
-    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
-    parser.add_argument("--team", required=True, help="name of the team, as the organiser has entered it")
-
-
 def _parser() -> argparse.ArgumentParser:
-    kinds = "\n".join(f"  {name:<14} {kind.sentence}" for name, kind in KINDS.items())
-    parser = argparse.ArgumentParser(
-        prog="python -m tourney.testing.misbehaving",
-        description="A player that misbehaves in one way, for testing tables.",
-        epilog=f"kinds:\n{kinds}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    ready = PlayerSettings(Seat.NORTH, "")
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help="how it misbehaves, see below")
-    add_place(parser)
-    parser.add_argument("--seed", type=int, default=ready.seed, help="the same seed makes the same choices")
-    parser.add_argument("--style", choices=STYLES, default=ready.style, help="how it calls and plays")
-    parser.add_argument(
-        "--after", type=int, default=ready.after, help="lines from the table before the fault sets in"
-    )
-    parser.add_argument("--at-card", type=int, help="instead of --after: the number of a card of a board, 1..52")
-    parser.add_argument("--times", type=int, default=ready.times, help="irregularities per board")
-    parser.add_argument("--think-ms", type=int, default=ready.think_ms, help="milliseconds that the slow kinds take")
-    parser.add_argument(
-        "--flood", type=int, default=ready.flood, help="superfluous lines of a talker for each ready line"
-    )
-    parser.add_argument("--die", action="store_true", help="end at the first refusal, as most programs do")
-    parser.add_argument(
-        "--once", type=Path, metavar="FILE", help="create this file; play correctly if it exists already"
-    )
+    parser = argparse.ArgumentParser(prog="misbehaving")
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
+    parser.add_argument("--team", required=True)
+    parser.add_argument("--style", choices=STYLES, default="random")
+    for name in ("after", "at-card", "think-ms", "flood"):
+        parser.add_argument(f"--{name}", type=int, default=argparse.SUPPRESS)
     return parser
 
 
@@ -440,35 +376,15 @@ def main(words: Sequence[str] | None = None) -> None:
     Raises:
         SystemExit: with status 1, 2 or the fault's own.
     """
-    asked = _parser().parse_args(words)
-    settings = PlayerSettings(
-        seat=Seat.from_letter(asked.seat[0]),
-        team=asked.team,
-        seed=asked.seed,
-        style=asked.style,
-        after=asked.after,
-        at_card=asked.at_card,
-        times=asked.times,
-        think_ms=asked.think_ms,
-        flood=asked.flood,
-        die=asked.die,
-    )
-    fault = KINDS[asked.kind] if asked.once is None or _create(asked.once) else Misbehaviour()
+    asked = vars(_parser().parse_args(words))
+    fault, host, port = KINDS[asked.pop("kind")], asked.pop("host"), asked.pop("port")
+    settings = PlayerSettings(**{**asked, "seat": Seat.from_letter(asked["seat"][0])})
     try:
-        with connect(asked.host, asked.port) as connection:
+        with connect(host, port) as connection:
             FaultyPlayer(connection, settings, fault).play()
     except TourneyError as error:
         print_error(str(error))
         raise SystemExit(error.exit_status) from None
-
-
-def _create(marker: Path) -> bool:
-    """Create a file; return False if it exists already."""
-    try:
-        marker.open("x").close()
-    except FileExistsError:
-        return False
-    return True
 
 
 if __name__ == "__main__":
