@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ANY = "any"
 
-_SERVICE_SETTINGS: Final[dict[str, click.ParamType]] = {
+_SERVICE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
     "play_api": click.STRING,
     "play_dialect": click.Choice(DIALECT_NAMES),
     "model": click.STRING,
@@ -22,7 +22,7 @@ _SERVICE_SETTINGS: Final[dict[str, click.ParamType]] = {
     "answers": FILE,
     "on_failure": click.Choice(["leave", "basic"]),
 }
-_LINE_SETTINGS: Final[dict[str, click.ParamType]] = {
+_LINE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
     "think_ms": IntRange(0, 600_000),
     "line_gap_ms": IntRange(0, 10_000),
     "system": click.STRING,

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from tests.support.stub_service import HTML, Reply, StubService, serve_stub
+from tests.support.table_rig import TableRig, play_out
 from tourney.bots import strategy_of
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
@@ -35,7 +36,7 @@ from tourney.bridge import (
 )
 from tourney.config.api import DialectName
 from tourney.errors import LaunchError, ServiceError, UsageError
-from tourney.testing import TableRig, TableSettings, play_out
+from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
 
 OPTIONS = ApiOptions()
