@@ -153,8 +153,8 @@ def test_a_program_that_speaks_as_ben_of_2022_did_is_given_its_profile_though_it
     assert document["profile"] == "ben-2022"
     notes = {step["number"]: step["results"][0]["note"] for step in document["steps"]}
     assert (notes[4], notes[13]) == ("plays with timing = false", "plays with alerts = false")
-    refused = {remark["clause"]: remark["text"] for remark in document["remarks"]}
-    assert "BEN and bridge_env's client wait for dummy's seat" in refused["BC-33"]
+    remarks = {remark["clause"]: remark["text"] for remark in document["remarks"]}
+    assert " plays " in remarks["BC-33"].partition("version 18 has")[2]  # it plays dummy's cards under its own name
 
 
 def test_the_profile_of_a_program_is_found_in_a_short_form_by_itself() -> None:
@@ -298,14 +298,8 @@ def test_without_a_command_it_says_where_to_connect_and_gives_up_when_nobody_com
         ("hang-up", StepKind.DUMMY, {"BC-39"}),
         ("garbage", StepKind.DUMMY, {"BC-03"}),
         ("megabyte-line", StepKind.DUMMY, {"BC-03"}),
-        ("wrong-hand", StepKind.LEADER, {"BC-34"}),
         ("revoke", StepKind.THIRD_HAND, {"BC-34"}),
-        ("wrong-seat", StepKind.DUMMY, {"BC-11"}),
         ("illegal-call", StepKind.LEADER, {"BC-20"}),
-        ("out-of-turn", StepKind.LEADER, {"BC-21"}),
-        ("double-send", StepKind.LEADER, {"BC-47"}),
-        ("talker", StepKind.DUMMY, {"BC-51"}),
-        ("noise", StepKind.DUMMY, {"BC-03"}),
     ],
 )
 async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
@@ -321,7 +315,6 @@ async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
     ("kind", "timeout_s", "clauses", "said"),
     [
         ("stall", 0.8, {"BC-15", "BC-16", "BC-30", "BC-31", "BC-32"}, "nothing for 0.8 s"),
-        ("deaf", 0.4, {"BC-16"}, "nothing for 0.4 s"),
         ("no-line-end", 0.8, {"BC-01"}, "without a line end"),
     ],
 )

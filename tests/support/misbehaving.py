@@ -6,7 +6,6 @@ or the player was refused, 2 for a command that cannot be used; a fault may have
 """
 
 import argparse
-import select
 import socket
 import sys
 import time
@@ -17,12 +16,11 @@ from random import Random
 from typing import Final
 
 from tourney.bots import STYLES, strategy_of
-from tourney.bots.client import SocketPlayer, connect
-from tourney.bridge import BIDS, DECK, DOUBLE, SEATS, Seat
+from tourney.bots.client import BotPlayer, BotSettings, connect
+from tourney.bridge import BIDS, DOUBLE, SEATS, Seat
 from tourney.errors import FormatError, TourneyError
 from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
@@ -53,8 +51,6 @@ class PlayerSettings:
 class Misbehaviour:
     """One way of misbehaving: what it is, and which steps of a player differ."""
 
-    plays: Callable[["FaultyPlayer"], None] | None = None
-    """What it does in place of the whole session."""
     sets_in: Callable[["FaultyPlayer"], None] | None = None
     """Done once, when the fault sets in."""
     written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
@@ -65,7 +61,7 @@ class Misbehaviour:
     """The same in place of a card."""
 
 
-class FaultyPlayer(SocketPlayer):
+class FaultyPlayer(BotPlayer):
     """Plays by the protocol until its fault sets in.
 
     There is one exception: a refusal does not end it, so that it can send what it should not, and then go on.
@@ -76,9 +72,8 @@ class FaultyPlayer(SocketPlayer):
     def __init__(
         self, connection: socket.socket, settings: PlayerSettings, fault: Misbehaviour = Misbehaviour()
     ) -> None:
-        super().__init__(
-            connection, PlayerCore(settings.seat, settings.team), strategy_of(settings.style, settings.seed)
-        )
+        where = BotSettings("", 0, settings.seat, settings.team)
+        super().__init__(connection, where, strategy_of(settings.style, settings.seed), print_error)
         self.settings = settings
         self.lines_heard = 0
         self.is_wrong = False
@@ -89,9 +84,6 @@ class FaultyPlayer(SocketPlayer):
         self._after_refusal: Callable[[], None] | None = None
 
     def play(self) -> None:
-        if self._fault.plays is not None:
-            self._fault.plays(self)
-            return
         self._check_for_fault()
         super().play()
 
@@ -182,7 +174,6 @@ _FIRST_BYTES: Final = 2
 """It pauses after each of its first bytes, so that the reader gets three pieces, however busy it is."""
 _FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
-_SMALL_BUFFER_BYTES: Final = 4096
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 
@@ -207,18 +198,6 @@ def _megabyte_line(player: FaultyPlayer) -> None:
     player.send(player.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
 
 
-def _deaf(player: FaultyPlayer) -> None:
-    player.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER_BYTES)
-    seat, team = player.settings.seat, player.settings.team
-    player.send_line(format_connecting(team, seat, player.core.version))
-    for what in _BEFORE_THE_CARDS:
-        player.send_line(f"{seat.title} ready {what}")
-    # What arrives stays unread; the player only waits for the end of the connection.
-    end = select.poll()
-    end.register(player.connection, getattr(select, "POLLRDHUP", 0))
-    end.poll()
-
-
 # Faults in how lines are written, and in what is said before and after them
 
 
@@ -234,19 +213,6 @@ def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
 def _slow(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     if " ready " not in line and not line.startswith("Connecting"):
         think(player.settings.think_ms)
-    yield _whole(line)
-
-
-def _noise(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    chance = Random(f"{player.settings.seed}|{player.lines_heard}|{line}")
-    garbage = chance.randbytes(chance.randint(1, 80))
-    # One line of garbage for each of its own, whatever bytes are drawn.
-    yield garbage.replace(b"\n", b"?") + b"\r\n"
-    yield _whole(line)
-
-
-def _twice(player: FaultyPlayer, line: str) -> Iterator[bytes]:  # see Misbehaviour
-    yield _whole(line)
     yield _whole(line)
 
 
@@ -286,20 +252,6 @@ def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
         yield _whole(f"{seat.title} ready {what}")
 
 
-def _wrong_seat(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    seat = player.settings.seat
-    if line.startswith(seat.title):
-        yield _whole(seat.next.title + line.removeprefix(seat.title))
-    yield _whole(line)
-
-
-def _out_of_turn(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    title = player.settings.seat.title
-    asks = line.startswith(f"{title} ready for ") and line.endswith("'s bid")
-    if not asks or not player.try_first(f"{title} passes", partial(player.send, _whole(line))):
-        yield _whole(line)
-
-
 # Faults in calls and cards
 
 
@@ -312,14 +264,6 @@ def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
     too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
     line = server_lines.format_call(ask.view.seat, too_low or DOUBLE)
     return player.try_first(line, partial(player.call, ask))
-
-
-def _wrong_hand(player: FaultyPlayer, ask: AskCard) -> bool:
-    view, hand = ask.view, ask.hand
-    held = view.held(hand)
-    chance = Random(f"{player.settings.seed}|{view.number}|{len(view.cards)}|{player.tried}")
-    card = chance.choice([card for card in DECK if card not in held])
-    return player.try_first(server_lines.format_card(hand, card), partial(player.card, ask))
 
 
 def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
@@ -340,18 +284,12 @@ KINDS: Final = {
     "garbage": Misbehaviour(sets_in=_garbage, written=_silent),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
     "no-line-end": Misbehaviour(written=_without_end),
-    "deaf": Misbehaviour(plays=_deaf),
     "slow": Misbehaviour(written=_slow),
-    "noise": Misbehaviour(written=_noise),
-    "double-send": Misbehaviour(written=_twice),
     "byte-by-byte": Misbehaviour(written=_byte_by_byte),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
-    "wrong-seat": Misbehaviour(written=_wrong_seat),
-    "out-of-turn": Misbehaviour(written=_out_of_turn),
     "illegal-call": Misbehaviour(calls=_illegal_call),
-    "wrong-hand": Misbehaviour(cards=_wrong_hand),
     "revoke": Misbehaviour(cards=_revoke),
 }
 """All ways of misbehaving, by the name that the command takes."""

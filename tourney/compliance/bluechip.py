@@ -11,7 +11,6 @@ from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
-from tourney.compliance.spellings import InPlay, spellings_of
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip.player import PlayerCore
@@ -155,7 +154,9 @@ class LineChecker(Dialogue):
             return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
         repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
         if isinstance(message, Ready) and self._is_answer(message):
-            self._note_spellings(message, line)
+            assert self.expected is not None
+            clause = "BC-31" if message.what is ReadyFor.CARD else "BC-01"
+            self._compare(line.strip(), self.expected.text, clause)
             self._note_answer()
             return None
         if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
@@ -163,29 +164,40 @@ class LineChecker(Dialogue):
         ask = self._ask
         failure = self._check_message(message, text, repeated=repeated)
         if failure is None:
-            self._note_spellings(message, line)
-            self._follow(message, ask)
+            self._follow(message, line.strip(), ask)
         return failure
 
-    def _follow(self, message: PlayerMessage, ask: Ready | AskCall | AskCard | None) -> None:
+    def _follow(self, message: PlayerMessage, line: str, ask: Ready | AskCall | AskCard | None) -> None:
         """Have the shadow make the call or play the card with which the program has answered a question."""
-        if isinstance(message, CallIntent):
-            if message.text:
-                self.alerts.append(message.text)
-            self._expect(self._shadow.make_call(message.call)[1:])
-        elif isinstance(message, CardIntent):
-            assert isinstance(ask, AskCard)
-            self._expect(self._shadow.make_card(ask.hand, message.card)[1:])
+        match message:
+            case LogOnIntent():
+                assert self.expected is not None
+                self._compare(line, self.expected.text, _LOG_ON, also=(" ",))
+            case CallIntent():
+                if message.text:
+                    self.alerts.append(message.text)
+                said, *rest = self._shadow.make_call(message.call)
+                assert isinstance(said, SendLine)
+                clause = "BC-17" if message.alerted else "BC-15"
+                self._compare(line, said.line, clause, also=(" Alert. ", " Infos. "))
+                self._expect(rest)
+            case CardIntent():
+                assert isinstance(ask, AskCard)
+                said, *rest = self._shadow.make_card(ask.hand, message.card)
+                assert isinstance(said, SendLine)
+                self._compare(line, said.line, "BC-30" if ask.hand is self.seat else "BC-33")
+                self._expect(rest)
+            case _:
+                pass
 
-    def _note_spellings(self, message: PlayerMessage, line: str) -> None:
-        """Remark on what is tolerated in a line, before the table acts on it."""
-        view = self._shadow.view
-        play = None
-        if view is not None and view.contract is not None and view.turn is not None:
-            play = InPlay(view.contract.dummy, view.turn, len(view.tricks) + 1)
-        for spelling in spellings_of(message, line.strip(), play):
-            remark = spelling.remark(_quote(line.strip()))
-            self.remark(remark.clause, remark.text)
+    def _compare(self, line: str, printed: str, clause: str, *, also: tuple[str, ...] = ()) -> None:
+        """Remark on a line that is understood though version 18 prints it otherwise, apart from what may follow."""
+        if line != printed and not line.startswith(tuple(f"{printed}{more}" for more in also)):
+            self.remark(
+                clause,
+                f"It says `{_quote(line)}`, and version 18 has `{_quote(printed)}`: other table managers may not"
+                " understand that, nor may programs to which they relay a line as it came.",
+            )
 
     def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
         match message:
