@@ -112,7 +112,7 @@ def printed(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str
             settings=settings,
             results=[],
             found=PROFILES[profile],
-            tried=PROFILES[profile],
+            has_called=True,
         )
 
     monkeypatch.setattr(check, "check_program", find)

@@ -59,7 +59,7 @@ async def test_a_failure_on_a_later_board_is_not_explained_by_a_setting_that_onl
 async def test_a_player_that_fails_in_play_has_no_profile_and_one_that_only_does_not_leave_has() -> None:
     fails = await check_player(Oddity(leaves_at="^Dummy's cards"), StepKind.PASSED_OUT, StepKind.LEADER)
     assert (fails.found, fails.profile, fails.wire) == (None, None, [])
-    assert fails.tried is not None
+    assert fails.has_called
     stays = await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.5)
     assert not stays.passed
     assert stays.profile == "default"

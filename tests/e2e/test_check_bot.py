@@ -330,7 +330,7 @@ async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
 
 @pytest.mark.parametrize(
     ("kind", "clause"),
-    [("byte-by-byte", "BC-01"), ("lf-only", "BC-01"), ("early-ready", "BC-51")],
+    [("lf-only", "BC-01"), ("early-ready", "BC-51")],
 )
 async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, clause: str) -> None:
     report = await check_kind(kind, StepKind.DUMMY)

@@ -170,9 +170,6 @@ def print_error(text: str) -> None:
 
 CRASH_STATUS: Final = 3
 _GARBAGE_BYTES: Final = 4096
-_FIRST_BYTES: Final = 2
-"""It pauses after each of its first bytes, so that the reader gets three pieces, however busy it is."""
-_FIRST_BYTE_MS: Final = 100
 _MEGABYTE: Final = 1_000_000
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
@@ -214,13 +211,6 @@ def _slow(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     if " ready " not in line and not line.startswith("Connecting"):
         think(player.settings.think_ms)
     yield _whole(line)
-
-
-def _byte_by_byte(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    for number, byte in enumerate(_whole(line)):
-        yield bytes((byte,))
-        if number < _FIRST_BYTES and not player.lines_heard:
-            think(_FIRST_BYTE_MS)
 
 
 def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
@@ -285,7 +275,6 @@ KINDS: Final = {
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
     "no-line-end": Misbehaviour(written=_without_end),
     "slow": Misbehaviour(written=_slow),
-    "byte-by-byte": Misbehaviour(written=_byte_by_byte),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),

@@ -9,7 +9,7 @@ from tourney.cli._common import FILE, SEAT_NAMES
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.tables import TextTable
-from tourney.plurals import count
+from tourney.plurals import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -243,19 +243,14 @@ def _print_mistake(console: Printer, mistake: "Mistake") -> None:
 
 def _notes(report: "CheckReport") -> "Iterator[str]":
     """Say of each note once at which steps and seats it was made."""
-    from tourney.compliance.findings import without_particulars
-
-    by_step: dict[tuple[int, str], list[StepResult]] = {}
+    by_note: dict[str, list[StepResult]] = {}
     for result in report.results:
         if result.note:
-            by_step.setdefault((result.number, without_particulars(result.note)), []).append(result)
-    notes: dict[tuple[str, str], list[int]] = {}
-    for (number, _), results in by_step.items():
-        titles = ", ".join(result.seat.title for result in results)
-        notes.setdefault((results[0].note, titles), []).append(number)
-    for (note, titles), numbers in notes.items():
-        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
-        yield f"{which} at {titles}: {note}"
+            by_note.setdefault(result.note, []).append(result)
+    for note, results in by_note.items():
+        titles = ", ".join(dict.fromkeys(result.seat.title for result in results))
+        numbers = sorted({result.number for result in results})
+        yield f"{plural(len(numbers), 'step')} {', '.join(map(str, numbers))} at {titles}: {note}"
 
 
 def _failed(report: "CheckReport") -> int:
@@ -296,18 +291,16 @@ def _print_known_program(console: Printer, report: "CheckReport") -> None:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import format_setting, team_settings, wire_lines
+    from tourney.compliance.profiles import format_setting, team_settings
     from tourney.protocol.wires import Language
 
     if report.settings.protocol is Language.STATEFUL:
         pass  # which has no profiles
-    elif report.tried is None:
+    elif not report.has_called:
         console.print("no profile can be named: it has called nothing")
         return
     elif report.found is None:
-        found = ", ".join(wire_lines(report.tried))
-        so_far = f"; it was tried with {found}" if found else ""
-        console.print(f"no profile can be named before it plays: steps have failed{so_far}")
+        console.print("no profile can be named before it plays: steps have failed")
     elif report.profile is not None:
         console.print(f'profile that suits: profile = "{report.profile}"')
         settings = team_settings(report.found, report.profile)

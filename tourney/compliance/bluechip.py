@@ -316,16 +316,10 @@ class LineChecker(Dialogue):
 
     # Findings
 
-    def note_form(self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool) -> None:
-        is_garbage = failure is not None and failure.clause == "BC-03"
-        form = []
-        if ends_in_lf and not is_garbage:
-            form.append(
-                "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
-            )
-        if in_pieces:
-            form.append("Lines come in pieces, which is accepted; one write per line is better.")
-        self.remarks[:0] = [Remark("BC-01", text) for text in form]
+    def note_line_ends(self, failure: Failure | None) -> None:
+        if failure is None or failure.clause != "BC-03":
+            text = "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
+            self.remarks.insert(0, Remark("BC-01", text))
 
     def remark(self, clause: str, text: str) -> None:
         """Add a remark, once."""

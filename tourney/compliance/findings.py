@@ -283,10 +283,10 @@ def _kind_of_mistake(failure: Failure) -> tuple[str, ...]:
             distinctive = failure.output[-1] if failure.output else failure.after.partition(" Alert. ")[0]
         case _:
             distinctive = failure.expected
-    return failure.clause, failure.kind.value, without_particulars(distinctive)
+    return failure.clause, failure.kind.value, _without_particulars(distinctive)
 
 
-def without_particulars(text: str) -> str:
+def _without_particulars(text: str) -> str:
     """Return the text with the same words for all seats, cards, bids and numbers."""
     for pattern, word in _PARTICULARS:
         text = pattern.sub(word, text)

@@ -25,9 +25,6 @@ from tourney.runtime.clock import HostClock
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
 
-PIECES_MIN: Final = 3
-"""A line that took this many reads counts as sent in pieces; long lines may take two."""
-
 _UNFINISHED_MAX: Final = 200
 """Bytes of an unfinished line that are kept for the report."""
 
@@ -50,8 +47,6 @@ class ProgramConnection(asyncio.Protocol):
         """Write the lines of one turn in one piece, without a gap, as a network may do with any two lines."""
         self.ends_in_lf = False
         """Whether the program has sent a line that ended in LF alone."""
-        self.in_pieces = False
-        """Whether the program has sent a line in several pieces."""
         self.unfinished = b""
         """The start of a line that has no end yet."""
         self._clock = clock
@@ -59,7 +54,6 @@ class ProgramConnection(asyncio.Protocol):
         self._receiver: LineReceiver | None = None
         self._lines = LineBuffer()
         self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
-        self._reads = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._finishing = False
@@ -98,19 +92,15 @@ class ProgramConnection(asyncio.Protocol):
             self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
     def _note_form(self, data: bytes) -> None:
-        """Note how lines end, and whether they arrive in one piece."""
+        """Note how lines end, and what has come of a line without its end."""
         *complete, rest = data.split(b"\n")
         if complete:
             ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
             self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in ends)
-            self.in_pieces = self.in_pieces or self._reads + 1 >= PIECES_MIN
-            self._reads = 0
             self.unfinished = b""
-        if rest:
-            self._reads += 1
-            rest = self.unfinished + rest
-            # The last byte counts as well: the CR of a line may come apart from its LF.
-            self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
+        rest = self.unfinished + rest
+        # The last byte counts as well: the CR of a line may come apart from its LF.
+        self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
 
     # Lines out
 

@@ -331,7 +331,8 @@ class SeatCheck:
                 result.failure = await self._program.complete(result.failure)
         finally:
             session.release()
-        session.dialogue.note_form(result.failure, ends_in_lf=connection.ends_in_lf, in_pieces=connection.in_pieces)
+        if connection.ends_in_lf:
+            session.dialogue.note_line_ends(result.failure)
         for remark in session.dialogue.remarks:
             self._remark(remark)
         self._alerts += session.dialogue.alerts

@@ -84,10 +84,8 @@ class Dialogue(ABC):
     def closing(self) -> Failure:
         """Describe the failure of a program that closes its connection before the session has ended."""
 
-    def note_form(  # noqa: B027 # few mind
-        self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool
-    ) -> None:
-        """Remark on the form of the program's lines in a session that has ended, maybe with a failure."""
+    def note_line_ends(self, failure: Failure | None) -> None:  # noqa: B027 # few mind
+        """Remark on lines that end in LF alone, in a session that has ended, maybe with a failure."""
 
 
 NewDialogue = Callable[[Seat, str, Callable[[], list[PendingLine]]], Dialogue]
