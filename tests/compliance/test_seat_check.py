@@ -1,7 +1,5 @@
 """Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
-import re
-
 import pytest
 
 from tests.support.odd_player import Oddity, check_player, outcomes, profile_of, result_of
@@ -280,24 +278,3 @@ async def test_a_seat_that_is_given_up_says_which_steps_have_failed() -> None:
     report = await check_player(Oddity(leaves_at="^Dummy's cards"), *kinds)
     reason = "not tried: the seat was given up when steps 9, 10, 11 had failed"
     assert result_of(report, StepKind.TAKEN).note == reason
-
-
-# What is waited for
-
-
-async def test_a_wait_names_the_line_and_the_step_that_the_session_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.context.NOTICE_S", 0.05)
-    told: list[str] = []
-    await check_player(Oddity(one_line_a_read=True), StepKind.PACKET, timeout_s=0.3, told=told)
-    awaited = r"a card from its hand, such as `North plays \w\w`, in step 21 \(two lines in one packet\)"
-    assert any(re.fullmatch(f"North: waiting for {awaited}, at most 0.3 s", text) for text in told), told
-
-
-async def test_a_wait_for_a_program_to_leave_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.context.NOTICE_S", 0.05)
-    told: list[str] = []
-    await check_player(Oddity(stays=True), StepKind.PASSED_OUT, StepKind.END, timeout_s=0.3, told=told)
-    assert "North: waiting for it to close its connection, at most 1.3 s" in told
-    told.clear()
-    await check_player(Oddity(stays=True), StepKind.TAKEN, timeout_s=0.3, told=told)
-    assert "North: waiting for it to leave, as its seat is taken, at most 0.3 s" in told

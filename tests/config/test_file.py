@@ -406,20 +406,6 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     assert first.command == second.command == team.command
 
 
-def test_services_are_told_of_matchpoints_where_all_stages_are_at_matchpoints() -> None:
-    def commands(stages: str) -> list[bool]:
-        service = 'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"\nplay_dialect = "ben"'
-        service += '\nmodel = "21GF"\nopponents_model = "SAYC"\n'
-        text = "".join(f'[[pair]]\nname = "{name}"\n{service}' for name in "ABCD") + stages
-        found = [pair.command or "" for pair in parse_event_file(f'[event]\nname = "E"\n{text}', "e.toml").team]
-        assert all(" --set model=21GF --set opponents_model=SAYC " in command for command in found)
-        return [command.endswith(" --set scoring=matchpoints") for command in found]
-
-    howell = '[[stage]]\nformat = "howell"\n'
-    assert commands(howell) == [True] * 4
-    assert commands(f'{howell}scoring = "butler"\n') == [False] * 4
-
-
 @pytest.mark.parametrize(
     ("keys", "sentences"),
     [

@@ -233,20 +233,6 @@ def test_the_four_seats_are_tried_side_by_side(tmp_path: Path) -> None:
     assert {seat: f"{seat}: done" in done.stderr for seat in SEAT_NAMES} == dict.fromkeys(SEAT_NAMES, True)
 
 
-def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.context.NOTICE_S", 0.1)
-    command = f"{sys.executable} {misbehaving.__file__} stall --host {{host}} --port {{port}} --seat {{seat}}"
-    done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
-    assert done.exit_code == 1
-    waits = re.findall(
-        r"East: waiting for (.*) in step 10 \(defender whose partner leads\), at most 1.5 s", done.stderr
-    )
-    assert waits
-    assert done.stdout.count("nothing for 1.5 s") == 1
-    nobody = check_bot("--seat", "East", "--step", "9", "--timeout-s", "0.1")
-    assert "East: waiting for the program to connect, at most 0.6 s" in nobody.stderr
-
-
 def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
     command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} crash --style basic")
     done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))

@@ -92,8 +92,8 @@ def check_bot_command(
 
     COMMAND, after `--`, starts the program as in an event file: {host}, {port}, {seat} and {team} are filled in. It
     is started once for every session, at all four seats side by side. Without a command, tourney waits for the
-    program to connect, and with --port it tries one seat after another. What is being waited for, and how long at
-    most, is printed on standard error.
+    program to connect, and with --port it tries one seat after another. What is being tried is printed on standard
+    error.
 
     A service over HTTP is checked as the program that asks it, which needs no place: `-- tourney bot --api URL
     --dialect NAME`. It is first asked for a call, a lead and cards of declarer and dummy.

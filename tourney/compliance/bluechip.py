@@ -106,7 +106,7 @@ class LineChecker(Dialogue):
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
                     self.expected = Expected(
-                        text, "BC-15", "Call when it is your turn, without being asked.", awaited=text, ask=effect
+                        text, "BC-15", "Call when it is your turn, without being asked.", ask=effect
                     )
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
@@ -114,13 +114,11 @@ class LineChecker(Dialogue):
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = Expected(text, clause, advice, awaited=text, ask=effect)
+                    self.expected = Expected(text, clause, advice, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = Expected(
-                        "it closes its connection", _LEAVE, advice, awaited="it to close its connection"
-                    )
+                    self.expected = Expected("it closes its connection", _LEAVE, advice)
 
     @property
     def _ask(self) -> Ready | AskCall | AskCard | None:

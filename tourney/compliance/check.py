@@ -126,7 +126,8 @@ async def check_program(settings: CheckSettings, show: Callable[[str], None]) ->
                 # One after another they share a port; side by side, a connection would not say whose it is.
                 own = await _open_listener(settings, clock, stack) if settings.are_side_by_side else listener
                 context = SeatContext(settings, seat, clock, transcript, show)
-                context.show(f"begins; a line may take {settings.timeout_s:g} s")
+                waits = f"a line may take {settings.timeout_s:g} s, and connecting {settings.connect_limit_s:g} s"
+                context.show(f"begins; {waits}")
                 found[seat] = await SeatCheck(context, in_use, Program(context, own, folder)).run()
                 context.show("done")
 

@@ -1,6 +1,5 @@
 """What is checked, and what all sessions at one seat share."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,9 +30,6 @@ CONNECT_BY_HAND_LINES: Final = 6
 
 LEAVE_S: Final = 8.0
 """How long a program may take to notice that it is to leave, or that its connection is closed."""
-
-NOTICE_S: Final = 3.0
-"""How long a wait lasts before it is announced: most are over in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +117,6 @@ class SeatContext:
         self.clock = clock
         self.announce = announce
         self._transcript = transcript
-        self._notice: asyncio.TimerHandle | None = None
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -131,21 +126,6 @@ class SeatContext:
     def show(self, text: str) -> None:
         """Show a sentence about this seat."""
         self.announce(f"{self.seat.title}: {text}")
-
-    def begin_wait(self, what: Callable[[], str], limit_s: float) -> None:
-        """Begin a wait of at most `limit_s`, in place of the one before; `what` names it if it is announced."""
-        self.end_wait()
-        if limit_s > NOTICE_S:
-            loop = asyncio.get_running_loop()
-            self._notice = loop.call_later(
-                NOTICE_S, lambda: self.show(f"waiting for {what()}, at most {limit_s:g} s")
-            )
-
-    def end_wait(self) -> None:
-        """End the wait."""
-        if self._notice is not None:
-            self._notice.cancel()
-            self._notice = None
 
     def log(self, direction: str, line: str | bytes) -> None:
         """Add a line, or a note, to the transcript."""

@@ -321,13 +321,11 @@ class Program:
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
         if self._ended is not None:
             waiting.add(self._ended)
-        self._context.begin_wait(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
-            self._context.end_wait()
 
 
 def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:

@@ -139,18 +139,6 @@ class CheckSession(TableSession):
         if is_leaving:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
         self._start_timer(_DEADLINE, waits_s, partial(self._time_out, limit_s))
-        self.context.begin_wait(self._awaited, waits_s)
-
-    def _awaited(self) -> str:
-        """Name what the table is waiting for, with the step in which it does."""
-        phase, step = self.result.phase, ""
-        if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
-            kind = StepKind.PACKET if self._in_packets else self._scenarios[self.result.board].kind
-            title = self.context.vocabulary.by_kind[kind].title
-            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} {title}"
-        if self.dialogue.owes_nothing():
-            return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
-        return f"{self.dialogue.awaited}{step}"
 
     def _time_out(self, limit_s: float) -> None:
         assert self.connection is not None
@@ -325,11 +313,10 @@ class RefusalSession(TableSession):
 
     async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
         """Return what is wrong, if anything, and whether the program has connected a second time."""
-        context, waits_s = self.context, self.context.settings.leave_s
+        waits_s = self.context.settings.leave_s
         self.connection = connection
         connection.attach(self)
         again = asyncio.create_task(program.listener.next_connection())
-        context.begin_wait(lambda: "it to leave, as its seat is taken", waits_s)
         try:
             either: set[asyncio.Future[Any]] = {self._done, again}
             came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
@@ -340,7 +327,6 @@ class RefusalSession(TableSession):
             return (None if came else self._stayed(waits_s)), again in came
         finally:
             again.cancel()
-            context.end_wait()
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         self._refusal = line

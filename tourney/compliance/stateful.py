@@ -83,11 +83,11 @@ class StatefulDialogue(Dialogue):
         if self._log_on is not None:
             return self._log_on
         if self.is_over:
-            return Expected("it ends, as the connection is closed", "SS-29", awaited="it to close its connection")
+            return Expected("it ends, as the connection is closed", "SS-29")
         for line in self._pending():
             if line.what in ("call", "card"):
                 text = "BID and a call" if line.what == "call" else "PLAY and a card"
-                return Expected(text, _MISTAKES[FailureKind.SILENT][0], awaited=text)
+                return Expected(text, _MISTAKES[FailureKind.SILENT][0])
         return None
 
     def receive_record(self, record: TableRecord) -> None:

@@ -106,7 +106,6 @@ class TableSession(Link, Shell):
 
     def release(self) -> None:
         """Cancel all timers and close the connection."""
-        self.context.end_wait()
         for timer in self._timers.values():
             timer.cancel()
         if self.connection is not None:

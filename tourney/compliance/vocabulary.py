@@ -7,7 +7,7 @@ a `Vocabulary` and its `Dialogue`.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
@@ -25,8 +25,6 @@ class Expected:
     text: str
     clause: str
     advice: str = ""
-    awaited: str = ""
-    """What is being waited for, as the object of a sentence; empty for the text itself, quoted."""
     ask: Ready | AskCall | AskCard | None = None
     """The request that it should send, or the question for a call or card, if that is known."""
     answered: bool = False
@@ -53,14 +51,6 @@ class Dialogue(ABC):
         """Tell whether the program has said all that it can say for now."""
         owed = self.owed()
         return owed is None or owed.answered
-
-    @property
-    def awaited(self) -> str:
-        """What is being waited for, as the object of a sentence."""
-        owed = self.owed()
-        if owed is None:
-            return "the table"
-        return owed.awaited or f"`{owed.text}`"
 
     def receive_record(self, record: TableRecord) -> None:  # noqa: B027 # not every language has to follow the table
         """Follow what the table has recorded."""
@@ -115,10 +105,11 @@ class Vocabulary:
     """How long our declarer waits before each card from the program's hand, so that one can be played unasked."""
     unknown_line: str = ""
     """What no client knows, and every client ignores."""
-    by_kind: Mapping[StepKind, CheckStep] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_kind", {step.kind: step for step in self.steps})
+    @property
+    def by_kind(self) -> dict[StepKind, CheckStep]:
+        """The steps by what they test."""
+        return {step.kind: step for step in self.steps}
 
     def clause(self, kind: StepKind) -> str:
         """Return the clause that a step is about."""

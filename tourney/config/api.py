@@ -38,8 +38,6 @@ WITH_MODELS: Final = frozenset({DialectName.BRILL, DialectName.BBA})
 WITH_OPPONENTS_MODELS: Final = frozenset({DialectName.BBA})
 """Dialects in which it can be told that of the opponents."""
 
-_SCORING_OPTION: Final = "--set scoring=matchpoints"
-
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
@@ -113,8 +111,3 @@ def seat_service(
     more = [f"{key}={value}" for key, value in settings.items() if value is not None]
     words = [API_OPTION, url, "--dialect", dialect.value, *(word for each in more for word in ("--set", each))]
     return own_client_command(words, protocol)
-
-
-def tell_matchpoints(command: str) -> str:
-    """Returns the command that seats a service, with the option that tells it of matchpoints."""
-    return f"{command} {_SCORING_OPTION}"
