@@ -203,13 +203,13 @@ def bot_command(
         return
     from tourney.bots.api.service_player import seat_services
 
-    services = service_settings(api, dialect, {"scoring": terms.scoring, **more})
+    services = _service_settings(api, dialect, {"scoring": terms.scoring, **more})
     substitute = strategy_of("basic", 1) if more.get("on_failure") == "basic" else None
     # An explanation would be one more request, perhaps while the service has a question of another seat.
     run_bot(replace(settings, explains=False), seat_services(services, notify, substitute), notify)
 
 
-def service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "ServiceSettings":
+def _service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "ServiceSettings":
     """Return the services that `--api`, `--dialect` and `--set` name.
 
     Raises:

@@ -96,10 +96,9 @@ def check_bot_command(
     error.
 
     A service over HTTP is checked as the program that asks it, which needs no place: `-- tourney bot --api URL
-    --dialect NAME`. It is first asked for a call, a lead and cards of declarer and dummy.
+    --dialect NAME`.
 
-    Exit status: 0 if every step passed or was not seen, 1 if a step failed or the service did not answer, 2 if the
-    command cannot be used.
+    Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
     """
     import asyncio
 
@@ -126,7 +125,6 @@ def check_bot_command(
     started = parse_command(command)
     if started is not None:
         started = complete_client(started, language)
-        _probe_services(started, as_json=as_json)
     settings = CheckSettings(
         command=started,
         host=host,
@@ -148,34 +146,6 @@ def check_bot_command(
     else:
         _print_report(report)
     if not report.passed:
-        click.get_current_context().exit(1)
-
-
-def _probe_services(command: str, *, as_json: bool) -> None:
-    """Try the service that a command of our own client asks, and print what is found; a problem ends the check.
-
-    Raises:
-        UsageError: its options do not fit together.
-    """
-    from tourney.bots.api.probe import probe_services
-    from tourney.cli.bot import bot_command, service_settings
-    from tourney.config.command import client_words
-
-    words = client_words(command)
-    if words is None:
-        return
-    filled = [word.replace("{port}", "1").replace("{seat}", SEAT_NAMES[0]) for word in words]
-    given = bot_command.make_context("tourney bot", [*filled, "--team", "any"]).params
-    if given["api"] is None:
-        return
-    settings = service_settings(given["api"], given["dialect"], given["more"])
-    bidding, play = settings.open(lambda text: click.echo(text, err=True))
-    has_problem = False
-    for finding in probe_services(bidding, play, settings.options):
-        has_problem |= finding.is_problem
-        click.echo(f"{'PROBLEM ' if finding.is_problem else ''}{finding.text}", err=as_json)
-    if has_problem:
-        click.echo("the protocol is checked once the service answers every question", err=as_json)
         click.get_current_context().exit(1)
 
 

@@ -220,7 +220,7 @@ def is_own_player(command: str | None) -> bool:
 
 def is_own_client(command: str | None) -> bool:
     """Tells whether a command is `tourney bot` or `python -m tourney bot`, whoever plays in it."""
-    return client_words(command) is not None
+    return _find_client(command) is not None
 
 
 def reaches_service(command: str | None) -> bool:
@@ -234,7 +234,7 @@ def reaches_service(command: str | None) -> bool:
     return API_OPTION in options and PLAYER_OPTION not in options
 
 
-def client_words(command: str | None) -> list[str] | None:
+def _find_client(command: str | None) -> list[str] | None:
     """Returns the words that follow `tourney bot` in a command, None if it starts something else."""
     words = shlex.split(command) if command is not None else []
     for number, (program, word) in enumerate(pairwise(words)):
@@ -248,7 +248,7 @@ def _client_options(command: str | None) -> dict[str, str] | None:
 
     They are parsed as the client does: what follows an option is its value, whatever it looks like.
     """
-    words = client_words(command)
+    words = _find_client(command)
     if words is None:
         return None
     try:
@@ -291,7 +291,7 @@ def own_client_command(words: Sequence[str], protocol: Language) -> str:
 
 def complete_client(command: str, protocol: Language) -> str:
     """Returns a command; one of our own client that does not say where it plays, with the words that do."""
-    words = client_words(command)
+    words = _find_client(command)
     if words is None or any(word.partition("=")[0] == "--port" for word in words):
         return command
     return f"{command} {_where(protocol)}"

@@ -16,9 +16,8 @@ from tests.support.table_rig import TableRig, play_out
 from tourney.bots import strategy_of
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.probe import bidding_question, probe_services
 from tourney.bots.api.service import ApiService
-from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
+from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, first_question, seat_services
 from tourney.bridge import (
     DOUBLE,
     REDOUBLE,
@@ -40,7 +39,7 @@ from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
 
 OPTIONS = ApiOptions()
-ASKED = bidding_question(OPTIONS)
+ASKED = first_question(OPTIONS, bids=True)
 BID = Reply(body='{"bid": "1N", "alert": "False"}', content_type=HTML)
 
 
@@ -234,7 +233,7 @@ def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_
     with serve_stub(DialectName.BEN) as stub:
         stub.next_replies = [Reply(444)]
         with pytest.raises(ServiceError, match=r"/autoplay refuses this name of its machine \(444\): start it with"):
-            client(stub, clock).describe_kind()
+            client(stub, clock).check_kind()
 
 
 @pytest.mark.parametrize(
@@ -355,39 +354,3 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
     with pytest.raises(LaunchError, match=r"the file of answers, cannot be used: "):
         AnswerFile(tmp_path)
-
-
-# The probe
-
-
-def test_the_probe_says_what_it_finds(ben: StubService, clock: Clock) -> None:
-    service = client(ben, clock)
-    found = [finding.text.replace(ben.url, "URL") for finding in probe_services(service, service, OPTIONS)]
-    assert found == [
-        "URL is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All",
-        "a call: URL/bid answered 1C in 0 ms, as text/html",
-        "the same question again: the same answer, so a board that is played again takes its course",
-        "a lead: URL/lead answered 4H in 0 ms, as text/html",
-        "dummy's card: URL/play answered 5H in 0 ms, as text/html",
-        "declarer's own card: URL/play answered KH in 0 ms, as text/html",
-    ]
-
-
-def test_the_probe_tells_problems_and_goes_on_with_what_can_be_tried(ben: StubService, clock: Clock) -> None:
-    sign = Reply(400, "'deal' parameter required")
-    ben.next_replies = [sign, BID, Reply(200, '{"bid": "2N"}'), Reply(200, '{"card": "SA"}'), Reply(404)]
-    service = client(ben, clock)
-    found = list(probe_services(service, service, OPTIONS))
-    assert [finding.is_problem for finding in found] == [False, False, False, True, True, False]
-    assert found[2].text == "the same question again: 2NT, so a board that is played again may take another course"
-    assert found[3].text.endswith("/lead answered AS, which is not legal")
-    assert "is not there (404)" in found[4].text
-
-
-def test_a_probe_that_reaches_nothing_says_so_and_ends(clock: Clock) -> None:
-    with serve_stub(DialectName.BEN) as gone:
-        pass
-    service = client(gone, clock)
-    (finding,) = probe_services(service, service, OPTIONS)
-    assert finding.is_problem
-    assert "cannot be reached" in finding.text

@@ -81,32 +81,24 @@ class ApiService:
         Raises:
             ServiceError: it has not answered with a call or card within the time.
         """
-        return self.ask_for_response(question)[0]
-
-    def ask_for_response(self, question: ApiQuestion) -> tuple[ApiAnswer, ApiResponse]:
-        """Return the same with the response in which it was.
-
-        Raises:
-            ServiceError: it has not answered with a call or card within the time.
-        """
         request = self.dialect.write(question)
         response = self._send_repeatedly(request, self._check_status)
         try:
-            return self.dialect.read(response.text, question), response
+            return self.dialect.read(response.text, question)
         except FormatError as error:
             raise ServiceError(f"{self.place(request)} {error}") from None
 
-    def describe_kind(self) -> str:
-        """Find out by the sign of its dialect what kind of service it is; return a sentence, empty without a sign.
+    def check_kind(self) -> None:
+        """Check by the sign of its dialect what kind of service it is, if there is such a sign.
 
         Raises:
             ServiceError: it cannot be reached, or is of another dialect.
         """
         if self.dialect.sign is None:
-            return ""
+            return
         response = self._send_repeatedly(self.dialect.sign, self._check_passing_status)
         try:
-            return f"{self._url} {self.dialect.read_sign(response)}"
+            self.dialect.check_sign(response)
         except FormatError as error:
             raise ServiceError(f"{self._url} {error}") from None
 
@@ -145,7 +137,6 @@ class ApiService:
         """
         place = self.place(request)
         connection = self._connect(deadline_s)
-        began_s = self._clock_s()
         try:
             connection.connect()
             with _cut_at_end(connection.sock, deadline_s - self._clock_s()):
@@ -167,10 +158,9 @@ class ApiService:
             raise ServiceError(f"{place} cannot be reached: no machine has such a name") from None
         finally:
             connection.close()
-        took_ms = round((self._clock_s() - began_s) * 1000)
         if 300 <= reply.status < 400:
             text = f"it leads to {reply.getheader('Location') or 'no address'}"
-        return ApiResponse(reply.status, text, reply.getheader("Content-Type") or "", took_ms)
+        return ApiResponse(reply.status, text)
 
     def _connect(self, deadline_s: float) -> HTTPConnection:
         kind = HTTPSConnection if self._parts.scheme.lower() == "https" else HTTPConnection
