@@ -51,11 +51,6 @@ class CheckStep:
     description: str
     clauses: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        """The step with its number, for a sentence: `step 8 (dummy)`."""
-        return f"step {self.number} ({self.description})"
-
 
 def number_steps(*rows: tuple[StepKind, str, tuple[str, ...]]) -> tuple[CheckStep, ...]:
     """Number the steps of a protocol, in the order of the report."""

@@ -1,4 +1,4 @@
-"""The program under test: how it is started, or waited for, and its connections.
+"""The program under test: how it is started, or waited for, its connections, and how it takes a refusal.
 
 A connection reads lines and notes their form, and writes lines with pacing.
 """
@@ -342,6 +342,63 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
         sandbox=Sandbox(settings.sandbox_settings, team, shares_network=reaches_service(settings.command)),
         serve=listener.serve,
     )
+
+
+class Refusal:
+    """Refuses the program its seat, as one that is taken (BC-08), whatever it logs on with: does it notice?"""
+
+    def __init__(self, context: SeatContext) -> None:
+        self._context = context
+        self._connection: ProgramConnection | None = None
+        self._said = ""
+        """What it was told; empty before its log-on."""
+        self._left = asyncio.Event()
+
+    async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
+        """Return what is wrong, if anything, and whether the program has connected a second time."""
+        context, waits_s = self._context, self._context.settings.leave_s
+        self._connection = connection
+        connection.attach(self)
+        leaving, again = (
+            asyncio.create_task(each) for each in (self._left.wait(), program.listener.next_connection())
+        )
+        try:
+            came, _ = await asyncio.wait({leaving, again}, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
+            if again in came:
+                again.result().abort()
+            if came:
+                return None, again in came
+        finally:
+            leaving.cancel()
+            again.cancel()
+            connection.abort()
+        vocabulary = context.vocabulary
+        if not self._said:
+            return vocabulary.new_dialogue(context.seat, context.settings.team, list).silence(waits_s, b""), False
+        advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
+        failure = Failure(
+            clause=vocabulary.clause(StepKind.TAKEN),
+            kind=FailureKind.STAYED,
+            said=f"it stayed connected for {waits_s:g} s",
+            expected="it ends, or tries again",
+            after=self._said,
+            advice=advice,
+            output=(),
+        )
+        return failure, False
+
+    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
+        self._context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
+        if not self._said and self._connection is not None:
+            self._said = f"Error: {self._context.seat.title} is taken by {self._context.settings.team!r}"
+            self._connection.send(self._said, None)
+            self._connection.finish()
+
+    def receive_close(self, fault: Exception | None = None) -> None:  # noqa: ARG002 # see LineReceiver
+        self._left.set()
+
+    def note_written(self, line: str, clock: int | None, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
+        self._context.log("out", line)
 
 
 _INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}

@@ -22,9 +22,9 @@ from tourney.compliance.findings import (
     StepResult,
 )
 from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, differing_settings, settings_for
-from tourney.compliance.program import Program
+from tourney.compliance.program import Program, Refusal
 from tourney.compliance.scenarios import BOARDS, Scenario, role_kind
-from tourney.compliance.session import CheckSession, RefusalSession
+from tourney.compliance.session import CheckSession
 from tourney.plurals import count, plural
 from tourney.protocol.alerts import parse_alert
 
@@ -286,11 +286,7 @@ class SeatCheck:
         if isinstance(connection, Failure):
             self._fail(StepKind.TAKEN, connection)
             return
-        session = RefusalSession(self._context)
-        try:
-            failure, tries_again = await session.run(connection, self._program)
-        finally:
-            session.release()
+        failure, tries_again = await Refusal(self._context).run(connection, self._program)
         if failure is not None:
             self._fail(StepKind.TAKEN, failure)
         else:

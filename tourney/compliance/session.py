@@ -1,7 +1,8 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
-What the program says is judged by the `Dialogue` of its language. A session is in one phase (`SessionPhase`), and a
-failure belongs to the phase in which it occurs:
+The table is a `TableCore`, as in an event, and its effects are carried out by the driver that a host has. The other
+players are in memory; only the program has a socket. What it says is judged by the `Dialogue` of its language. A
+session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
 
     CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
     GREET     until the table begins the first board
@@ -23,24 +24,26 @@ There is one deadline, set anew whenever either side has said what was due: it i
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, Seat
 from tourney.compliance.context import SeatContext
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
+from tourney.compliance.findings import Failure, SessionPhase, SessionResult, StepKind
 from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario
-from tourney.compliance.table import OtherPlayer, TableSession
 from tourney.compliance.vocabulary import Dialogue
-from tourney.protocol.lines import Overlong
+from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+from tourney.protocol.session.driver import Link, Shell, TableDriver
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
-from tourney.protocol.session.rules import Rejoin
-from tourney.protocol.session.table import CLOSE_PAUSE_MS
+from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
+from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
 from tourney.protocol.wires import DEFAULT, WireProfile
 
 _SLOW_PARTNER: Final = "slow partner"
@@ -52,7 +55,28 @@ _CUT_AFTER: Final = 3
 """After how many calls and cards of the program on a board its connection is cut."""
 
 
-class CheckSession(TableSession):
+PROGRAM: Final = 10
+"""The number of the program's first connection; those of the other players are lower."""
+
+_NEVER: Final = 10**9
+"""The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
+
+
+class OtherPlayer(Link):
+    """One of the other players, and its connection to the table."""
+
+    def __init__(self, session: "CheckSession", number: int, seat: Seat) -> None:
+        self.number = number
+        self.seat = seat
+        self.core = session.context.vocabulary.new_player(seat, session.context.team_of(seat))
+        self._session = session
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
+        self._session.take_effects(self, self.core.receive_line(line.encode()))
+        return True
+
+
+class CheckSession(Link, Shell):
     """Plays the boards of some scenarios with the program; `run` returns the result."""
 
     def __init__(
@@ -71,7 +95,15 @@ class CheckSession(TableSession):
             scenarios: what to play, in order; at least one.
             in_packets: write lines that follow each other in one piece.
         """
-        super().__init__(context)
+        self.context = context
+        self.connection: ProgramConnection | None = None
+        self.number = PROGRAM
+        self._others = 0
+        """How many players of ours have taken a seat."""
+        self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._inbox: deque[tuple[OtherPlayer, str]] = deque()
+        self._pumping = False
         self.result = SessionResult(profile=profile)
         self.dialogue = self._new_dialogue()
         self._scenarios = scenarios
@@ -92,11 +124,7 @@ class CheckSession(TableSession):
 
     async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
-        pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
-        others = (seat for seat in SEATS if seat is not self.context.seat)
-        is_cut = any(scenario.kind is StepKind.CUT for scenario in self._scenarios)
-        rejoin = Rejoin.REPLAY if is_cut else Rejoin.RESTART
-        self._open_table(self._boards, self.result.profile, pause_ms, others, rejoin)
+        self._open_table()
         self._pump()
         self._attach(connection)
         await self._done
@@ -115,6 +143,57 @@ class CheckSession(TableSession):
             self._attach(again)
             await self._done
         return self.result
+
+    def _open_table(self) -> None:
+        """Open a table to which the program, and three players of ours, are connected."""
+        context, team_of = self.context, self.context.team_of
+        is_to_be_cut = any(scenario.kind is StepKind.CUT for scenario in self._scenarios)
+        self._core = TableCore(
+            TableSettings(
+                team_of(Seat.NORTH),
+                team_of(Seat.EAST),
+                tuple(self._boards),
+                trick_pause_ms=0 if self._in_packets else context.vocabulary.trick_pause_ms,
+                bad_lines_max=_NEVER,
+                profiles={
+                    context.seat.side: replace(self.result.profile, board_restart=True),
+                    context.seat.side.other: replace(DEFAULT, board_restart=True),
+                },
+                rules=TableRules(
+                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER),
+                    irregularities_max=_NEVER,
+                    rejoin=Rejoin.REPLAY if is_to_be_cut else Rejoin.RESTART,
+                ),
+            ),
+            context.vocabulary.new_wire,
+        )
+        self._driver: TableDriver[OtherPlayer | CheckSession] = TableDriver(self._core, self)
+        self._connect(self, context.seat)
+        for seat in SEATS:
+            if seat is not context.seat:
+                self._seat_other(seat)
+
+    def _seat_other(self, seat: Seat) -> None:
+        """Have a player of ours take a seat."""
+        self._others += 1
+        other = OtherPlayer(self, self._others, seat)
+        self._connect(other, seat)
+        self.take_effects(other, other.core.start())
+
+    def _connect(self, link: "OtherPlayer | CheckSession", seat: Seat) -> None:
+        port_seat = seat if self.context.vocabulary.seats_by_port else None
+        self._carry_out(self._driver.open(link, peer="", port_seat=port_seat, is_ours=False, wire=None))
+
+    def release(self) -> None:
+        """Cancel all timers and close the connection."""
+        for timer in self._timers.values():
+            timer.cancel()
+        if self.connection is not None:
+            self.connection.abort()
+        self.context.flush()
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        self._driver.carry_out(effects, self.context.clock.now_ms())
 
     def _attach(self, connection: ProgramConnection) -> None:
         self.connection = connection
@@ -144,7 +223,13 @@ class CheckSession(TableSession):
         assert self.connection is not None
         self._finish(self.dialogue.silence(limit_s, self.connection.unfinished))
 
-    # What the program says
+    # What the program says: what its connection reports
+
+    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:
+        if not self._done.done():
+            said = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+            self.context.log("in", said)
+            self._take_line(line, now_ms)
 
     def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
         if self.result.phase is SessionPhase.END:
@@ -155,9 +240,24 @@ class CheckSession(TableSession):
         if failure is not None:
             self._finish(failure)
             return
-        super()._take_line(line, now_ms)
+        self.line_began_ms = now_ms
+        self._carry_out(self._core.receive_line(self.number, line, now_ms, now_ms))
+        self._pump()
         if owed is None or owed.answered or self.dialogue.owed() is not owed:
             self._set_deadline()
+
+    def receive_close(self, fault: Exception | None = None) -> None:
+        """Note that the connection is gone; a fault is a bug of ours, which is not blamed on the program."""
+        self.context.log("note", "the connection is gone")
+        if not self._done.done():
+            if fault is not None:
+                self._done.set_exception(fault)
+            else:
+                self._lose_program()
+
+    def note_written(self, line: str, clock: int | None, now_ms: int) -> None:
+        self.context.log("out", line)
+        self._driver.note_written(self, line, clock, now_ms)
 
     def _lose_program(self) -> None:
         self._carry_out(self._driver.close(self, "the connection was closed", self.context.clock.now_ms()))
@@ -173,7 +273,8 @@ class CheckSession(TableSession):
     # What the other players do
 
     def take_effects(self, other: OtherPlayer, effects: list[PlayerEffect]) -> None:
-        super().take_effects(other, effects)
+        """Do what one of the other players wants; its lines wait until the table has dealt with the one before."""
+        self._inbox += [(other, effect.line) for effect in effects if isinstance(effect, SendLine)]
         for effect in effects:
             if isinstance(effect, AskCall | AskCard):
                 self._ask(other, effect)
@@ -214,8 +315,18 @@ class CheckSession(TableSession):
         self.take_effects(other, effects)
 
     def _pump(self) -> None:
-        super()._pump()
-        if self._interruption is not None and not self._pumping and self.dialogue.owes_nothing():
+        """Pass the other players' lines to the table, and so on until all of them wait for the program."""
+        if self._pumping:
+            return
+        self._pumping = True
+        try:
+            while self._inbox:
+                other, line = self._inbox.popleft()
+                now_ms = self.context.clock.now_ms()
+                self._carry_out(self._core.receive_line(other.number, line.encode(), now_ms, other.line_began_ms))
+        finally:
+            self._pumping = False
+        if self._interruption is not None and self.dialogue.owes_nothing():
             interrupt, self._interruption = self._interruption, None
             interrupt()
             self._pump()
@@ -230,10 +341,11 @@ class CheckSession(TableSession):
     def _pending(self) -> list[PendingLine]:
         return [line for line in self._core.state.pending_lines() if line.seat is self.context.seat]
 
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
         result, milestones = self.result, self.context.vocabulary.milestones
         failure = self.dialogue.receive_table_line(line)
-        super().send(line, clock, now_ms)
+        assert self.connection is not None
+        self.connection.send(line, clock)
         if result.phase is SessionPhase.CONNECT and milestones[SessionPhase.GREET].match(line):
             result.phase = SessionPhase.GREET
         elif result.phase is SessionPhase.BETWEEN and milestones[SessionPhase.BOARD].match(line):
@@ -295,53 +407,37 @@ class CheckSession(TableSession):
             result.boards.append(result.playing)
             result.phase = SessionPhase.BETWEEN
 
+    def admit(self, gap_ms: int, charset: Charset) -> None:  # noqa: ARG002 # lines are sent in UTF-8
+        if self.connection is not None:
+            self.connection.set_gap(gap_ms)
 
-class RefusalSession(TableSession):
-    """One session of a program whose seat is taken already: does it notice that it is refused (BC-08)?
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.finish()
 
-    All four seats are: a program that asks for any (BC-52) would get its partner's, and wait there for the others.
-    """
+    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
+        self._start_timer(name, max(0, at_ms - now_ms) / 1000, partial(self._run_table_timer, name))
 
-    def __init__(self, context: SeatContext) -> None:
-        super().__init__(context)
-        self._refusal = ""
-        self._open_table([Scenario(StepKind.PASSED_OUT, context.seat).board(0)], DEFAULT, 0, SEATS)
-        # The others take their seats, and say nothing after that.
-        for other, line in list(self._inbox):
-            self._pass_on(other, line)
-        self._inbox.clear()
+    def _run_table_timer(self, name: str) -> None:
+        self._carry_out(self._core.receive_timer(name, self.context.clock.now_ms()))
 
-    async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
-        """Return what is wrong, if anything, and whether the program has connected a second time."""
-        waits_s = self.context.settings.leave_s
-        self.connection = connection
-        connection.attach(self)
-        again = asyncio.create_task(program.listener.next_connection())
-        try:
-            either: set[asyncio.Future[Any]] = {self._done, again}
-            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
-            if again in came:
-                again.result().abort()
-            if self._done in came:
-                self._done.result()
-            return (None if came else self._stayed(waits_s)), again in came
-        finally:
-            again.cancel()
+    def _start_timer(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
+        """Start a timer in place of the one of that name."""
+        running = self._timers.pop(name, None)
+        if running is not None:
+            running.cancel()
 
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
-        self._refusal = line
-        return super().send(line, clock, now_ms)
+        def due() -> None:
+            self._timers.pop(name, None)
+            if self._done.done():
+                return
+            try:
+                action()
+                self._pump()
+            except Exception as fault:  # noqa: BLE001 # a bug of ours ends the check and is not blamed on the program
+                self._done.set_exception(fault)
 
-    def _stayed(self, waited_s: float) -> Failure:
-        vocabulary = self.context.vocabulary
-        if not self._refusal:
-            return vocabulary.new_dialogue(self.context.seat, self.context.settings.team, list).silence(waited_s, b"")
-        return Failure(
-            clause=vocabulary.clause(StepKind.TAKEN),
-            kind=FailureKind.STAYED,
-            said=f"it stayed connected for {waited_s:g} s",
-            expected="it ends, or tries again",
-            after=self._refusal,
-            advice="Read the error line, or notice that the table has closed the connection; then end or try again.",
-            output=(),
-        )
+        self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
+
+    def log_remark(self, remark: LogRemark) -> None:
+        self.context.log("note", remark.text)
