@@ -10,7 +10,7 @@ import shlex
 import socket
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, StepKind
@@ -359,11 +359,11 @@ class Refusal:
         context, waits_s = self._context, self._context.settings.leave_s
         self._connection = connection
         connection.attach(self)
-        leaving, again = (
-            asyncio.create_task(each) for each in (self._left.wait(), program.listener.next_connection())
-        )
+        leaving = asyncio.create_task(self._left.wait())
+        again = asyncio.create_task(program.listener.next_connection())
+        either: set[asyncio.Task[Any]] = {leaving, again}
         try:
-            came, _ = await asyncio.wait({leaving, again}, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
+            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
             if again in came:
                 again.result().abort()
             if came:
