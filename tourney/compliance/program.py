@@ -344,8 +344,8 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
     )
 
 
-class Refusal:
-    """Refuses the program its seat, as one that is taken (BC-08), whatever it logs on with: does it notice?"""
+class RefusedProgram:
+    """A program that is refused its seat, as one that is taken (BC-08), whatever it logs on with: does it notice?"""
 
     def __init__(self, context: SeatContext) -> None:
         self._context = context

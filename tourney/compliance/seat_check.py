@@ -22,7 +22,7 @@ from tourney.compliance.findings import (
     StepResult,
 )
 from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, differing_settings, settings_for
-from tourney.compliance.program import Program, Refusal
+from tourney.compliance.program import Program, RefusedProgram
 from tourney.compliance.scenarios import BOARDS, Scenario, role_kind
 from tourney.compliance.session import CheckSession
 from tourney.plurals import count, plural
@@ -286,7 +286,7 @@ class SeatCheck:
         if isinstance(connection, Failure):
             self._fail(StepKind.TAKEN, connection)
             return
-        failure, tries_again = await Refusal(self._context).run(connection, self._program)
+        failure, tries_again = await RefusedProgram(self._context).run(connection, self._program)
         if failure is not None:
             self._fail(StepKind.TAKEN, failure)
         else:
