@@ -275,7 +275,7 @@ def _kill_worker(made: Bench) -> list[float]:
     """Kill a worker with all that is on it; returns the seconds until each of its tables has gone on."""
     command = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
     teams = "".join(
-        f'[[team]]\nname = "Team {n}"\nprofile = "tourney"\ncommand = "{command} --seed {n} --think-ms 50"\n'
+        f'[[team]]\nname = "Team {n}"\nprofile = "tourney"\ncommand = "{command} --seed {n} --set think_ms=50"\n'
         for n in range(1, RECOVERING_TABLES + 1)
     )
     workers = dict.fromkeys(("W0", "W1"), RECOVERING_TABLES)

@@ -60,9 +60,8 @@ BACK_S: Final = 30.0
 SEAT_PAGES: Final = "seat_pages"
 """Guesses at passphrases by way of the web server of the event."""
 
-_BOT: Final = (
-    f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --style random --think-ms 40"
-)
+_WHERE: Final = "--host {host} --port {port} --seat {seat}"
+_BOT: Final = f"{sys.executable} -m tourney bot {_WHERE} --style random --set think_ms=40"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from tests.protocol.stateful.test_board import begun, forget, in_1nt
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, WEST
 from tourney.bots.basic import BasicStrategy
 from tourney.bots.client import BotPlayer, BotSettings
@@ -13,7 +14,6 @@ from tourney.bots.strategy import Strategy
 from tourney.player import Bid, Card, Player, Strain, View
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.wires import Language
-from tourney.testing.table_rig import TableRig
 
 CLAIMS = TableRules(claims=True)
 

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from tests.support.bots_table import BoardPlayed, play_auction, play_board, views_of
+from tests.support.bots_table import BoardPlayed, play_auction, play_board
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import Bid, Seat, board_from_seed
+from tourney.bridge import Bid, board_from_seed
 from tourney.errors import ConfigError
 
 
@@ -49,12 +49,6 @@ def test_random_auctions_vary_and_come_to_an_end() -> None:
     assert kinds["competitive"] >= 200
 
 
-def test_random_players_alert_one_call_in_eight() -> None:
-    decisions = [decision for auction in random_auctions(200) for decision in auction.decisions]
-    share = sum(bool(decision.alert) for decision in decisions) / len(decisions)
-    assert 0.09 < share < 0.16
-
-
 def test_a_random_board_begun_again_takes_the_same_course() -> None:
     board = board_from_seed("random", "b", 5)
     first = play_board(board, [RandomStrategy(9)] * 4)
@@ -70,11 +64,3 @@ def test_nothing_carries_over_from_one_board_to_the_next() -> None:
         play_board(board_from_seed("carry", "a", number), [used] * 4)
     board = board_from_seed("carry", "b", 1)
     assert play_board(board, [fresh] * 4).cards == play_board(board, [used] * 4).cards
-
-
-def test_a_random_first_call_depends_on_the_board_and_the_seat() -> None:
-    calls = set()
-    for number in range(1, 60):
-        view = views_of(board_from_seed("random", "c", number))[Seat.NORTH]
-        calls.add(str(RandomStrategy(1).choose_call(view).call))
-    assert len(calls) >= 4

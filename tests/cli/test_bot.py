@@ -42,9 +42,9 @@ def test_a_seat_is_one_of_four_or_any(started: list[BotSettings], word: str, sea
     [
         ([], ""),
         (["--style", "random"], ""),
-        (["--system", "Acol"], "Acol"),
-        (["--system", " Two  over\none "], "Two over one"),
-        (["--system", ""], ""),
+        (["--set", "system=Acol"], "Acol"),
+        (["--set", "system= Two  over\none "], "Two over one"),
+        (["--set", "system="], ""),
     ],
 )
 def test_nothing_follows_the_version_unless_a_system_is_named(
@@ -70,7 +70,7 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
     )
     refused = run("--seat", "West", "--player", "bird_of_the_test:Jay", "--style", "random")
     assert refused.exit_code == 2
-    assert "--style and --seed are of tourney's own player: leave them out with --player" in refused.stderr
+    assert "--style and --seed are of tourney's own player: leave them out with --player and --api" in refused.stderr
     refused = run("--player", "bird_of_the_test:Jay", "--shared")
     assert refused.exit_code == 2
     assert "--shared is for a --player whose seats a table host hands over" in refused.stderr
@@ -83,7 +83,7 @@ SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")
     ("words", "status", "sentence"),
     [
         (
-            (*SERVICE, "brill", "--request-s", "0.1"),
+            (*SERVICE, "brill", "--set", "request_s=0.1"),
             1,
             "http://127.0.0.1:1/autoplay cannot be reached: Connection refused",
         ),
@@ -92,9 +92,14 @@ SERVICE = ("--seat", "West", "--api", "http://127.0.0.1:1", "--dialect")
         (("--seat", "West", "--dialect", "ben"), 2, "are of a service: give its --api too"),
         (("--seat", "West", "--api", "h:1", "--dialect", "ben"), 2, "a service has an address such as"),
         ((*SERVICE, "ben", "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
-        ((*SERVICE, "ben", "--seed", "1"), 2, "are of tourney's own player: leave them out with --api"),
+        ((*SERVICE, "ben", "--seed", "1"), 2, "are of tourney's own player: leave them out with"),
+        (
+            (*SERVICE, "ben", "--set", "modell=x"),
+            2,
+            "opponents_model, scoring, request_s, answers, on_failure",
+        ),
         ((*SERVICE, "bba"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
-        ((*SERVICE, "ben", "--model", "x"), 2, "is not told its model: it is started with one"),
+        ((*SERVICE, "ben", "--set", "model=x"), 2, "is not told its model: it is started with one"),
     ],
 )
 def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
@@ -108,13 +113,13 @@ def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
 
 def test_a_service_that_answers_is_seated(started: list[BotSettings]) -> None:
     with serve_stub(DialectName.BRILL) as stub:
-        result = run("--seat", "West", "--api", stub.url, "--dialect", "brill", "--model", "BRL")
+        result = run("--seat", "West", "--api", stub.url, "--dialect", "brill", "--set", "model=BRL")
         assert (result.exit_code, len(started)) == (0, 1), result.output
         assert [path for path, _ in stub.asked] == ["/autoplay", "/bid"]
         assert stub.asked[1][1]["model"] == "BRL"
 
 
-@pytest.mark.parametrize(("words", "alerts"), [([], True), (["--no-alerts"], False)])
+@pytest.mark.parametrize(("words", "alerts"), [([], True), (["--set", "alerts=no"], False)])
 def test_calls_are_alerted_unless_that_is_switched_off(
     started: list[BotSettings], words: list[str], alerts: bool
 ) -> None:
@@ -124,11 +129,11 @@ def test_calls_are_alerted_unless_that_is_switched_off(
 
 def test_without_a_word_about_it_lines_follow_each_other_at_once(started: list[BotSettings]) -> None:
     run("--seat", "West")
-    run("--seat", "West", "--line-gap-ms", "50")
+    run("--seat", "West", "--set", "line_gap_ms=50")
     assert [settings.line_gap_ms for settings in started] == [0, 50]
 
 
-@pytest.mark.parametrize("words", [["--seat", "North-East"], ["--seat", "West", "--line-gap-ms", "-1"], []])
+@pytest.mark.parametrize("words", [["--seat", "North-East"], ["--seat", "West", "--set", "line_gap_ms=-1"], []])
 def test_wrong_words_are_a_matter_of_usage(started: list[BotSettings], words: list[str]) -> None:
     result = run(*words)
     assert (result.exit_code, started) == (2, [])

@@ -1,4 +1,4 @@
-"""`tourney check-bot`: a service is tried before the program is, and what is known of programs is printed."""
+"""`tourney check-bot`: our own client need not say where it plays, and what is known of programs is printed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.support.stub_service import Reply, serve_stub
 from tourney.cli.main import cli
 from tourney.compliance import check
 from tourney.compliance.check import CheckReport, Thinking, ThinkingTimesDocument
 from tourney.compliance.context import CheckSettings
-from tourney.config.api import DialectName
 from tourney.config.programs import PROFILES
 from tourney.errors import UsageError
 
@@ -30,60 +28,17 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     return commands
 
 
-def test_a_service_that_answers_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
-    with serve_stub(DialectName.BEN) as stub:
-        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "ben"])
-        places = [line.partition(":")[0] for line in result.stdout.splitlines()[1:]]
-    assert places == ["a call", "the same question again", "a lead", "dummy's card", "declarer's own card"]
-    assert checked == [f"tourney bot --api {stub.url} --dialect ben --host {{host}} --port {{port}} --seat {{seat}}"]
-
-
-def test_two_services_are_tried_for_what_each_is_asked(checked: list[str | None]) -> None:
-    with serve_stub(DialectName.BBA) as bba, serve_stub(DialectName.BRILL) as brill:
-        words = ["--api", bba.url, "--dialect", "bba", "--play-api", brill.url, "--play-dialect", "brill"]
-        result = CliRunner().invoke(cli, ["check-bot", *words])
-        found = result.stdout.replace(bba.url, "BBA").replace(brill.url, "BRILL").splitlines()
-    assert [line.partition(" answered")[0] for line in found] == [
-        "a call: BBA/api/auction/generate",
-        "the same question again: the same answer, so a board that is played again takes its course",
-        "BRILL is no BEN: it is asked with the vulnerability as None, NS, EW or All",
-        "a lead: BRILL/lead",
-        "dummy's card: BRILL/play",
-        "declarer's own card: BRILL/play",
+def test_a_service_is_checked_as_the_program_that_asks_it(checked: list[str | None]) -> None:
+    words = ["tourney", "bot", "--api", "http://127.0.0.1:8085", "--dialect", "ben"]
+    CliRunner().invoke(cli, ["check-bot", "--", *words])
+    CliRunner().invoke(cli, ["check-bot", "--protocol", "stateful", "--", *words])
+    CliRunner().invoke(cli, ["check-bot", "--", *words, "--port", "{port}"])
+    called = " ".join(words)
+    assert checked == [
+        f"{called} --host {{host}} --port {{port}} --seat {{seat}}",
+        f"{called} --host {{host}} --port {{port}} --protocol stateful",
+        f"{called} --port '{{port}}'",
     ]
-    (command,) = checked
-    assert command is not None
-    assert command.startswith(f"tourney bot {' '.join(words)} --host ")
-
-
-def test_a_service_with_a_problem_is_not_checked_further(checked: list[str | None]) -> None:
-    with serve_stub(DialectName.BRILL) as stub:
-        stub.next_replies = [Reply(404), Reply(200, "<html>"), *[Reply(200, '{"bid": "1N"}')] * 2]
-        result = CliRunner().invoke(cli, ["check-bot", "--api", stub.url, "--dialect", "brill"])
-    assert result.exit_code == 1
-    assert result.stdout.splitlines()[1:] == [
-        f"PROBLEM {stub.url}/bid answered with a page of HTML or XML where JSON is due: '<html>'",
-        "the protocol is checked once the service answers every question",
-    ]
-    assert checked == []
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--dialect", "ben"], "--dialect, --play-api, --play-dialect and --model are of a service: give its"),
-        (["--api", "http://h"], "--api needs --dialect, what the service is asked in: one of ben, ben-old"),
-        (
-            ["--api", "http://h", "--dialect", "ben", "--", "./bot"],
-            "--api stands in place of a command or a --player",
-        ),
-        (["--api", "h", "--dialect", "ben"], "a service has an address such as"),
-        (["--api", "http://h", "--dialect", "bba"], 'a service of dialect "bba" only bids'),
-    ],
-)
-def test_words_that_do_not_fit_are_a_matter_of_usage(words: list[str], sentence: str) -> None:
-    result = CliRunner().invoke(cli, ["check-bot", *words])
-    assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
 
 
 # What is known of the program
@@ -105,7 +60,7 @@ def printed(monkeypatch: pytest.MonkeyPatch, profile: str, *command: str) -> str
             settings=settings,
             results=[],
             found=PROFILES[profile],
-            tried=PROFILES[profile],
+            has_called=True,
         )
 
     monkeypatch.setattr(check, "check_program", find)

@@ -5,10 +5,7 @@ import pytest
 from tourney.bridge import Seat
 from tourney.compliance.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.compliance.findings import Failure, FailureKind
-from tourney.protocol.bluechip.player_lines import parse_player_line
 from tourney.protocol.lines import LINE_BYTES_MAX, Overlong
-from tourney.protocol.session.intents import CallIntent, CardIntent
-from tourney.protocol.session.records import CallMade, CardPlayed
 
 HAND = "North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
 DUMMYS = "Dummy's cards : S Q J. H K 4 3 2. D A K Q J T. C A 2."
@@ -26,27 +23,7 @@ class Table:
 
     def says(self, line: str | bytes | Overlong) -> Failure | None:
         data = line.encode() if isinstance(line, str) else line
-        failure = self.checker.check_line(data)
-        message = parse_player_line(data.decode()) if failure is None and isinstance(data, bytes) else None
-        if isinstance(message, CallIntent) and message.seat is not None:
-            text, alerted = message.text, message.alerted
-            self.checker.receive_record(
-                CallMade(
-                    board=1,
-                    seq=0,
-                    seat=message.seat,
-                    call=message.call,
-                    alert=text,
-                    alerted=alerted,
-                    thinking_ms=0,
-                    at_ms=0,
-                )
-            )
-        elif isinstance(message, CardIntent) and message.seat is not None:
-            self.checker.receive_record(
-                CardPlayed(board=1, seq=0, seat=message.seat, card=message.card, thinking_ms=0, at_ms=0)
-            )
-        return failure
+        return self.checker.check_line(data)
 
     def seated(self) -> "Table":
         assert self.says('Connecting "Alpha" as North using protocol version 18') is None

@@ -21,6 +21,7 @@ from tourney.bridge import (
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind, steps_numbered
 from tourney.compliance.scenarios import (
+    BOARDS,
     LONG_ALERT_CHARS,
     VARIANTS,
     Scenario,
@@ -41,7 +42,7 @@ CERTAIN = (
     StepKind.CUT,
 )
 STEPS = BLUE_CHIP.steps
-BOARDS = (*BLUE_CHIP.opening_boards, *BLUE_CHIP.later_boards)
+SCRIPTED = tuple(kind for kind in BLUE_CHIP.by_kind if kind in BOARDS)
 
 seats = st.sampled_from(SEATS)
 
@@ -77,7 +78,7 @@ def view_of(scenario: Scenario, seat: Seat) -> PlayerView:
     return PlayerView(seat, board.number, board.dealer, board.vulnerability, board.deal[seat])
 
 
-@pytest.mark.parametrize("kind", BOARDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", SCRIPTED, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("seat", SEATS)
 def test_every_board_is_a_whole_deal_whose_dealer_is_that_of_its_number(kind: StepKind, seat: Seat) -> None:
     for variant in range(VARIANTS):

@@ -7,7 +7,6 @@ import pytest
 from tourney.bridge import Seat
 from tourney.compliance.context import CheckSettings, SeatContext
 from tourney.compliance.findings import StepKind
-from tourney.compliance.patience import Patience
 from tourney.compliance.scenarios import Scenario
 from tourney.compliance.session import CheckSession
 from tourney.protocol.session.effects import StartTimer
@@ -34,7 +33,7 @@ class Connection:
 
 def new_session(language: Language) -> CheckSession:
     settings = CheckSettings(protocol=language, timeout_s=5, slow_s=0)
-    context = SeatContext(settings, Seat.NORTH, HostClock(), Patience(5), None, lambda _: None)
+    context = SeatContext(settings, Seat.NORTH, HostClock(), None, lambda _: None)
     return CheckSession(context, DEFAULT, [Scenario(StepKind.PASSED_OUT, Seat.NORTH)])
 
 

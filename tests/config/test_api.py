@@ -5,7 +5,7 @@ import pytest
 
 from tourney.cli._common import DIALECT_NAMES
 from tourney.cli.bot import bot_command
-from tourney.config.api import REQUEST_S, DialectName
+from tourney.config.api import DialectName
 from tourney.config.command import (
     CLIENT_FLAGS,
     CLIENT_OPTIONS,
@@ -16,9 +16,8 @@ from tourney.config.command import (
 )
 
 
-def test_the_options_of_commands_have_the_dialects_and_the_time_of_event_files() -> None:
+def test_the_options_of_commands_have_the_dialects_of_event_files() -> None:
     assert tuple(DialectName) == DIALECT_NAMES
-    assert {option.name: option.default for option in bot_command.params}["request_s"] == REQUEST_S
 
 
 def test_the_options_that_a_command_is_parsed_by_are_those_of_our_own_client() -> None:
@@ -31,7 +30,7 @@ def test_the_options_that_a_command_is_parsed_by_are_those_of_our_own_client() -
 
 @pytest.mark.parametrize(
     "command",
-    ["tourney bot --player=evil:Evil --port {port}", "tourney bot --system x --player evil:Evil --seat {seat}"],
+    ["tourney bot --player=evil:Evil --port {port}", "tourney bot --set x --player evil:Evil --seat {seat}"],
 )
 def test_a_players_class_is_found_however_its_option_is_written(command: str) -> None:
     assert player_in(command) == "evil:Evil"
@@ -47,9 +46,9 @@ def test_a_players_class_is_found_however_its_option_is_written(command: str) ->
         ("sh -c evil tourney bot --api http://h", False),
         ("tourney bot --api http://h --player evil:Evil --port {port}", False),
         ("tourney bot --api=http://h --dialect=ben --port={port}", True),
-        ("tourney bot --player=evil:Evil --system --api --port {port}", False),
+        ("tourney bot --player=evil:Evil --set --api --port {port}", False),
         ("tourney bot --player=evil:Evil --api http://h", False),
-        ("tourney bot --system --api --port {port}", False),
+        ("tourney bot --set --api --port {port}", False),
         ("tourney bot --api http://h --unknown --port {port}", False),
         ("tourney bot --api http://h evil", False),
     ],

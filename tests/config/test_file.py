@@ -393,31 +393,17 @@ def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
 
 def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     team = team_with('api = "http://127.0.0.1:{port}/"\ndialect = "brill"\nmodel = "Pidgin V2"\nrequest_s = 9')
-    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --model 'Pidgin V2' --request-s 9"
-    options += " --answers '{folder}/answers.jsonl'"
+    options = "--api 'http://127.0.0.1:{port}/' --dialect brill --set 'model=Pidgin V2' --set request_s=9"
+    options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --seat {{seat}}"
     assert (team.profile, team.api) == ("tourney", "http://127.0.0.1:{port}")
     two = 'api = "https://bids"\ndialect = "bba"\nplay_api = "http://plays"\nplay_dialect = "ben"\n'
     team = team_with(two + 'protocol = "stateful"')
-    options = "--api https://bids --dialect bba --play-api http://plays --play-dialect ben"
-    options += " --answers '{folder}/answers.jsonl'"
+    options = "--api https://bids --dialect bba --set play_api=http://plays --set play_dialect=ben"
+    options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
     first, second = pairs_of_team(team)
     assert first.command == second.command == team.command
-
-
-def test_services_are_told_of_matchpoints_where_all_stages_are_at_matchpoints() -> None:
-    def commands(stages: str) -> list[bool]:
-        service = 'api = "http://h:1"\ndialect = "bba"\nplay_api = "http://h:2"\nplay_dialect = "ben"'
-        service += '\nmodel = "21GF"\nopponents_model = "SAYC"\n'
-        text = "".join(f'[[pair]]\nname = "{name}"\n{service}' for name in "ABCD") + stages
-        found = [pair.command or "" for pair in parse_event_file(f'[event]\nname = "E"\n{text}', "e.toml").team]
-        assert all(" --model 21GF --opponents-model SAYC " in command for command in found)
-        return [command.endswith(" --scoring matchpoints") for command in found]
-
-    howell = '[[stage]]\nformat = "howell"\n'
-    assert commands(howell) == [True] * 4
-    assert commands(f'{howell}scoring = "butler"\n') == [False] * 4
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from sqlalchemy import select, update
 from tests.support.events import printed
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.table_rig import TableRig, play_out
 from tourney.audit.event import verify_event
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS, Result, Side, Strain, Vulnerability, board_from_seed
@@ -39,7 +40,6 @@ from tourney.store.control.tables import load_job
 from tourney.store.models import BoardRow, Match, TableRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards
-from tourney.testing.table_rig import TableRig, play_out
 
 RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=False, passed_out=PassedOut.NEXT_DEALER)
 CHICAGO = GameSettings(kind=GameKind.CHICAGO, length=1, honours=False, passed_out=PassedOut.REDEAL)

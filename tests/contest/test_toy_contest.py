@@ -15,6 +15,7 @@ import pytest
 from tests.support.exports import export_json
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
+from tests.support.table_rig import TableRig, play_out
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board
 from tourney.contest import contest_of, register, unregister
@@ -44,7 +45,6 @@ from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.draw.objects import TableInfo
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results
-from tourney.testing.table_rig import TableRig, play_out
 
 
 class OneTableEach(StageFormat):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support import misbehaving
 from tests.support.events import BOT, tourney
 from tests.support.odd_player import result_of
 from tourney.bridge import Seat
@@ -36,7 +37,7 @@ def check_bot(*words: str) -> Result:
 async def check_kind(kind: str, step: StepKind, *options: str, timeout_s: float = 10) -> CheckReport:
     """Check one of the misbehaving players in one step, at one seat."""
     command = (
-        f"{sys.executable} -m tourney.testing.misbehaving {kind} --host {{host}} --port {{port}} --seat {{seat}}"
+        f"{sys.executable} {misbehaving.__file__} {kind} --host {{host}} --port {{port}} --seat {{seat}}"
         f" --team {{team}} --style basic {' '.join(options)}"
     )
     settings = CheckSettings(
@@ -71,7 +72,7 @@ def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
     walls = ("--sandbox", "--readable", str(given))
     done = check_bot("--seat", "North", "--step", "1", *walls, "--", player)
     assert done.exit_code == 0, done.output
-    outside = check_bot("--seat", "North", "--step", "1", "--wait-s", "5", "--", player)
+    outside = check_bot("--seat", "North", "--step", "1", "--timeout-s", "2", "--", player)
     assert outside.exit_code == 1, "it plays only where it cannot read"
 
 
@@ -89,9 +90,7 @@ def test_walls_without_a_program_to_put_into_them_are_refused(words: list[str], 
 
 def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so(tmp_path: Path) -> None:
     transcript = tmp_path / "lines.jsonl"
-    done = tourney(
-        "check-bot", "--seat", "North", "--slow-s", "0.1", "--transcript", transcript, "--", *BOT.split(" ")
-    )
+    done = tourney("check-bot", "--seat", "North", "--transcript", transcript, "--", *BOT.split(" "))
     assert done.status == 0, done.out + done.err
     rows = [line for line in done.out.splitlines() if line.strip()[:2].strip().isdigit()]
     assert len(rows) == len(STEPS)
@@ -154,8 +153,8 @@ def test_a_program_that_speaks_as_ben_of_2022_did_is_given_its_profile_though_it
     assert document["profile"] == "ben-2022"
     notes = {step["number"]: step["results"][0]["note"] for step in document["steps"]}
     assert (notes[4], notes[13]) == ("plays with timing = false", "plays with alerts = false")
-    refused = {remark["clause"]: remark["text"] for remark in document["remarks"]}
-    assert "BEN and bridge_env's client wait for dummy's seat" in refused["BC-33"]
+    remarks = {remark["clause"]: remark["text"] for remark in document["remarks"]}
+    assert " plays " in remarks["BC-33"].partition("version 18 has")[2]  # it plays dummy's cards under its own name
 
 
 def test_the_profile_of_a_program_is_found_in_a_short_form_by_itself() -> None:
@@ -179,7 +178,7 @@ def test_a_search_that_takes_too_long_ends_with_the_program_and_says_so(tmp_path
 
 
 def test_one_mistake_is_one_block_and_a_summary_comes_first() -> None:
-    command = BOT.replace("tourney bot", "tourney.testing.misbehaving revoke --style basic")
+    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} revoke --style basic")
     done = check_bot("--step", "9", "--step", "10", "--", command)
     assert done.exit_code == 1, done.output
     lines = done.stdout.splitlines()
@@ -219,7 +218,7 @@ def test_a_program_that_says_nothing_has_no_profile_and_no_thinking_times() -> N
     assert notes == {"", "not tried: the program did not get past step 1"}
 
 
-def test_the_four_seats_are_tried_side_by_side_and_one_after_another_if_that_is_wanted(tmp_path: Path) -> None:
+def test_the_four_seats_are_tried_side_by_side(tmp_path: Path) -> None:
     # Each program waits, before it connects, for the other three to have been started.
     waits = (
         "import pathlib, subprocess, sys, time\n"
@@ -232,29 +231,10 @@ def test_the_four_seats_are_tried_side_by_side_and_one_after_another_if_that_is_
     done = check_bot("--step", "3", "--json", "--", command)
     assert done.exit_code == 0, done.output
     assert {seat: f"{seat}: done" in done.stderr for seat in SEAT_NAMES} == dict.fromkeys(SEAT_NAMES, True)
-    for file in tmp_path.iterdir():
-        file.unlink()
-    alone = check_bot("--step", "3", "--jobs", "1", "--wait-s", "0.5", "--json", "--", command)
-    assert alone.exit_code == 1
-    assert alone.stderr.index("North: done") < alone.stderr.index("East: begins")
-
-
-def test_what_is_waited_for_is_said_while_it_lasts_and_how_long_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.compliance.patience.NOTICE_S", 0.1)
-    command = f"{sys.executable} -m tourney.testing.misbehaving stall --host {{host}} --port {{port}} --seat {{seat}}"
-    done = check_bot("--seat", "East", "--step", "10", "--timeout-s", "1.5", "--", f"{command} --team {{team}}")
-    assert done.exit_code == 1
-    waits = re.findall(
-        r"East: waiting for (.*) in step 10 \(defender whose partner leads\), at most 1.5 s", done.stderr
-    )
-    assert waits
-    assert done.stdout.count("nothing for 1.5 s") == 1
-    nobody = check_bot("--seat", "East", "--step", "9", "--wait-s", "0.5")
-    assert "East: waiting for the program to connect, at most 0.5 s" in nobody.stderr
 
 
 def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
-    command = BOT.replace("tourney bot", "tourney.testing.misbehaving crash --style basic")
+    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} crash --style basic")
     done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))
     assert done.exit_code == 1, done.output
     assert "FAILED step 9 at South" in done.stdout
@@ -290,20 +270,12 @@ def test_a_port_in_use_is_refused_with_its_number() -> None:
 
 
 def test_without_a_command_it_says_where_to_connect_and_gives_up_when_nobody_comes() -> None:
-    done = check_bot("--seat", "East", "--step", "9", "--wait-s", "0.2", "--team", "Beta")
+    done = check_bot("--seat", "East", "--step", "9", "--timeout-s", "0.1", "--team", "Beta")
     assert done.exit_code == 1
     assert "connect now: host 127.0.0.1, port " in done.stderr
     assert "seat East, team Beta" in done.stderr
     assert "FAILED step 1 at East: connects (BC-05)" in done.stdout
     assert "no profile can be named: it has called nothing" in done.stdout
-
-
-def test_the_steps_are_listed_with_their_clauses() -> None:
-    done = check_bot("--list")
-    assert done.exit_code == 0
-    rows = done.stdout.splitlines()[1:]
-    assert [int(row.split()[0]) for row in rows] == [step.number for step in STEPS]
-    assert all(step.clauses[0] in row for step, row in zip(STEPS, rows, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -312,14 +284,8 @@ def test_the_steps_are_listed_with_their_clauses() -> None:
         ("hang-up", StepKind.DUMMY, {"BC-39"}),
         ("garbage", StepKind.DUMMY, {"BC-03"}),
         ("megabyte-line", StepKind.DUMMY, {"BC-03"}),
-        ("wrong-hand", StepKind.LEADER, {"BC-34"}),
         ("revoke", StepKind.THIRD_HAND, {"BC-34"}),
-        ("wrong-seat", StepKind.DUMMY, {"BC-11"}),
         ("illegal-call", StepKind.LEADER, {"BC-20"}),
-        ("out-of-turn", StepKind.LEADER, {"BC-21"}),
-        ("double-send", StepKind.LEADER, {"BC-47"}),
-        ("talker", StepKind.DUMMY, {"BC-51"}),
-        ("noise", StepKind.DUMMY, {"BC-03"}),
     ],
 )
 async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
@@ -335,7 +301,6 @@ async def test_a_player_that_goes_wrong_fails_by_the_clause_it_breaks(
     ("kind", "timeout_s", "clauses", "said"),
     [
         ("stall", 0.8, {"BC-15", "BC-16", "BC-30", "BC-31", "BC-32"}, "nothing for 0.8 s"),
-        ("deaf", 0.4, {"BC-16"}, "nothing for 0.4 s"),
         ("no-line-end", 0.8, {"BC-01"}, "without a line end"),
     ],
 )
@@ -351,7 +316,7 @@ async def test_a_player_that_falls_silent_fails_by_the_line_that_it_owes(
 
 @pytest.mark.parametrize(
     ("kind", "clause"),
-    [("byte-by-byte", "BC-01"), ("lf-only", "BC-01"), ("early-ready", "BC-51")],
+    [("lf-only", "BC-01"), ("early-ready", "BC-51")],
 )
 async def test_a_player_with_a_harmless_habit_passes_with_a_remark(kind: str, clause: str) -> None:
     report = await check_kind(kind, StepKind.DUMMY)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.test_run import processes_with
+from tests.support import misbehaving
 from tests.support.events import bot, printed, standings, write_event
 
 WRONG = (
-    f"{sys.executable} -m tourney.testing.misbehaving {{}} --host {{{{host}}}} --port {{{{port}}}}"
+    f"{sys.executable} {misbehaving.__file__} {{}} --host {{{{host}}}} --port {{{{port}}}}"
     " --seat {{seat}} --team {{team}}"
 )
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.host.test_host import Floor, Player, floor, sit
+from tests.support import misbehaving
 from tests.support.events import BOT, port_range, printed, write_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
@@ -29,7 +30,6 @@ from tourney.protocol.lines import Overlong
 from tourney.runtime.clock import HostClock
 from tourney.store.draw.objects import TableInfo
 from tourney.store.models import TableState
-from tourney.testing import misbehaving
 
 READ_BYTES_MAX = 256 * 1024
 """What an event loop hands over at most from one read of a socket."""

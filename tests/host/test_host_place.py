@@ -33,7 +33,7 @@ NOWHERE = Path("/nonexistent/organiser")
 
 def event_file(folder: Path = NOWHERE, extra: str = "") -> EventFile:
     where = "--host {host} --port {port} --seat {seat} --team {team}"
-    command = f'command = "{sys.executable} bots/player.py {where} --think-ms 20"'
+    command = f'command = "{sys.executable} bots/player.py {where} --set think_ms=20"'
     text = (
         f'[event]\nname = "Far"\n[[team]]\nname = "Alpha"\n{command}\n[[team]]\nname = "Beta"\n{command}\n'
         '[[stage]]\nboards_per_match = 2\n[deals]\nseed = 3\n[sandbox]\nkind = "none"\n'

@@ -205,7 +205,7 @@ async def test_a_crowd_at_one_table_takes_no_descriptor_that_a_program_at_anothe
     tmp_path: Path,
 ) -> None:
     """A whole run with hardly more open files than its two tables need, and a crowd that keeps coming."""
-    bot = f"{BOT} --style random --think-ms 20"
+    bot = f"{BOT} --style random --set think_ms=20"
     path = write_event(tmp_path, [("Alpha", bot), ("Beta", bot)], boards=1)
     results = tmp_path / "results"
     files = files_needed(2, 1) + 12

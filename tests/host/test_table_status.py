@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
 from tourney.bridge import SEATS, Side
 from tourney.host.manager import describe_activity
@@ -11,7 +12,6 @@ from tourney.protocol.session.orders import ExtendTime, KickPlayer
 from tourney.protocol.session.records import TimeExtended
 from tourney.protocol.session.rules import AlertMode, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
-from tourney.testing.table_rig import TableRig
 
 
 def doing(rig: TableRig) -> TableActivity:

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 import tourney.player
+from tests.support.table_rig import TableRig, play_out
 from tourney.bots import Decision, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, make_player
 from tourney.bridge import PASS, SEATS, Bid, Card, PlayerView, Seat, Strain, board_from_seed
@@ -13,8 +14,7 @@ from tourney.errors import PlayerError
 from tourney.player import Player, View
 from tourney.player.answers import CallAnswer
 from tourney.protocol.seat_handover import TableTerms
-from tourney.testing import TableRig, TableSettings
-from tourney.testing.table_rig import play_out
+from tourney.testing import TableSettings
 
 DEALS = tuple(board_from_seed(11, "player", number) for number in range(1, 5))
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions, words_of
 from tests.support.table_invariants import check_session
+from tests.support.table_rig import Peer, TableRig, play_out
 from tests.support.wire_tables import in_auction
 from tourney.bridge import CALLS, DECK, SEATS, Seat
 from tourney.protocol.bluechip.player_lines import parse_player_line
@@ -16,7 +17,6 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import CallIntent, CardIntent, Ready
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
-from tourney.testing.table_rig import Peer, TableRig, play_out
 
 WORDS = words_of(
     "North East South West Dummy North's East's South's West's dummy's Santa's",
@@ -88,7 +88,7 @@ def would_count(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> bool
 def slip_in(rig: TableRig, seat: Seat, line: str | bytes | Overlong) -> None:
     """Send a line on a player's connection behind its back: it gets its other lines, but no answer that refuses."""
     peer = rig.seats.get(seat)
-    if peer is None or rig.core.state.seat_of(peer.connection) is not seat or would_count(rig, seat, line):
+    if peer is None or rig.core.state.seat_of(peer.number) is not seat or would_count(rig, seat, line):
         return
     waiting = peer.take()
     told = rig.send_line(peer, line)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tests.support.table_invariants import check_session
+from tests.support.table_rig import TableRig, play_out
 from tourney.bridge import BoardInPlay, Seat, Side
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.table import Stage
-from tourney.testing.table_rig import TableRig, play_out
 
 
 @pytest.mark.clause("BC-14")

@@ -19,6 +19,7 @@ from tests.support.stateful_tables import (
     play_to_end,
     scripted,
 )
+from tests.support.table_rig import TableRig
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, BoardInPlay, Seat, board_from_seed
 from tourney.bridge.minibridge import MinibridgeChoice
@@ -28,7 +29,6 @@ from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, S
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
-from tourney.testing.table_rig import TableRig
 
 WORDS = words_of(
     "HELLO JOIN-T JOIN-M BID PLAY X-HELLO X-ALERT X-PING X-PONG HAND DUMMY TRICK SHOUT hello bid play",
@@ -51,7 +51,7 @@ def say_noise(rig: TableRig, seat: Seat, player: TablePlayer, line: bytes) -> No
     """
     said = rig.send_line(seat, line)
     names = [b"X-HELLO"]
-    if not any(record.connection == rig.seats[seat].connection for record in rig.of_kind(SeatTaken)):
+    if not any(record.connection == rig.seats[seat].number for record in rig.of_kind(SeatTaken)):
         names.append(b"HELLO")
     name = b"".join(line.upper().split()[:1])
     if name in names:

@@ -32,7 +32,7 @@ NO_RECORDS = {
     "audit/attempt.py": "rows that need be no calls and cards: what is wrong with them is found one by one",
     "audit/replay.py": "the same rows by columns, fast",
     "protocol/in_process.py": "what a player in this process has been shown, each call and card as it is made",
-    "bots/api/probe.py": "the auctions that a service is asked about to find out what it is",
+    "bots/api/service_player.py": "the auctions that a service is asked about to find out what it is",
     "bots/basic/bidder.py": "auctions that are thought of",
     "bots/basic/situation.py": "auctions that are thought of",
     "client/game_view.py": "the auction that a server has sent",

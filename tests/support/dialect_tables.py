@@ -7,6 +7,7 @@ from random import Random
 from tests.support.dialects import DIALECTS, DialectPlayer
 from tests.support.protocol_players import Script, ScriptedPlayer, script_from_seed
 from tests.support.simulated_table import SimulatedTable, seat_four
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
@@ -16,7 +17,6 @@ from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.wires import WireProfile
-from tourney.testing.table_rig import TableRig
 
 ALERT = "0 to 7 total points, 6 cards in hearts."
 INFOS = "16 to 18 total points, 2 to 5 cards in clubs."
@@ -121,7 +121,7 @@ def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
 
 def lines_to(table: TableRig, seat: Seat) -> list[str]:
     """Return all lines sent to a seat, in order."""
-    connection = table.seats[seat].connection
+    connection = table.seats[seat].number
     return [effect.line for effect in table.log if isinstance(effect, Send) and effect.connection == connection]
 
 

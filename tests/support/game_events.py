@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.table_rig import TableRig, play_out
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import SEATS
 from tourney.contest.games import GameBoards
@@ -11,7 +12,6 @@ from tourney.protocol.session.table import TableSettings
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.testing.table_rig import TableRig, play_out
 
 
 def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:

@@ -5,6 +5,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tests.support.table_rig import TableRig
 from tourney.bots.strategy import Decision, Strategy
 from tourney.bridge import (
     DOUBLE,
@@ -22,7 +23,6 @@ from tourney.bridge import (
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import TableRig
 
 ALERTS = (
     "0 to 7 total points, 6 cards in hearts.",

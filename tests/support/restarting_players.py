@@ -10,11 +10,13 @@ import select
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # it is run by its path
+
+from tests.support.misbehaving import FaultyPlayer, PlayerSettings, print_error
 from tourney.bots.client import connect
 from tourney.bridge import PASS, Seat
 from tourney.errors import TourneyError
 from tourney.protocol.player import AskCall
-from tourney.testing.misbehaving import FaultyPlayer, PlayerSettings, print_error
 
 THINK_S_MAX = 60.0
 

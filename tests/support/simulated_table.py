@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.support.dialects.base import DialectError, DialectPlayer, Segment
+from tests.support.table_rig import Peer, TableRig
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.lines import Charset, LineBuffer, Pacer
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import Peer, TableRig
 
 LATENCY_MS: Final = 1
 """The time from one end of a connection to the other."""
@@ -64,8 +64,8 @@ class SimulatedTable(TableRig):
         end_ms = self.now_ms + for_ms
         for player in self.players:
             end = _ProgramEnd(self.connect(), player)
-            self._ends[end.peer.connection] = end
-            self.reads[end.peer.connection] = []
+            self._ends[end.peer.number] = end
+            self.reads[end.peer.number] = []
             self._write_segments(end, player.connect(self.now_ms))
         while (at_ms := self._next_ms()) is not None and at_ms <= end_ms:
             if self._events and self._events[0][0] == at_ms:
@@ -101,10 +101,10 @@ class SimulatedTable(TableRig):
         return False
 
     def is_written(self, peer: Peer) -> bool:
-        return self._ends[peer.connection].pacer.is_empty
+        return self._ends[peer.number].pacer.is_empty
 
     def drop(self, peer: Peer) -> None:
-        end = self._ends[peer.connection]
+        end = self._ends[peer.number]
         end.cut = True
         self._at(self.now_ms + LATENCY_MS, lambda: self._lose(end))
         super().drop(peer)
@@ -129,7 +129,7 @@ class SimulatedTable(TableRig):
             return
         data = b"".join(end.arrived)
         end.arrived.clear()
-        self.reads[end.peer.connection].append(data)
+        self.reads[end.peer.number].append(data)
         try:
             segments = end.player.receive(data, self.now_ms)
         except DialectError as error:
@@ -148,7 +148,7 @@ class SimulatedTable(TableRig):
             self._die(end, str(error))
 
     def _die(self, end: _ProgramEnd, why: str) -> None:
-        seat = self.core.state.seat_of(end.peer.connection) or end.player.wished_seat
+        seat = self.core.state.seat_of(end.peer.number) or end.player.wished_seat
         assert seat is not None, why
         self.died.setdefault(seat, why)
         end.player.left = True

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
+from tests.support.table_rig import Peer, TableRig
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
 from tourney.protocol.bluechip.player import PlayerCore
@@ -15,7 +16,6 @@ from tourney.protocol.stateful.messages import parse_server_message
 from tourney.protocol.stateful.player import ForgetfulPlayer
 from tourney.protocol.stateful.server import StatefulWire
 from tourney.protocol.stateful.values import BID, CARD
-from tourney.testing.table_rig import Peer, TableRig
 
 PLACE = GameId("g1", "Spring")
 

@@ -108,17 +108,21 @@ def connect(
             return connection
 
 
-class SocketPlayer:
+class BotPlayer:
     """A player on a blocking socket, from the log-on to the end of the session; subclasses change single steps."""
 
-    where = ""
-    """Where the table is, in brackets, for the end of a sentence."""
-
-    def __init__(self, connection: socket.socket, core: PlayerSide, strategy: Strategy) -> None:
+    def __init__(
+        self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
+    ) -> None:
         self.connection = connection
-        self.core = core
+        self.core = player_core(settings, strategy)
         self.strategy = strategy
+        self.where = f" (table {settings.host} port {settings.port})"
+        """Where the table is, in brackets, for the end of a sentence."""
+        self._settings = settings
+        self._notify = notify
         self._is_over = False
+        self._may_send_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
 
     def play(self) -> None:
         """Play until the table ends the session.
@@ -147,6 +151,7 @@ class SocketPlayer:
         except OSError as error:
             raise self._broken(error) from None
         self.connection.settimeout(None)  # a table that is slow to read is not broken
+        self._may_send_s = 0.0
         return data
 
     def perform(self, effects: Iterable[PlayerEffect]) -> None:
@@ -166,20 +171,28 @@ class SocketPlayer:
 
     def hear(self, line: bytes | Overlong) -> None:
         """Handle a line of the table."""
-        self.perform(self.core.receive_line(line))
+        effects = self.core.receive_line(line)
+        self.perform(effects)
+        if not effects and isinstance(line, bytes) and self.core.needs_no_answer(line):
+            self._notify(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
 
     def call(self, ask: AskCall) -> None:
         """Make a call."""
-        decision = self.strategy.choose_call(ask.view)
-        self.perform(self.core.make_call(decision.call, decision.alert, asked=ask))
+        self._think()
+        self.answer_call(ask, self.strategy.choose_call(ask.view))
 
     def card(self, ask: AskCard) -> None:
         """Play a card."""
-        card = self.strategy.choose_card(ask.view, ask.hand)
-        self.perform(self.core.make_card(ask.hand, card, asked=ask))
+        self._think()
+        if not self.try_claim(ask):
+            self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
 
     def send_line(self, line: str) -> None:
-        """Send a line."""
+        """Send a line, after the gap that the table needs."""
+        wait_s = self._may_send_s - time.monotonic()
+        if wait_s > 0:
+            time.sleep(wait_s)
+        self._may_send_s = time.monotonic() + self._settings.line_gap_ms / 1000
         self.send(line.encode() + b"\r\n")
 
     def send(self, data: bytes) -> None:
@@ -196,34 +209,6 @@ class SocketPlayer:
     def _broken(self, error: OSError) -> ProtocolError:
         return ProtocolError(f"the connection broke: {error.strerror}{self.where}")
 
-
-class BotPlayer(SocketPlayer):
-    """The reference player's program, with what it does for tables of others."""
-
-    def __init__(
-        self, connection: socket.socket, settings: BotSettings, strategy: Strategy, notify: Callable[[str], None]
-    ) -> None:
-        super().__init__(connection, player_core(settings, strategy), strategy)
-        self.where = f" (table {settings.host} port {settings.port})"
-        self._settings = settings
-        self._notify = notify
-        self._may_send_s = 0.0  # on the monotonic clock; the gap ends once the table has answered
-
-    def read(self, begun: bytes) -> bytes:
-        data = super().read(begun)
-        self._may_send_s = 0.0
-        return data
-
-    def hear(self, line: bytes | Overlong) -> None:
-        effects = self.core.receive_line(line)
-        self.perform(effects)
-        if not effects and isinstance(line, bytes) and self.core.needs_no_answer(line):
-            self._notify(f"the table sent {decode_line(line)!r}, which needs no answer{self.where}")
-
-    def call(self, ask: AskCall) -> None:
-        self._think()
-        self.answer_call(ask, self.strategy.choose_call(ask.view))
-
     def answer_call(self, ask: AskCall, decision: Decision) -> None:
         """Answer with a call."""
         alert = decision.alert if self._settings.alerts else ""
@@ -232,11 +217,6 @@ class BotPlayer(SocketPlayer):
         except RuleError as error:
             effects = self._insist(decision.call, ask, error)
         self.perform(effects)
-
-    def card(self, ask: AskCard) -> None:
-        self._think()
-        if not self.try_claim(ask):
-            self.answer_card(ask, self.strategy.choose_card(ask.view, ask.hand))
 
     def try_claim(self, ask: AskCard) -> bool:
         """Claim instead of playing a card, if the strategy does; return whether it does."""
@@ -263,13 +243,6 @@ class BotPlayer(SocketPlayer):
         """Send what is not legal all the same: at a table of others too, the table rules and not the player."""
         self._notify(f"{why}: sent all the same, for the table to rule on{self.where}")
         return self.core.send_illegal(answer, asked=ask)
-
-    def send_line(self, line: str) -> None:
-        wait_s = self._may_send_s - time.monotonic()
-        if wait_s > 0:
-            time.sleep(wait_s)
-        self._may_send_s = time.monotonic() + self._settings.line_gap_ms / 1000
-        super().send_line(line)
 
     def _think(self) -> None:
         if self._settings.think_ms:

@@ -1,6 +1,6 @@
 """`tourney bot`: the reference player."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -8,11 +8,38 @@ from tourney.cli._common import DIALECT_NAMES, FILE, SEAT_NAMES
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tourney.bots.api.service_player import ServiceSettings
 
 ANY = "any"
+
+_SERVICE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
+    "play_api": click.STRING,
+    "play_dialect": click.Choice(DIALECT_NAMES),
+    "model": click.STRING,
+    "opponents_model": click.STRING,
+    "scoring": click.Choice(["imps", "matchpoints"]),
+    "request_s": FloatRange(0.1, 3600),
+    "answers": FILE,
+    "on_failure": click.Choice(["leave", "basic"]),
+}
+_LINE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
+    "think_ms": IntRange(0, 600_000),
+    "line_gap_ms": IntRange(0, 10_000),
+    "system": click.STRING,
+    "alerts": click.BOOL,
+}
+"""What `--set` takes: of a service over HTTP, and of what is said at the table."""
+
+
+def _read_settings(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """Read the words `KEY=VALUE` of `--set`."""
+    types, settings = _SERVICE_SETTINGS | _LINE_SETTINGS, {}
+    for word in values:
+        key, _, value = word.partition("=")
+        if key not in types:
+            raise click.BadParameter(f"one of {', '.join(types)} is set, got {word!r}", context, parameter)
+        settings[key] = types[key].convert(value, parameter, context)
+    return settings
 
 
 @click.command("bot")
@@ -59,48 +86,6 @@ ANY = "any"
 )
 @click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
 @click.option(
-    "--play-api", metavar="URL", help="Another service that plays the cards, where the one at --api only bids."
-)
-@click.option("--play-dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --play-api is asked in.")
-@click.option("--model", metavar="NAME", help="Model or system that the service is to bid by, if it has several.")
-@click.option(
-    "--opponents-model", metavar="NAME", help="Model or system of the opponents, for a service that can be told."
-)
-@click.option(
-    "--scoring",
-    type=click.Choice(["imps", "matchpoints"]),
-    help="What the service is told about the scoring; by default that of the table, where tourney has started the"
-    " program beside it, else imps.",
-)
-@click.option(
-    "--request-s",
-    type=FloatRange(0.1, 3600),
-    default=60,
-    show_default=True,
-    help="Seconds that an answer of the service may take, repeated requests included. Keep it below the limits of the"
-    " table.",
-)
-@click.option(
-    "--at-once",
-    type=IntRange(0, 1000),
-    default=4,
-    show_default=True,
-    help="Requests that a service gets at the same time from all your programs on this machine; 0 for no limit.",
-)
-@click.option(
-    "--answers",
-    type=FILE,
-    help="Keep the answers of the service in this file, and give them again on a board that is begun again.",
-)
-@click.option(
-    "--on-failure",
-    type=click.Choice(["leave", "basic"]),
-    default="leave",
-    show_default=True,
-    help="What happens when the service fails. leave: the program ends, and the table rules as on any crash; what is"
-    " not legal goes to the table. basic: tourney's own player acts in its place, five times a board at most.",
-)
-@click.option(
     "--style",
     type=click.Choice(["basic", "random"]),
     help="Of tourney's own player. basic, the default: a natural bidding system and simple"
@@ -110,31 +95,15 @@ ANY = "any"
     "--seed", type=int, help="Of tourney's own player: the same seed, by default 1, makes the same choices."
 )
 @click.option(
-    "--think-ms",
-    type=IntRange(0, 600_000),
-    default=0,
-    show_default=True,
-    help="Milliseconds to wait before each call and card.",
-)
-@click.option(
-    "--line-gap-ms",
-    type=IntRange(0, 10_000),
-    default=0,
-    show_default=True,
-    help="Minimum milliseconds between two consecutive lines, for tables that take one line per read.",
-)
-@click.option(
-    "--system",
-    metavar="NAME",
-    default="",
-    help="Name of a bidding system or program to send after the protocol version. By default nothing follows the"
-    " version: some tables accept nothing there.",
-)
-@click.option(
-    "--alerts/--no-alerts",
-    default=True,
-    show_default=True,
-    help="Whether to alert artificial calls: some tables garble the text of an alert.",
+    "--set",
+    "more",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=_read_settings,
+    help="A setting that few need; may be repeated. Of the lines to the table: think_ms, a wait before each call"
+    " and card; line_gap_ms, between two lines; system, sent after the protocol version; alerts=no. Of a service at"
+    " --api: play_api and play_dialect, another service that plays the cards; model; opponents_model; scoring, imps"
+    " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them; on_failure, leave or basic.",
 )
 @click.option(
     "--wait-s",
@@ -154,21 +123,9 @@ def bot_command(
     shared: bool,
     api: str | None,
     dialect: str | None,
-    play_api: str | None,
-    play_dialect: str | None,
-    model: str | None,
-    opponents_model: str | None,
-    scoring: str | None,
-    request_s: float,
-    at_once: int,
-    answers: "Path | None",
-    on_failure: str,
     style: str | None,
     seed: int | None,
-    think_ms: int,
-    line_gap_ms: int,
-    system: str,
-    alerts: bool,
+    more: dict[str, Any],
     wait_s: float,
 ) -> None:
     """Play at a table until the session ends, with a player of your own or the one that ships with tourney.
@@ -194,7 +151,7 @@ def bot_command(
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
-    if shared and (player is None or port is not None or seat is not None or think_ms or line_gap_ms):
+    if shared and (player is None or port is not None or seat is not None):
         raise UsageError("--shared is for a --player whose seats a table host hands over: leave out where it plays")
     if port is None and not shared:
         raise UsageError("--port is the port of the table, got none")
@@ -210,10 +167,10 @@ def bot_command(
         port or 0,
         chosen,
         team,
-        system=" ".join(system.split()),
-        think_ms=think_ms,
-        line_gap_ms=line_gap_ms,
-        alerts=alerts,
+        system=" ".join(more.get("system", "").split()),
+        think_ms=more.get("think_ms", 0),
+        line_gap_ms=more.get("line_gap_ms", 0),
+        alerts=more.get("alerts", True),
         connect_s=wait_s,
         protocol=language,
         game=game,
@@ -222,11 +179,10 @@ def bot_command(
     def notify(text: str) -> None:
         click.echo(text, err=True)
 
-    for option in ("--player" if player is not None else "", "--api" if api is not None else ""):
-        if option and (style is not None or seed is not None):
-            raise UsageError(f"--style and --seed are of tourney's own player: leave them out with {option}")
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")
+    if (player or api) is not None and (style is not None or seed is not None):
+        raise UsageError("--style and --seed are of tourney's own player: leave them out with --player and --api")
     terms = TableTerms.parse(os.environ.get(TERMS_VARIABLE, "{}"))
     if shared:
         from tourney.bots.shared_process import run_shared
@@ -241,60 +197,38 @@ def bot_command(
         seated.end_board()
         return
     if api is None:
-        if (dialect or play_api or play_dialect or model or opponents_model) is not None:
-            raise UsageError("--dialect, --play-api, --play-dialect and --model are of a service: give its --api too")
+        if dialect is not None or more.keys() & _SERVICE_SETTINGS:
+            raise UsageError(f"--dialect, {', '.join(_SERVICE_SETTINGS)} are of a service: give its --api too")
         run_bot(settings, strategy_of(style or "basic", 1 if seed is None else seed), notify)
         return
-    services = _services(
-        api,
-        dialect,
-        play_api,
-        play_dialect,
-        model,
-        opponents_model,
-        (scoring or terms.scoring) == "matchpoints",
-        request_s,
-        at_once,
-        answers,
-    )
     from tourney.bots.api.service_player import seat_services
 
-    substitute = strategy_of("basic", 1) if on_failure == "basic" else None
+    services = _service_settings(api, dialect, {"scoring": terms.scoring, **more})
+    substitute = strategy_of("basic", 1) if more.get("on_failure") == "basic" else None
     # An explanation would be one more request, perhaps while the service has a question of another seat.
     run_bot(replace(settings, explains=False), seat_services(services, notify, substitute), notify)
 
 
-def _services(
-    url: str,
-    dialect: str | None,
-    play_url: str | None,
-    play_dialect: str | None,
-    model: str | None,
-    opponents_model: str | None,
-    is_matchpoints: bool,
-    request_s: float,
-    at_once: int,
-    answers: "Path | None",
-) -> "ServiceSettings":
-    """Return the services that options name.
+def _service_settings(url: str, dialect: str | None, more: dict[str, Any]) -> "ServiceSettings":
+    """Return the services that `--api`, `--dialect` and `--set` name.
 
     Raises:
-        UsageError: one is missing.
+        UsageError: the dialect is missing.
     """
     from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.service import ApiLimits
     from tourney.bots.api.service_player import ServiceSettings
-    from tourney.config.api import DialectName
+    from tourney.config.api import REQUEST_S, DialectName
     from tourney.errors import UsageError
 
     if dialect is None:
         raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
+    play_dialect = more.get("play_dialect")
     return ServiceSettings(
         url=url,
         dialect=DialectName(dialect),
-        play_url=play_url,
+        play_url=more.get("play_api"),
         play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
-        options=ApiOptions(model, opponents_model, is_matchpoints),
-        limits=ApiLimits(request_s, at_once),
-        answer_path=answers,
+        options=ApiOptions(more.get("model"), more.get("opponents_model"), more.get("scoring") == "matchpoints"),
+        request_s=more.get("request_s", REQUEST_S),
+        answer_path=more.get("answers"),
     )

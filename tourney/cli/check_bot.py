@@ -5,18 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import DIALECT_NAMES, FILE, SEAT_NAMES
+from tourney.cli._common import FILE, SEAT_NAMES
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.tables import TextTable
-from tourney.plurals import count
+from tourney.plurals import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tourney.compliance.check import CheckReport
-    from tourney.compliance.findings import CheckStep, Mistake, StepResult
-    from tourney.protocol.wires import Language
+    from tourney.compliance.findings import Mistake, StepResult
     from tourney.store.control.host_settings import SandboxSettings
 
 MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAILED"}
@@ -37,9 +36,8 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     "steps",
     type=int,
     multiple=True,
-    help="Try only the step with this number; may be repeated. `--list` shows them.",
+    help="Try only the step with this number, as a report has it; may be repeated.",
 )
-@click.option("--list", "list_steps", is_flag=True, help="List the steps and exit.")
 @click.option(
     "--protocol",
     type=click.Choice(["blue-chip", "stateful"]),
@@ -52,17 +50,6 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     metavar="MODULE:CLASS",
     help="In place of a command: a class of Python that fills in tourney.player.Player, such as my_bot:MyBot.",
 )
-@click.option(
-    "--api",
-    metavar="URL",
-    help="In place of a command: a service that answers over HTTP, at this address. A few questions come first.",
-)
-@click.option("--dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --api is asked in.")
-@click.option(
-    "--play-api", metavar="URL", help="Another service that plays the cards, where the one at --api only bids."
-)
-@click.option("--play-dialect", type=click.Choice(DIALECT_NAMES), help="What the service at --play-api is asked in.")
-@click.option("--model", metavar="NAME", help="Model or system that the service is to bid by, if it has several.")
 @click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
 @click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
 @click.option(
@@ -70,27 +57,8 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     type=FloatRange(0.1, 3600),
     default=20,
     show_default=True,
-    help="Seconds that a line of the program may take, thinking included.",
-)
-@click.option(
-    "--wait-s",
-    type=FloatRange(0.1, 86_400),
-    help="Seconds that the program may take to connect: by default 60, and 120 for one that a person starts.",
-)
-@click.option(
-    "--slow-s",
-    type=FloatRange(0, 3600),
-    default=1,
-    show_default=True,
-    help="Seconds that a slow partner thinks.",
-)
-@click.option(
-    "--jobs",
-    type=IntRange(1, 4),
-    default=4,
-    show_default=True,
-    help="Seats that are tried at the same time, each with a program of its own. Without a command, and "
-    "with --port, seats are tried one after another.",
+    help="Seconds that a line of the program may take, thinking included. It may take three times as long to connect,"
+    " and six times if a person starts it.",
 )
 @click.option(
     "--sandbox", "is_sandboxed", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
@@ -109,20 +77,11 @@ def check_bot_command(
     host: str,
     seats: tuple[str, ...],
     steps: tuple[int, ...],
-    list_steps: bool,
     protocol: str,
     player: str | None,
-    api: str | None,
-    dialect: str | None,
-    play_api: str | None,
-    play_dialect: str | None,
-    model: str | None,
     team: str,
     profile: str,
     timeout_s: float,
-    wait_s: float | None,
-    slow_s: float,
-    jobs: int,
     is_sandboxed: bool,
     readable: tuple[Path, ...],
     transcript: Path | None,
@@ -133,12 +92,13 @@ def check_bot_command(
 
     COMMAND, after `--`, starts the program as in an event file: {host}, {port}, {seat} and {team} are filled in. It
     is started once for every session, at all four seats side by side. Without a command, tourney waits for the
-    program to connect. What is being waited for, and how long at most, is printed on standard error.
+    program to connect, and with --port it tries one seat after another. What is being tried is printed on standard
+    error.
 
-    With --api it is first asked for a call, a lead and cards of declarer and dummy, and what is found is printed.
+    A service over HTTP is checked as the program that asks it, which needs no place: `-- tourney bot --api URL
+    --dialect NAME`.
 
-    Exit status: 0 if every step passed or was not seen, 1 if a step failed or the service did not answer, 2 if the
-    command cannot be used.
+    Exit status: 0 if every step passed or was not seen, 1 if a step failed, 2 if the command cannot be used.
     """
     import asyncio
 
@@ -147,16 +107,12 @@ def check_bot_command(
     from tourney.compliance.context import VOCABULARIES, CheckSettings
     from tourney.compliance.findings import steps_numbered
     from tourney.compliance.program import check_startable, parse_command
-    from tourney.config.command import check_player, seat_player
+    from tourney.config.command import check_player, complete_client, seat_player
     from tourney.errors import UsageError
     from tourney.output.rows import document_of
     from tourney.protocol.wires import Language
 
     language = Language(protocol)
-    all_steps = VOCABULARIES[language].steps
-    if list_steps:
-        _print_steps(all_steps)
-        return
     if language is Language.STATEFUL and profile != "default":
         raise UsageError(f"--profile is for the other language: the stateful protocol has none, got {profile!r}")
     if player is not None:
@@ -166,32 +122,24 @@ def check_bot_command(
             command = (seat_player(check_player(player), language),)
         except ValueError as error:
             raise UsageError(str(error)) from None
-    if (dialect or play_api or play_dialect or model) is not None and api is None:
-        raise UsageError("--dialect, --play-api, --play-dialect and --model are of a service: give its --api too")
-    if api is not None:
-        if command or player is not None:
-            raise UsageError("--api stands in place of a command or a --player: leave one of them out")
-        command = (
-            _service_command(api, dialect, play_api, play_dialect, model, language, timeout_s, as_json=as_json),
-        )
+    started = parse_command(command)
+    if started is not None:
+        started = complete_client(started, language)
     settings = CheckSettings(
-        command=parse_command(command),
+        command=started,
         host=host,
         port=port,
         seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
-        kinds=steps_numbered(steps, all_steps),
+        kinds=steps_numbered(steps, VOCABULARIES[language].steps),
         team=team,
         profile=profile,
         timeout_s=timeout_s,
-        connect_s=wait_s,
-        slow_s=slow_s,
-        jobs=jobs,
         transcript=transcript,
         protocol=language,
-        sandbox_settings=_sandbox(is_sandboxed, readable, bool(command)),
+        sandbox_settings=_sandbox(is_sandboxed, readable, started is not None),
     )
-    if settings.command is not None:
-        check_startable(settings.command)
+    if started is not None:
+        check_startable(started)
     report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
     if as_json:
         print_json(document_of(report))
@@ -199,58 +147,6 @@ def check_bot_command(
         _print_report(report)
     if not report.passed:
         click.get_current_context().exit(1)
-
-
-def _service_command(
-    api: str,
-    dialect: str | None,
-    play_api: str | None,
-    play_dialect: str | None,
-    model: str | None,
-    language: "Language",
-    timeout_s: float,
-    *,
-    as_json: bool,
-) -> str:
-    """Try a service and print what is found; return the command that seats it. A problem ends the command.
-
-    Raises:
-        UsageError: the options do not fit together.
-    """
-    from tourney.bots.api.dialect import ApiOptions
-    from tourney.bots.api.probe import probe_services
-    from tourney.bots.api.service import ApiLimits
-    from tourney.bots.api.service_player import ServiceSettings
-    from tourney.config.api import DialectName, seat_service
-    from tourney.errors import UsageError
-
-    if dialect is None:
-        raise UsageError(f"--api needs --dialect, what the service is asked in: one of {', '.join(DIALECT_NAMES)}")
-    settings = ServiceSettings(
-        url=api,
-        dialect=DialectName(dialect),
-        play_url=play_api,
-        play_dialect=DialectName(play_dialect) if play_dialect is not None else None,
-        options=ApiOptions(model),
-        limits=ApiLimits(timeout_s, at_once=0),
-    )
-    bidding, play = settings.open(lambda text: click.echo(text, err=True))
-    has_problem = False
-    for finding in probe_services(bidding, play, settings.options):
-        has_problem |= finding.is_problem
-        click.echo(f"{'PROBLEM ' if finding.is_problem else ''}{finding.text}", err=as_json)
-    if has_problem:
-        click.echo("the protocol is checked once the service answers every question", err=as_json)
-        click.get_current_context().exit(1)
-    return seat_service(
-        api,
-        settings.dialect,
-        language,
-        play_url=play_api,
-        play_dialect=settings.play_dialect,
-        model=model,
-        keeps_answers=False,
-    )
 
 
 def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) -> "SandboxSettings":
@@ -272,13 +168,6 @@ def _sandbox(is_sandboxed: bool, readable: "Sequence[Path]", has_command: bool) 
     if not has_command:
         raise UsageError("--sandbox is for a program that check-bot starts: give its command after --")
     return SandboxSettings(kind=choose_kind(SandboxKind.BUBBLEWRAP).kind, readable=tuple(map(str, readable)))
-
-
-def _print_steps(steps: "Sequence[CheckStep]") -> None:
-    table = TextTable(">step", "what", "clauses")
-    for step in steps:
-        table.add_row(str(step.number), step.description, ", ".join(step.clauses))
-    Printer().print(table)
 
 
 def _print_report(report: "CheckReport") -> None:
@@ -324,19 +213,14 @@ def _print_mistake(console: Printer, mistake: "Mistake") -> None:
 
 def _notes(report: "CheckReport") -> "Iterator[str]":
     """Say of each note once at which steps and seats it was made."""
-    from tourney.compliance.findings import without_particulars
-
-    by_step: dict[tuple[int, str], list[StepResult]] = {}
+    by_note: dict[str, list[StepResult]] = {}
     for result in report.results:
         if result.note:
-            by_step.setdefault((result.number, without_particulars(result.note)), []).append(result)
-    notes: dict[tuple[str, str], list[int]] = {}
-    for (number, _), results in by_step.items():
-        titles = ", ".join(result.seat.title for result in results)
-        notes.setdefault((results[0].note, titles), []).append(number)
-    for (note, titles), numbers in notes.items():
-        which = f"step {numbers[0]}" if len(numbers) == 1 else f"steps {', '.join(map(str, numbers))}"
-        yield f"{which} at {titles}: {note}"
+            by_note.setdefault(result.note, []).append(result)
+    for note, results in by_note.items():
+        titles = ", ".join(dict.fromkeys(result.seat.title for result in results))
+        numbers = sorted({result.number for result in results})
+        yield f"{plural(len(numbers), 'step')} {', '.join(map(str, numbers))} at {titles}: {note}"
 
 
 def _failed(report: "CheckReport") -> int:
@@ -377,18 +261,16 @@ def _print_known_program(console: Printer, report: "CheckReport") -> None:
 
 
 def _print_verdict(console: Printer, report: "CheckReport") -> None:
-    from tourney.compliance.profiles import format_setting, team_settings, wire_lines
+    from tourney.compliance.profiles import format_setting, team_settings
     from tourney.protocol.wires import Language
 
     if report.settings.protocol is Language.STATEFUL:
         pass  # which has no profiles
-    elif report.tried is None:
+    elif not report.has_called:
         console.print("no profile can be named: it has called nothing")
         return
     elif report.found is None:
-        found = ", ".join(wire_lines(report.tried))
-        so_far = f"; it was tried with {found}" if found else ""
-        console.print(f"no profile can be named before it plays: steps have failed{so_far}")
+        console.print("no profile can be named before it plays: steps have failed")
     elif report.profile is not None:
         console.print(f'profile that suits: profile = "{report.profile}"')
         settings = team_settings(report.found, report.profile)

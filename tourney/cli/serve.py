@@ -204,5 +204,5 @@ def _tourney(*words: str | Path) -> "subprocess.CompletedProcess[bytes]":
 def _demo_text() -> str:
     from tourney.cli.demo import format_demo_event
 
-    bot = f"{sys.executable} -m tourney bot --think-ms {DEMO_THINK_MS}"
+    bot = f"{sys.executable} -m tourney bot --set think_ms={DEMO_THINK_MS}"
     return format_demo_event("Demo Cup", bot, DEMO_BOARDS, "[tables]\ntrick_pause_ms = 150\nwire_log = false\n")

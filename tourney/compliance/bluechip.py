@@ -1,8 +1,8 @@
 """The check's vocabulary of the Blue Chip protocol: what a program says is checked line by line.
 
-A `PlayerCore` shadows the program: it is told whatever the table tells the program, so that it knows at every moment
-what the program owes. What the table records is the truth about the program's calls and cards; the checker explains
-why a line was not accepted, and what should have come instead.
+A `PlayerCore` shadows the program: it is told whatever the table tells the program, and makes the program's legal
+calls and plays its cards, so that it knows at every moment what the program owes. The checker explains why a line is
+not accepted, and what should have come instead.
 """
 
 import re
@@ -11,8 +11,6 @@ from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
-from tourney.compliance.patience import WaitKind
-from tourney.compliance.spellings import InPlay, spellings_of
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip.player import PlayerCore
@@ -31,7 +29,6 @@ from tourney.protocol.session.intents import (
     Ready,
     ReadyFor,
 )
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
 
 NEEDLESS_LINES_MAX: Final = 300
 """Ready lines of one board that may answer nothing; a program that sends each of them twice stays below it."""
@@ -80,19 +77,6 @@ class LineChecker(Dialogue):
 
     # What the table does
 
-    def receive_record(self, record: TableRecord) -> None:
-        view = self._shadow.view
-        if view is None:
-            return
-        if isinstance(record, CallMade) and record.seat is self.seat:
-            if record.alert:
-                self.alerts.append(record.alert)
-            self._expect(self._shadow.make_call(record.call)[1:])
-        elif isinstance(record, CardPlayed) and view.contract is not None:
-            actor = view.contract.declarer if record.seat is view.contract.dummy else record.seat
-            if actor is self.seat:
-                self._expect(self._shadow.make_card(record.seat, record.card)[1:])
-
     def receive_table_line(self, line: str) -> Failure | None:
         self.after = line
         self.lines_since_heard += 1
@@ -122,7 +106,7 @@ class LineChecker(Dialogue):
                     bid = next((bid for bid in BIDS if effect.view.auction.why_illegal(bid) is None), None)
                     text = f"a call, such as `{title} passes`" + (f" or `{title} bids {bid}`" if bid else "")
                     self.expected = Expected(
-                        text, "BC-15", "Call when it is your turn, without being asked.", WaitKind.THINK, ask=effect
+                        text, "BC-15", "Call when it is your turn, without being asked.", ask=effect
                     )
                 case AskCard():
                     whose = "dummy's hand" if effect.hand is not self.seat else "its hand"
@@ -130,11 +114,11 @@ class LineChecker(Dialogue):
                     text = f"a card from {whose}, such as `{effect.hand.title} plays {card}`"
                     clause = "BC-30" if effect.hand is self.seat else "BC-33"
                     advice = "Play when it is your turn; declarer plays dummy's cards, under dummy's seat name."
-                    self.expected = Expected(text, clause, advice, WaitKind.THINK, ask=effect)
+                    self.expected = Expected(text, clause, advice, ask=effect)
                 case Leave():
                     assert effect.reason is None, effect.reason  # the table and the shadow speak the same protocol
                     advice = "Close the connection when `End of session` has come."
-                    self.expected = Expected("it closes its connection", _LEAVE, advice, WaitKind.LEAVE)
+                    self.expected = Expected("it closes its connection", _LEAVE, advice)
 
     @property
     def _ask(self) -> Ready | AskCall | AskCard | None:
@@ -168,25 +152,50 @@ class LineChecker(Dialogue):
             return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
         repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
         if isinstance(message, Ready) and self._is_answer(message):
-            self._note_spellings(message, line)
+            assert self.expected is not None
+            clause = "BC-31" if message.what is ReadyFor.CARD else "BC-01"
+            self._compare(line.strip(), self.expected.text, clause)
             self._note_answer()
             return None
         if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
+        ask = self._ask
         failure = self._check_message(message, text, repeated=repeated)
         if failure is None:
-            self._note_spellings(message, line)
+            self._follow(message, line.strip(), ask)
         return failure
 
-    def _note_spellings(self, message: PlayerMessage, line: str) -> None:
-        """Remark on what is tolerated in a line, before the table acts on it."""
-        view = self._shadow.view
-        play = None
-        if view is not None and view.contract is not None and view.turn is not None:
-            play = InPlay(view.contract.dummy, view.turn, len(view.tricks) + 1)
-        for spelling in spellings_of(message, line.strip(), play):
-            remark = spelling.remark(_quote(line.strip()))
-            self.remark(remark.clause, remark.text)
+    def _follow(self, message: PlayerMessage, line: str, ask: Ready | AskCall | AskCard | None) -> None:
+        """Have the shadow make the call or play the card with which the program has answered a question."""
+        match message:
+            case LogOnIntent():
+                assert self.expected is not None
+                self._compare(line, self.expected.text, _LOG_ON, also=(" ",))
+            case CallIntent():
+                if message.text:
+                    self.alerts.append(message.text)
+                said, *rest = self._shadow.make_call(message.call)
+                assert isinstance(said, SendLine)
+                clause = "BC-17" if message.alerted else "BC-15"
+                self._compare(line, said.line, clause, also=(" Alert. ", " Infos. "))
+                self._expect(rest)
+            case CardIntent():
+                assert isinstance(ask, AskCard)
+                said, *rest = self._shadow.make_card(ask.hand, message.card)
+                assert isinstance(said, SendLine)
+                self._compare(line, said.line, "BC-30" if ask.hand is self.seat else "BC-33")
+                self._expect(rest)
+            case _:
+                pass
+
+    def _compare(self, line: str, printed: str, clause: str, *, also: tuple[str, ...] = ()) -> None:
+        """Remark on a line that is understood though version 18 prints it otherwise, apart from what may follow."""
+        if line != printed and not line.startswith(tuple(f"{printed}{more}" for more in also)):
+            self.remark(
+                clause,
+                f"It says `{_quote(line)}`, and version 18 has `{_quote(printed)}`: other table managers may not"
+                " understand that, nor may programs to which they relay a line as it came.",
+            )
 
     def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
         match message:
@@ -305,16 +314,10 @@ class LineChecker(Dialogue):
 
     # Findings
 
-    def note_form(self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool) -> None:
-        is_garbage = failure is not None and failure.clause == "BC-03"
-        form = []
-        if ends_in_lf and not is_garbage:
-            form.append(
-                "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
-            )
-        if in_pieces:
-            form.append("Lines come in pieces, which is accepted; one write per line is better.")
-        self.remarks[:0] = [Remark("BC-01", text) for text in form]
+    def note_line_ends(self, failure: Failure | None) -> None:
+        if failure is None or failure.clause != "BC-03":
+            text = "Lines end in LF alone: the protocol says CR LF, and bridge_env and RoboBridge wait for that."
+            self.remarks.insert(0, Remark("BC-01", text))
 
     def remark(self, clause: str, text: str) -> None:
         """Add a remark, once."""
@@ -415,19 +418,10 @@ BLUE_CHIP: Final = Vocabulary(
         (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
         (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
     ),
-    later_boards=(StepKind.SLOW, StepKind.RESTART, StepKind.CUT),
-    board_for={
-        StepKind.AFTER_PASSED_OUT: StepKind.PASSED_OUT,
-        StepKind.AFTER_PLAYED: StepKind.LEADER,
-        StepKind.INFOS: StepKind.ALERT,
-        StepKind.END: StepKind.LEADER,
-    },
     new_wire=BlueChipWire,
     new_player=PlayerCore,
     new_dialogue=lambda seat, team, _: LineChecker(seat, team),
     milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},
-    ending="{said}; {how}",
-    is_thorough=True,
     has_profiles=True,
     # Long enough to catch a program that leads without being asked to, which it does at once (BC-29).
     trick_pause_ms=2,

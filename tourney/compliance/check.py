@@ -18,7 +18,6 @@ from tourney.compliance.findings import (
     StepResult,
     mistakes_of,
 )
-from tourney.compliance.patience import Patience
 from tourney.compliance.profiles import ProfileInUse, suitable_profile, team_settings, wire_lines
 from tourney.compliance.program import Program, ProgramListener
 from tourney.compliance.seat_check import SeatCheck, SeatFindings
@@ -28,7 +27,7 @@ from tourney.errors import UsageError
 from tourney.host.wire_log import WireLog
 from tourney.output.rows import TEXT_ONLY, Row, Unit
 from tourney.output.units import Milliseconds
-from tourney.protocol.wires import OWN_PROFILE, WireProfile
+from tourney.protocol.wires import DEFAULT, OWN_PROFILE, WireProfile
 from tourney.runtime.clock import HostClock
 
 _NOT_IN_PLAY: Final = (StepKind.END, StepKind.CUT, StepKind.TAKEN)
@@ -98,14 +97,12 @@ class CheckReport(Row, kw_only=True):
     """All results, in the order of the steps, then of the seats."""
     found: Annotated[WireProfile | None, TEXT_ONLY]
     """The settings with which the program plays; None if it has called nothing, or has failed in play."""
-    tried: Annotated[WireProfile | None, TEXT_ONLY]
-    """The settings with which a program that has called was tried last; None if it has called nothing."""
+    has_called: Annotated[bool, TEXT_ONLY]
+    """Whether it has called at all."""
 
 
-async def check_program(
-    settings: CheckSettings, show: Callable[[str], None], in_use: ProfileInUse | None = None
-) -> CheckReport:
-    """Check the program; `show` informs its author of the progress, and `in_use` has the settings found so far.
+async def check_program(settings: CheckSettings, show: Callable[[str], None]) -> CheckReport:
+    """Check the program; `show` informs its author of the progress.
 
     Raises:
         LaunchError: the port cannot be used, or the command cannot be started.
@@ -114,8 +111,7 @@ async def check_program(
     if settings.profile not in PROFILES:
         raise UsageError(f"a profile is one of {', '.join(PROFILES)}, got {settings.profile!r}")
     clock = HostClock()
-    in_use = in_use if in_use is not None else ProfileInUse(PROFILES[settings.profile])
-    patience = Patience(settings.timeout_s, settings.connect_limit_s)
+    in_use = ProfileInUse(PROFILES[settings.profile])
     found: dict[Seat, SeatFindings] = {}
     async with contextlib.AsyncExitStack() as stack:
         listener = await _open_listener(settings, clock, stack)
@@ -123,14 +119,15 @@ async def check_program(
         if transcript is not None:
             stack.callback(transcript.close)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tourney-check-")))
-        turns = asyncio.Semaphore(settings.at_once)
+        turns = asyncio.Semaphore(len(settings.seats) if settings.are_side_by_side else 1)
 
         async def check_seat(seat: Seat) -> None:
             async with turns:
                 # One after another they share a port; side by side, a connection would not say whose it is.
-                own = listener if settings.at_once == 1 else await _open_listener(settings, clock, stack)
-                context = SeatContext(settings, seat, clock, patience, transcript, show)
-                context.show(f"begins; a line may take {settings.timeout_s:g} s")
+                own = await _open_listener(settings, clock, stack) if settings.are_side_by_side else listener
+                context = SeatContext(settings, seat, clock, transcript, show)
+                waits = f"a line may take {settings.timeout_s:g} s, and connecting {settings.connect_limit_s:g} s"
+                context.show(f"begins; {waits}")
                 found[seat] = await SeatCheck(context, in_use, Program(context, own, folder)).run()
                 context.show("done")
 
@@ -185,7 +182,8 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     system = next((findings.last_log_on.system for findings in by_seat if findings.last_log_on.system), "")
     steps = settings.vocabulary.steps
     by_step = {step: [result for result in results if result.number == step.number] for step in steps}
-    mistakes = mistakes_of(results, steps)
+    mistakes, command = mistakes_of(results, steps), settings.command
+    known = [program.name for program in programs_of_command(command)] if command is not None else []
     return CheckReport(
         passed=not mistakes,
         steps=[
@@ -195,7 +193,7 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         ],
         mistakes=mistakes,
         remarks=tuple(remarks.values()),
-        profile=_find_name(profile, settings, system) if plays else None,
+        profile=suitable_profile(profile, system, known=known, is_ours=is_own_client(command)) if plays else None,
         wire=wire_lines(profile) if plays else [],
         thinking=ThinkingTimesDocument(
             Thinking.of([ms for session in sessions for ms in session.call_ms]),
@@ -204,14 +202,8 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
         settings=settings,
         results=results,
         found=profile if plays else None,
-        tried=profile if has_called else None,
+        has_called=has_called,
     )
-
-
-def _find_name(profile: WireProfile, settings: CheckSettings, system: str = "") -> str | None:
-    command = settings.command
-    known = [program.name for program in programs_of_command(command)] if command is not None else []
-    return suitable_profile(profile, system, known=known, is_ours=is_own_client(command))
 
 
 # The short form: which profile a program needs, found on a few boards at one seat
@@ -256,7 +248,7 @@ async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SE
     Args:
         command: starts it, as in an event file; it is run in the current folder, without a sandbox.
         team: the name that it logs on with.
-        limit_s: how long the search may take. Of a program that thinks for longer, what was found so far is returned.
+        limit_s: how long the search may take.
 
     Raises:
         LaunchError: the command cannot be started.
@@ -264,21 +256,14 @@ async def find_profile(command: str, *, team: str = "Alpha", limit_s: float = SE
     if is_own_player(command):
         return FoundProfile(PROFILES[OWN_PROFILE], OWN_PROFILE)
     settings = CheckSettings(command=command, seats=(Seat.NORTH,), kinds=SEARCH_STEPS, team=team)
-    in_use = ProfileInUse(PROFILES[settings.profile])
     try:
         async with asyncio.timeout(limit_s):
-            report = await check_program(settings, lambda _: None, in_use)
+            report = await check_program(settings, lambda _: None)
     except TimeoutError:
-        problem = f"not all settings could be tried within {limit_s:g} s"
-        return _found(in_use.profile, _find_name(in_use.profile, settings), problem)
+        return FoundProfile(DEFAULT, problem=f"not all settings could be tried within {limit_s:g} s")
     if report.found is None:
         return FoundProfile(None, problem=_problem(report))
-    return _found(report.found, report.profile)
-
-
-def _found(profile: WireProfile, suitable: str | None, problem: str = "") -> FoundProfile:
-    name = suitable if suitable is not None else "default"
-    return FoundProfile(profile, name, team_settings(profile, suitable), problem)
+    return FoundProfile(report.found, report.profile or "default", team_settings(report.found, report.profile))
 
 
 def _problem(report: CheckReport) -> str:

@@ -8,7 +8,6 @@ from typing import Final
 from tourney.bridge import SEATS, Seat
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.findings import StepKind
-from tourney.compliance.patience import CONNECT_BY_HAND_S, CONNECT_S, Patience, WaitNotice
 from tourney.compliance.stateful import STATEFUL
 from tourney.compliance.vocabulary import Vocabulary
 from tourney.host.wire_log import WireLog
@@ -22,6 +21,15 @@ VOCABULARIES: Final = {Language.BLUE_CHIP: BLUE_CHIP, Language.STATEFUL: STATEFU
 
 OTHER_TEAMS: Final = ("Beta", "Alpha")
 """Names for the opponents: the first that is not the name of the program's own team is used."""
+
+CONNECT_LINES: Final = 3
+"""A program that the check starts may take as long as so many lines to connect: some load neural networks first."""
+
+CONNECT_BY_HAND_LINES: Final = 6
+"""The same for a program that a person starts."""
+
+LEAVE_S: Final = 8.0
+"""How long a program may take to notice that it is to leave, or that its connection is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +51,9 @@ class CheckSettings:
     timeout_s: float = 20.0
     """How long a line of the program may take."""
     connect_s: float | None = None
-    """How long the program may take to connect; None for what is usual (`patience.CONNECT_S`)."""
+    """How long the program may take to connect; None for what follows from `timeout_s`."""
     slow_s: float = 1.0
     """How long a slow partner thinks."""
-    jobs: int = len(SEATS)
-    """How many seats may be tried at the same time."""
     transcript: Path | None = None
     protocol: Language = Language.BLUE_CHIP
     sandbox_settings: SandboxSettings = field(default_factory=SandboxSettings)
@@ -66,14 +72,19 @@ class CheckSettings:
     @property
     def connect_limit_s(self) -> float:
         """How long the program may take to connect."""
-        usual_s = CONNECT_S if self.command is not None else CONNECT_BY_HAND_S
-        return self.connect_s if self.connect_s is not None else usual_s
+        if self.connect_s is not None:
+            return self.connect_s
+        return self.timeout_s * (CONNECT_LINES if self.command is not None else CONNECT_BY_HAND_LINES)
 
     @property
-    def at_once(self) -> int:
-        """How many seats are tried at the same time: one, where a person starts the program or names the port."""
-        side_by_side = self.command is not None and self.port == 0
-        return min(self.jobs, len(self.seats)) if side_by_side else 1
+    def leave_s(self) -> float:
+        """How long the program may take to leave, or to connect again."""
+        return min(self.timeout_s, LEAVE_S)
+
+    @property
+    def are_side_by_side(self) -> bool:
+        """Whether all seats are tried at the same time; a person who starts the program tries them in turn."""
+        return self.command is not None and self.port == 0
 
     @property
     def other_team(self) -> str:
@@ -81,27 +92,31 @@ class CheckSettings:
         return next(name for name in OTHER_TEAMS if not same_name(name, self.team))
 
 
-@dataclass(slots=True)
 class SeatContext:
     """One seat of a check, with what all its sessions share."""
 
-    settings: CheckSettings
-    """What is checked."""
-    seat: Seat
-    """The seat of the program."""
-    clock: HostClock
-    """The clock of the tables."""
-    patience: Patience
-    """How long the program is waited for."""
-    transcript: WireLog | None
-    """Where every line to and from it is logged, if anywhere."""
-    announce: Callable[[str], None]
-    """Shows a sentence to the person at the keyboard."""
-    notice: WaitNotice = field(init=False)
-    """Says what the program is being waited for."""
+    def __init__(
+        self,
+        settings: CheckSettings,
+        seat: Seat,
+        clock: HostClock,
+        transcript: WireLog | None,
+        announce: Callable[[str], None],
+    ) -> None:
+        """Prepare a seat.
 
-    def __post_init__(self) -> None:
-        self.notice = WaitNotice(self.show)
+        Args:
+            settings: what is checked.
+            seat: the seat of the program.
+            clock: the clock of the tables.
+            transcript: where every line to and from it is logged, if anywhere.
+            announce: shows a sentence to the person at the keyboard.
+        """
+        self.settings = settings
+        self.seat = seat
+        self.clock = clock
+        self.announce = announce
+        self._transcript = transcript
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -114,13 +129,13 @@ class SeatContext:
 
     def log(self, direction: str, line: str | bytes) -> None:
         """Add a line, or a note, to the transcript."""
-        if self.transcript is not None:
-            self.transcript.write(self.clock.now_ms(), self.seat, direction, line)
+        if self._transcript is not None:
+            self._transcript.write(self.clock.now_ms(), self.seat, direction, line)
 
     def flush(self) -> None:
         """Write the transcript so far."""
-        if self.transcript is not None:
-            self.transcript.flush()
+        if self._transcript is not None:
+            self._transcript.flush()
 
     def team_of(self, seat: Seat) -> str:
         """Return the name of the team that has a seat."""

@@ -51,11 +51,6 @@ class CheckStep:
     description: str
     clauses: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        """The step with its number, for a sentence: `step 8 (dummy)`."""
-        return f"step {self.number} ({self.description})"
-
 
 def number_steps(*rows: tuple[StepKind, str, tuple[str, ...]]) -> tuple[CheckStep, ...]:
     """Number the steps of a protocol, in the order of the report."""
@@ -119,7 +114,7 @@ class Failure(Row, kw_only=True):
     advice: str
     """One sentence for its author."""
     output: tuple[str, ...]
-    """The last lines that its process printed, oldest first; empty where it has not ended or was not started here."""
+    """The last lines that its process printed, oldest first; empty where it was not started here."""
     line_waiting: Annotated[bool, TEXT_ONLY] = False
     """Whether `after` followed another line without a word from the program in between (BC-50)."""
 
@@ -283,10 +278,10 @@ def _kind_of_mistake(failure: Failure) -> tuple[str, ...]:
             distinctive = failure.output[-1] if failure.output else failure.after.partition(" Alert. ")[0]
         case _:
             distinctive = failure.expected
-    return failure.clause, failure.kind.value, without_particulars(distinctive)
+    return failure.clause, failure.kind.value, _without_particulars(distinctive)
 
 
-def without_particulars(text: str) -> str:
+def _without_particulars(text: str) -> str:
     """Return the text with the same words for all seats, cards, bids and numbers."""
     for pattern, word in _PARTICULARS:
         text = pattern.sub(word, text)

@@ -1,16 +1,15 @@
-"""Wire profiles: the one in use, which setting may explain a failure, and which profile suits what was found."""
+"""Wire profiles: the one in use, which settings may explain a failure, and which profile suits what was found."""
 
 import enum
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult
+from tourney.compliance.findings import FailureKind, SessionPhase, SessionResult
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.wires import (
     DEFAULT,
-    LINE_GAP_MS_MAX,
     OWN_PROFILE,
     ReadyForCards,
     SeatedForm,
@@ -18,14 +17,12 @@ from tourney.protocol.wires import (
     WireProfile,
 )
 
-GAPS_MS: Final = (DEFAULT.line_gap_ms, 50, 300, LINE_GAP_MS_MAX)
-"""The gaps that are tried: the default, and those that existing programs were found to need."""
+LINE_GAP_MS: Final = 50
+LEAD_GAP_MS: Final = 500
+"""The longest gaps that existing programs were found to need."""
 
 EXPLICABLE: Final = (FailureKind.SILENT, FailureKind.CLOSED)
 """Failures that a setting may explain; against a wrong line none helps."""
-
-LEAD_GAPS_MS: Final = (300, 500)
-"""The pauses before a lead that are tried: those that existing programs were found to need."""
 
 
 @dataclass(slots=True)
@@ -33,50 +30,32 @@ class ProfileInUse:
     """The profile with which all seats are tried: a setting that one seat is found to need holds for the others."""
 
     profile: WireProfile
-    _in_vain: set[tuple[str, FailureKind, str]] = field(default_factory=set)
-
-    def note_in_vain(self, failure: Failure, setting: str) -> None:
-        """Note that a setting, as a line of an event file, does not help against a failure."""
-        self._in_vain.add((failure.clause, failure.kind, setting))
-
-    def is_in_vain(self, failure: Failure, setting: str) -> bool:
-        """Tell whether a setting is known not to help against failures of the kind."""
-        return (failure.clause, failure.kind, setting) in self._in_vain
-
-    def adopt(self, tried: WireProfile, suits: WireProfile) -> None:
-        """Keep what differs between a profile that was tried and the one that suits."""
-        self.profile = replace(self.profile, **_differing(tried, suits))
 
 
-def explaining_profiles(result: SessionResult) -> Iterator[WireProfile]:
-    """List the profiles with one setting changed that may make a failed session pass, the likeliest first.
-
-    Only silence and a closed connection can be explained; no setting helps against a wrong line.
-    """
+def settings_for(result: SessionResult) -> dict[str, Any]:
+    """Return the settings with which a failed session may pass, all together; none if the failure points to none."""
     failure, profile = result.failure, result.profile
     if failure is None or failure.kind not in EXPLICABLE:
-        return
-    after = failure.after
-    if result.phase is SessionPhase.GREET:
-        if "seated" in after:
-            yield replace(profile, seated=SeatedForm.PLAIN)
-        if after.startswith("Teams"):
-            yield replace(profile, teams_line=TeamsLineForm.V18)
-            yield replace(profile, teams_line=TeamsLineForm.PLAYING)
-    if failure.clause == "BC-14" and failure.kind is FailureKind.SILENT:
-        yield replace(profile, ready_for_cards=ReadyForCards.ASSUMED)
-    if " Infos. " in after and profile.infos is not False:
-        yield replace(profile, infos=False)
-    elif " Alert. " in after and profile.alerts:
-        yield replace(profile, alerts=False)
-    is_silent = failure.kind is FailureKind.SILENT
-    by_gap = [replace(profile, line_gap_ms=ms) for ms in GAPS_MS if failure.line_waiting and ms > profile.line_gap_ms]
-    others = [replace(profile, timing=False)] if profile.timing and result.failed_after_board else []
+        return {}
+    after, is_silent = failure.after, failure.kind is FailureKind.SILENT
+    settings: dict[str, Any] = {}
+    if result.phase is SessionPhase.GREET and "seated" in after:
+        settings["seated"] = SeatedForm.PLAIN
+    elif result.phase is SessionPhase.GREET and after.startswith("Teams"):
+        settings["teams_line"] = TeamsLineForm.V18
+    elif failure.clause == "BC-14" and is_silent:
+        settings["ready_for_cards"] = ReadyForCards.ASSUMED
+    elif " Infos. " in after:
+        settings["infos"] = False
+    elif " Alert. " in after:
+        settings["alerts"] = False
+    if profile.timing and result.failed_after_board:
+        settings["timing"] = False
+    if is_silent and failure.line_waiting:
+        settings["line_gap_ms"] = max(profile.line_gap_ms, LINE_GAP_MS)
     if is_silent and parse_server_line(after) is PlainLine.LEAD:
-        others += [replace(profile, lead_gap_ms=ms) for ms in LEAD_GAPS_MS if ms > profile.lead_gap_ms]
-    # A program that takes one line per read falls silent and needs a short gap; one that does not know a line leaves.
-    first = by_gap[:1] if is_silent else []
-    yield from (*first, *others, *by_gap[len(first) :])
+        settings["lead_gap_ms"] = max(profile.lead_gap_ms, LEAD_GAP_MS)
+    return settings
 
 
 def _differing(before: WireProfile, after: WireProfile) -> dict[str, Any]:

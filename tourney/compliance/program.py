@@ -1,4 +1,4 @@
-"""The program under test: how it is started, or waited for, and its connections.
+"""The program under test: how it is started, or waited for, its connections, and how it takes a refusal.
 
 A connection reads lines and notes their form, and writes lines with pacing.
 """
@@ -10,11 +10,10 @@ import shlex
 import socket
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from tourney.compliance.context import SeatContext
 from tourney.compliance.findings import Failure, FailureKind, StepKind
-from tourney.compliance.patience import WaitKind
 from tourney.config.command import CommandValues, check_command, reachable, reaches_service
 from tourney.errors import LaunchError, UsageError
 from tourney.launch.bots import BotProcess, ProgramSpec
@@ -25,9 +24,6 @@ from tourney.runtime.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
-
-PIECES_MIN: Final = 3
-"""A line that took this many reads counts as sent in pieces; long lines may take two."""
 
 _UNFINISHED_MAX: Final = 200
 """Bytes of an unfinished line that are kept for the report."""
@@ -51,8 +47,6 @@ class ProgramConnection(asyncio.Protocol):
         """Write the lines of one turn in one piece, without a gap, as a network may do with any two lines."""
         self.ends_in_lf = False
         """Whether the program has sent a line that ended in LF alone."""
-        self.in_pieces = False
-        """Whether the program has sent a line in several pieces."""
         self.unfinished = b""
         """The start of a line that has no end yet."""
         self._clock = clock
@@ -60,7 +54,6 @@ class ProgramConnection(asyncio.Protocol):
         self._receiver: LineReceiver | None = None
         self._lines = LineBuffer()
         self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
-        self._reads = 0
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._finishing = False
@@ -99,19 +92,15 @@ class ProgramConnection(asyncio.Protocol):
             self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
     def _note_form(self, data: bytes) -> None:
-        """Note how lines end, and whether they arrive in one piece."""
+        """Note how lines end, and what has come of a line without its end."""
         *complete, rest = data.split(b"\n")
         if complete:
             ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
             self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in ends)
-            self.in_pieces = self.in_pieces or self._reads + 1 >= PIECES_MIN
-            self._reads = 0
             self.unfinished = b""
-        if rest:
-            self._reads += 1
-            rest = self.unfinished + rest
-            # The last byte counts as well: the CR of a line may come apart from its LF.
-            self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
+        rest = self.unfinished + rest
+        # The last byte counts as well: the CR of a line may come apart from its LF.
+        self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
 
     # Lines out
 
@@ -244,20 +233,15 @@ class Program:
         Raises:
             LaunchError: the command cannot be started.
         """
-        context, patience = self._context, self._context.patience
-        clause = context.vocabulary.clause(StepKind.CONNECT)
+        context = self._context
         self.listener.drop_pending()
         await self._start()
-        begun_s = asyncio.get_running_loop().time()
-        limit_s = self._limit_s(clause, WaitKind.CONNECT)
+        limit_s = context.settings.connect_limit_s
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
-            patience.note_answer(WaitKind.CONNECT, asyncio.get_running_loop().time() - begun_s)
             return connection
-        how = await self.how_it_ended()
-        if not how:
-            patience.note_silence(clause, limit_s)
-        return _absent(clause, how or f"nothing within {limit_s:g} s", "Connect as soon as the program is started.")
+        said = await self.how_it_ended() or f"nothing within {limit_s:g} s"
+        return self._absence(StepKind.CONNECT, said, "Connect as soon as the program is started.")
 
     async def reconnect(self) -> ProgramConnection | Failure:
         """Wait for a program whose connection was cut: it connects again by itself, or ends and is started again.
@@ -265,19 +249,19 @@ class Program:
         Raises:
             LaunchError: the command cannot be started.
         """
-        context = self._context
-        clause = context.vocabulary.clause(StepKind.CUT)
-        if context.settings.command is None:
+        context, settings = self._context, self._context.settings
+        if settings.command is None:
             context.show("the connection has been cut: the program may connect again, or be started again")
-        limit_s = self._limit_s(clause, WaitKind.LEAVE)
+        limit_s = settings.leave_s if settings.command is not None else settings.connect_limit_s
         connection = await self._wait_for_connection(limit_s)
         if connection is not None:
             return connection
         if self._ended is not None and self._ended.done():
             return await self.connect()
-        context.patience.note_silence(clause, limit_s)
         said = f"no new connection within {limit_s:g} s, and it did not end"
-        return _absent(clause, said, "Notice that the connection is closed, then end or connect again.")
+        return self._absence(
+            StepKind.CUT, said, "Notice that the connection is closed, then end, or connect and log on again."
+        )
 
     async def how_it_ended(self) -> str:
         """Return `the program ended with status 3: <last line>` if it ends by itself soon, and otherwise ""."""
@@ -288,9 +272,13 @@ class Program:
             return ""
         return f"the program {self._process.how_it_ended(self._ended.result())}"
 
-    def last_lines(self) -> tuple[str, ...]:
-        """Return the last lines that the program printed, the oldest first; none if the check did not start it."""
-        return tuple(self._process.last_lines()) if self._process is not None else ()
+    async def complete(self, failure: Failure) -> Failure:
+        """Add to a failure how the process ended, and what it printed last, if the check started it."""
+        if self._process is None:
+            return failure
+        how = await self.how_it_ended() if failure.kind is FailureKind.CLOSED else ""
+        said = f"{failure.said}; {how}" if how else failure.said
+        return replace(failure, said=said, output=tuple(self._process.last_lines()))
 
     async def end(self) -> None:
         """End the process if the check has started one."""
@@ -316,10 +304,16 @@ class Program:
         await self._process.start()
         self._ended = asyncio.create_task(self._process.wait())
 
-    def _limit_s(self, clause: str, wait: WaitKind) -> float:
-        """Return how long to wait for a connection: what is usual may not do for a person who starts the program."""
-        settings = self._context.settings
-        return self._context.patience.limit_s(clause, wait) if settings.command else settings.connect_limit_s
+    def _absence(self, step: StepKind, said: str, advice: str) -> Failure:
+        return Failure(
+            clause=self._context.vocabulary.clause(step),
+            kind=FailureKind.ABSENT,
+            said=said,
+            expected="a connection",
+            after="",
+            advice=advice,
+            output=(),
+        )
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
         """Return the next connection; None if the program ends first, or the time runs out."""
@@ -327,13 +321,11 @@ class Program:
         waiting: set[asyncio.Task[ProgramConnection] | asyncio.Task[int]] = {arriving}
         if self._ended is not None:
             waiting.add(self._ended)
-        self._context.notice.begin(lambda: "the program to connect", limit_s)
         try:
             await asyncio.wait(waiting, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             return arriving.result() if arriving.done() else None
         finally:
             arriving.cancel()
-            self._context.notice.end()
 
 
 def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:
@@ -352,16 +344,61 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
     )
 
 
-def _absent(clause: str, said: str, advice: str) -> Failure:
-    return Failure(
-        clause=clause,
-        kind=FailureKind.ABSENT,
-        said=said,
-        expected="a connection",
-        after="",
-        advice=advice,
-        output=(),
-    )
+class RefusedProgram:
+    """A program that is refused its seat, as one that is taken (BC-08), whatever it logs on with: does it notice?"""
+
+    def __init__(self, context: SeatContext) -> None:
+        self._context = context
+        self._connection: ProgramConnection | None = None
+        self._said = ""
+        """What it was told; empty before its log-on."""
+        self._left = asyncio.Event()
+
+    async def run(self, connection: ProgramConnection, program: Program) -> tuple[Failure | None, bool]:
+        """Return what is wrong, if anything, and whether the program has connected a second time."""
+        context, waits_s = self._context, self._context.settings.leave_s
+        self._connection = connection
+        connection.attach(self)
+        leaving = asyncio.create_task(self._left.wait())
+        again = asyncio.create_task(program.listener.next_connection())
+        either: set[asyncio.Task[Any]] = {leaving, again}
+        try:
+            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
+            if again in came:
+                again.result().abort()
+            if came:
+                return None, again in came
+        finally:
+            leaving.cancel()
+            again.cancel()
+            connection.abort()
+        vocabulary = context.vocabulary
+        if not self._said:
+            return vocabulary.new_dialogue(context.seat, context.settings.team, list).silence(waits_s, b""), False
+        advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
+        failure = Failure(
+            clause=vocabulary.clause(StepKind.TAKEN),
+            kind=FailureKind.STAYED,
+            said=f"it stayed connected for {waits_s:g} s",
+            expected="it ends, or tries again",
+            after=self._said,
+            advice=advice,
+            output=(),
+        )
+        return failure, False
+
+    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
+        self._context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
+        if not self._said and self._connection is not None:
+            self._said = f"Error: {self._context.seat.title} is taken by {self._context.settings.team!r}"
+            self._connection.send(self._said, None)
+            self._connection.finish()
+
+    def receive_close(self, fault: Exception | None = None) -> None:  # noqa: ARG002 # see LineReceiver
+        self._left.set()
+
+    def note_written(self, line: str, clock: int | None, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
+        self._context.log("out", line)
 
 
 _INTERPRETERS: Final = {".py": "python3", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".sh": "sh"}

@@ -1,7 +1,8 @@
 """One session of the check: the program at one table, from its log-on until it leaves or something is wrong.
 
-What the program says is judged by the `Dialogue` of its language; what the table records is the truth about its calls
-and cards. A session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
+The table is a `TableCore`, as in an event, and its effects are carried out by the driver that a host has. The other
+players are in memory; only the program has a socket. What it says is judged by the `Dialogue` of its language. A
+session is in one phase (`SessionPhase`), and a failure belongs to the phase in which it occurs:
 
     CONNECT   until the line that answers the log-on, the milestone GREET of the vocabulary
     GREET     until the table begins the first board
@@ -10,36 +11,39 @@ and cards. A session is in one phase (`SessionPhase`), and a failure belongs to 
     END       from the end of the table until the program leaves
     OVER      the program has left, as it should
 
-A session ends with the phase END, with the first failure, or with a cut after which the program has a new session. In
-three cases a board is interrupted:
+A session ends with the phase END or with the first failure. Two boards are interrupted:
 
-    RESTART              once the program has seen a trick and waits for a card, the player that owes it is replaced,
-                         and the table starts the board again
-    CUT                  at the same moment its connection is cut; the session ends
-    CUT and `cut_after`  after so many of its calls and cards its connection is cut; the table stays, and the session
-                         goes on with the next connection
+    RESTART   once the program has seen a trick and waits for a card, the player that owes it is replaced, and the
+              table starts the board again
+    CUT       after a few of its calls and cards the program's connection is cut; the table stays, leads the program
+              through the board on its next connection, and the session goes on
 
-There is one deadline, set anew whenever either side has said something: it is for the line that the program owes.
+A table begins a board again or leads a player through it, so the two boards are in sessions of their own.
+
+There is one deadline, set anew whenever either side has said what was due: it is for the line that the program owes.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, Seat
 from tourney.compliance.context import SeatContext
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult, StepKind
-from tourney.compliance.patience import WaitKind
-from tourney.compliance.program import Program, ProgramConnection, ProgramListener
+from tourney.compliance.findings import Failure, SessionPhase, SessionResult, StepKind
+from tourney.compliance.program import Program, ProgramConnection
 from tourney.compliance.scenarios import Scenario
-from tourney.compliance.table import OtherPlayer, TableSession
-from tourney.protocol.lines import Overlong
+from tourney.compliance.vocabulary import Dialogue
+from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+from tourney.protocol.session.driver import Link, Shell, TableDriver
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, SeatTaken, TableRecord
-from tourney.protocol.session.table import CLOSE_PAUSE_MS
+from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
+from tourney.protocol.session.table import CLOSE_PAUSE_MS, TableCore, TableSettings
 from tourney.protocol.wires import DEFAULT, WireProfile
 
 _SLOW_PARTNER: Final = "slow partner"
@@ -47,8 +51,32 @@ _DUMMYS_CARD: Final = "dummy's card"
 _DEADLINE: Final = "deadline"
 """Names of timers, beside those of the table."""
 
+_CUT_AFTER: Final = 3
+"""After how many calls and cards of the program on a board its connection is cut."""
 
-class CheckSession(TableSession):
+
+PROGRAM: Final = 10
+"""The number of the program's first connection; those of the other players are lower."""
+
+_NEVER: Final = 10**9
+"""The table imposes no limits of its own: the check has a limit for a line, and judges for itself."""
+
+
+class OtherPlayer(Link):
+    """One of the other players, and its connection to the table."""
+
+    def __init__(self, session: "CheckSession", number: int, seat: Seat) -> None:
+        self.number = number
+        self.seat = seat
+        self.core = session.context.vocabulary.new_player(seat, session.context.team_of(seat))
+        self._session = session
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
+        self._session.take_effects(self, self.core.receive_line(line.encode()))
+        return True
+
+
+class CheckSession(Link, Shell):
     """Plays the boards of some scenarios with the program; `run` returns the result."""
 
     def __init__(
@@ -57,10 +85,7 @@ class CheckSession(TableSession):
         profile: WireProfile,
         scenarios: list[Scenario],
         *,
-        first_number: int = 0,
-        only_for: StepKind | None = None,
         in_packets: bool = False,
-        hurried: bool = False,
     ) -> None:
         """Prepare a table with the other three players.
 
@@ -68,35 +93,38 @@ class CheckSession(TableSession):
             context: the program's seat, and what all its sessions share.
             profile: how the table talks to the program.
             scenarios: what to play, in order; at least one.
-            first_number: the index of the first board, from which its number follows.
-            only_for: the step that all of it is for, if not each board is for a step of its own.
             in_packets: write lines that follow each other in one piece.
-            hurried: whether only a setting is tried, on a program whose pace is known.
         """
-        super().__init__(context)
+        self.context = context
+        self.connection: ProgramConnection | None = None
+        self.number = PROGRAM
+        self._others = 0
+        """How many players of ours have taken a seat."""
+        self._done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._inbox: deque[tuple[OtherPlayer, str]] = deque()
+        self._pumping = False
         self.result = SessionResult(profile=profile)
-        self.dialogue = context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
+        self.dialogue = self._new_dialogue()
         self._scenarios = scenarios
-        self._boards = [scenario.board(number) for number, scenario in enumerate(scenarios, first_number)]
+        self._boards = [scenario.board(number) for number, scenario in enumerate(scenarios)]
         self._by_number = {board.number: scenario for board, scenario in zip(self._boards, scenarios, strict=True)}
-        self._only_for = only_for
         self._in_packets = in_packets
-        self._hurried = hurried
-        self._limit_s = self._waits_s = 0.0  # the limit in force, and what it is with the time of others
-        self._moved_s = 0.0  # when either side last said something, by the clock of the event loop
         self._interruption: Callable[[], None] | None = None  # waits until the program owes nothing
         self._actions = 0
         """How often the program has called or played on this board."""
         self._is_cut = False
         """Whether its connection has been cut, and the table waits for it to come back."""
 
+    def _new_dialogue(self) -> Dialogue:
+        context = self.context
+        return context.vocabulary.new_dialogue(context.seat, context.settings.team, self._pending)
+
     # From start to end
 
     async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
-        pause_ms = 0 if self._in_packets else self.context.vocabulary.trick_pause_ms
-        others = (seat for seat in SEATS if seat is not self.context.seat)
-        self._open_table(self._boards, self.result.profile, pause_ms, others)
+        self._open_table()
         self._pump()
         self._attach(connection)
         await self._done
@@ -105,15 +133,67 @@ class CheckSession(TableSession):
             self._done = asyncio.get_running_loop().create_future()
             again = await program.reconnect()
             if isinstance(again, Failure):
-                vocabulary, after = self.context.vocabulary, self.dialogue.after
-                clause, advice = vocabulary.clause(StepKind.CUT), vocabulary.return_advice
-                self._finish(replace(again, clause=clause, advice=advice, after=after))
+                clause = self.context.vocabulary.clause(StepKind.CUT)
+                self._finish(replace(again, clause=clause, after=self.dialogue.after))
                 break
             self.number += 1
+            before, self.dialogue = self.dialogue, self._new_dialogue()
+            self.dialogue.remarks, self.dialogue.alerts = before.remarks, before.alerts
             self._connect(self, self.context.seat)
             self._attach(again)
             await self._done
         return self.result
+
+    def _open_table(self) -> None:
+        """Open a table to which the program, and three players of ours, are connected."""
+        context, team_of = self.context, self.context.team_of
+        is_to_be_cut = any(scenario.kind is StepKind.CUT for scenario in self._scenarios)
+        self._core = TableCore(
+            TableSettings(
+                team_of(Seat.NORTH),
+                team_of(Seat.EAST),
+                tuple(self._boards),
+                trick_pause_ms=0 if self._in_packets else context.vocabulary.trick_pause_ms,
+                bad_lines_max=_NEVER,
+                profiles={
+                    context.seat.side: replace(self.result.profile, board_restart=True),
+                    context.seat.side.other: replace(DEFAULT, board_restart=True),
+                },
+                rules=TableRules(
+                    time=TimeRules(stall_ms=_NEVER, ready_ms=_NEVER, rejoin_ms=_NEVER),
+                    irregularities_max=_NEVER,
+                    rejoin=Rejoin.REPLAY if is_to_be_cut else Rejoin.RESTART,
+                ),
+            ),
+            context.vocabulary.new_wire,
+        )
+        self._driver: TableDriver[OtherPlayer | CheckSession] = TableDriver(self._core, self)
+        self._connect(self, context.seat)
+        for seat in SEATS:
+            if seat is not context.seat:
+                self._seat_other(seat)
+
+    def _seat_other(self, seat: Seat) -> None:
+        """Have a player of ours take a seat."""
+        self._others += 1
+        other = OtherPlayer(self, self._others, seat)
+        self._connect(other, seat)
+        self.take_effects(other, other.core.start())
+
+    def _connect(self, link: "OtherPlayer | CheckSession", seat: Seat) -> None:
+        port_seat = seat if self.context.vocabulary.seats_by_port else None
+        self._carry_out(self._driver.open(link, peer="", port_seat=port_seat, is_ours=False, wire=None))
+
+    def release(self) -> None:
+        """Cancel all timers and close the connection."""
+        for timer in self._timers.values():
+            timer.cancel()
+        if self.connection is not None:
+            self.connection.abort()
+        self.context.flush()
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        self._driver.carry_out(effects, self.context.clock.now_ms())
 
     def _attach(self, connection: ProgramConnection) -> None:
         self.connection = connection
@@ -131,71 +211,53 @@ class CheckSession(TableSession):
 
     def _set_deadline(self) -> None:
         """Restart the time limit: the program, or the table, has done what was due."""
-        hurried = self._hurried or self._begins_again  # it has shown how fast it is ready
-        waits_s = self.context.patience.limit_s(self._wait_name, self._wait, hurried=hurried)
-        self._limit_s = waits_s
+        settings, is_leaving = self.context.settings, self.result.phase is SessionPhase.END
+        limit_s = waits_s = settings.leave_s if is_leaving else settings.timeout_s
         if _SLOW_PARTNER in self._timers and self.dialogue.owes_nothing():
-            waits_s += self.context.settings.slow_s
-        if self.result.phase is SessionPhase.END:
+            waits_s += settings.slow_s
+        if is_leaving:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
-        self._waits_s = waits_s
-        self._start_timer(_DEADLINE, waits_s, self._time_out)
-        self.context.notice.begin(self._awaited, waits_s)
+        self._start_timer(_DEADLINE, waits_s, partial(self._time_out, limit_s))
 
-    @property
-    def _wait(self) -> WaitKind:
-        owed = self.dialogue.owed()
-        if self.result.phase is SessionPhase.END:
-            return WaitKind.LEAVE
-        return WaitKind.THINK if owed is not None and owed.wait is WaitKind.THINK else WaitKind.READY
-
-    @property
-    def _wait_name(self) -> str:
-        """What is waited for, the same on every board."""
-        owed = self.dialogue.owed()
-        name = owed.name or owed.clause if owed is not None else "the table"
-        return f"{name} again" if self._begins_again else name
-
-    @property
-    def _begins_again(self) -> bool:
-        """Whether it is to begin a board again, and has not called on it."""
-        result = self.result
-        return StepKind.RESTART in result.interrupted and not result.has_called and self._wait is WaitKind.READY
-
-    def _awaited(self) -> str:
-        """Name what the table is waiting for, with the step in which it does."""
-        phase, step = self.result.phase, ""
-        if phase in (SessionPhase.BOARD, SessionPhase.BETWEEN):
-            tried = self.context.vocabulary.by_kind[self._only_for or self._scenarios[self.result.board].kind]
-            step = f", {'after' if phase is SessionPhase.BETWEEN else 'in'} {tried.title}"
-        if self.dialogue.owes_nothing():
-            return f"its slow partner to call{step}" if _SLOW_PARTNER in self._timers else f"the table{step}"
-        return f"{self.dialogue.awaited}{step}"
-
-    def _time_out(self) -> None:
+    def _time_out(self, limit_s: float) -> None:
         assert self.connection is not None
-        self.context.patience.note_silence(self._wait_name, self._waits_s)
-        self._finish(self.dialogue.silence(self._limit_s, self.connection.unfinished))
+        self._finish(self.dialogue.silence(limit_s, self.connection.unfinished))
 
-    # What the program says
+    # What the program says: what its connection reports
+
+    def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:
+        if not self._done.done():
+            said = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
+            self.context.log("in", said)
+            self._take_line(line, now_ms)
 
     def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
         if self.result.phase is SessionPhase.END:
             return  # nothing that is said after the end of the session counts
         assert self.connection is not None
-        owed, wait, loop = self.dialogue.owed(), self._wait, asyncio.get_running_loop()
+        owed = self.dialogue.owed()
         failure = self.dialogue.check_line(line, is_behind=self.connection.has_unwritten)
         if failure is not None:
             self._finish(failure)
             return
-        if owed is not None and owed.answered:
+        self.line_began_ms = now_ms
+        self._carry_out(self._core.receive_line(self.number, line, now_ms, now_ms))
+        self._pump()
+        if owed is None or owed.answered or self.dialogue.owed() is not owed:
             self._set_deadline()
-        moved_s, self._moved_s = self._moved_s, loop.time()
-        super()._take_line(line, now_ms)
-        if moved_s and owed is not None and (owed.answered or self.dialogue.owed() is not owed):
-            self.context.patience.note_answer(wait, loop.time() - moved_s)
-            if not self._done.done():
-                self._set_deadline()
+
+    def receive_close(self, fault: Exception | None = None) -> None:
+        """Note that the connection is gone; a fault is a bug of ours, which is not blamed on the program."""
+        self.context.log("note", "the connection is gone")
+        if not self._done.done():
+            if fault is not None:
+                self._done.set_exception(fault)
+            else:
+                self._lose_program()
+
+    def note_written(self, line: str, clock: int | None, now_ms: int) -> None:
+        self.context.log("out", line)
+        self._driver.note_written(self, line, clock, now_ms)
 
     def _lose_program(self) -> None:
         self._carry_out(self._driver.close(self, "the connection was closed", self.context.clock.now_ms()))
@@ -211,7 +273,8 @@ class CheckSession(TableSession):
     # What the other players do
 
     def take_effects(self, other: OtherPlayer, effects: list[PlayerEffect]) -> None:
-        super().take_effects(other, effects)
+        """Do what one of the other players wants; its lines wait until the table has dealt with the one before."""
+        self._inbox += [(other, effect.line) for effect in effects if isinstance(effect, SendLine)]
         for effect in effects:
             if isinstance(effect, AskCall | AskCard):
                 self._ask(other, effect)
@@ -220,7 +283,6 @@ class CheckSession(TableSession):
         """Have one of the others call or play: at once, later, or after an interruption, as the scenario says."""
         context, scenario = self.context, self._by_number[ask.view.number]
         kind, interrupted = scenario.kind, self.result.interrupted
-        interrupts = kind is StepKind.RESTART or (kind is StepKind.CUT and not context.vocabulary.cut_after)
         answer = partial(self._answer, other, ask)
         if isinstance(ask, AskCall):
             if kind is not StepKind.SLOW or other.seat is not context.seat.partner:
@@ -229,10 +291,10 @@ class CheckSession(TableSession):
             self._start_timer(_SLOW_PARTNER, context.settings.slow_s, answer)
             if self.dialogue.owes_nothing():
                 self._set_deadline()
-        elif interrupts and kind not in interrupted and ask.view.tricks:
+        elif kind is StepKind.RESTART and kind not in interrupted and ask.view.tricks:
             # The program has seen a trick; it is interrupted while it waits for this card.
             interrupted.add(kind)
-            self._interruption = partial(self._restart_board, other) if kind is StepKind.RESTART else self._cut
+            self._interruption = partial(self._restart_board, other)
         elif ask.hand is context.seat and context.vocabulary.dummy_wait_s:
             self._start_timer(_DUMMYS_CARD, context.vocabulary.dummy_wait_s, answer)
         else:
@@ -253,8 +315,18 @@ class CheckSession(TableSession):
         self.take_effects(other, effects)
 
     def _pump(self) -> None:
-        super()._pump()
-        if self._interruption is not None and not self._pumping and self.dialogue.owes_nothing():
+        """Pass the other players' lines to the table, and so on until all of them wait for the program."""
+        if self._pumping:
+            return
+        self._pumping = True
+        try:
+            while self._inbox:
+                other, line = self._inbox.popleft()
+                now_ms = self.context.clock.now_ms()
+                self._carry_out(self._core.receive_line(other.number, line.encode(), now_ms, other.line_began_ms))
+        finally:
+            self._pumping = False
+        if self._interruption is not None and self.dialogue.owes_nothing():
             interrupt, self._interruption = self._interruption, None
             interrupt()
             self._pump()
@@ -264,23 +336,16 @@ class CheckSession(TableSession):
         self._carry_out(self._driver.close(other, "it was replaced", self.context.clock.now_ms()))
         self._seat_other(other.seat)
 
-    def _cut(self) -> None:
-        assert self.connection is not None
-        self._is_cut = bool(self.context.vocabulary.cut_after)
-        if not self._is_cut:
-            self._finish()
-        self.connection.abort()
-
     # What the table does
 
     def _pending(self) -> list[PendingLine]:
         return [line for line in self._core.state.pending_lines() if line.seat is self.context.seat]
 
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
         result, milestones = self.result, self.context.vocabulary.milestones
         failure = self.dialogue.receive_table_line(line)
-        self._moved_s = asyncio.get_running_loop().time()
-        super().send(line, clock, now_ms)
+        assert self.connection is not None
+        self.connection.send(line, clock)
         if result.phase is SessionPhase.CONNECT and milestones[SessionPhase.GREET].match(line):
             result.phase = SessionPhase.GREET
         elif result.phase is SessionPhase.BETWEEN and milestones[SessionPhase.BOARD].match(line):
@@ -319,10 +384,12 @@ class CheckSession(TableSession):
         """Note a call or card of the program; cut its connection, where it is to come back into the board."""
         times_ms.append(record.thinking_ms)
         self._actions += 1
-        is_to_be_cut = self._by_number[record.board].kind is StepKind.CUT
-        if is_to_be_cut and self._actions == self.context.vocabulary.cut_after:
-            self.result.interrupted.add(StepKind.CUT)
-            self._cut()
+        kind, interrupted = self._by_number[record.board].kind, self.result.interrupted
+        if kind is StepKind.CUT and kind not in interrupted and self._actions == _CUT_AFTER:
+            assert self.connection is not None
+            interrupted.add(kind)
+            self._is_cut = True
+            self.connection.abort()
 
     def end(self, reason: str | None) -> None:  # noqa: ARG002 # see Shell
         self._note_board_over()
@@ -340,75 +407,37 @@ class CheckSession(TableSession):
             result.boards.append(result.playing)
             result.phase = SessionPhase.BETWEEN
 
+    def admit(self, gap_ms: int, charset: Charset) -> None:  # noqa: ARG002 # lines are sent in UTF-8
+        if self.connection is not None:
+            self.connection.set_gap(gap_ms)
 
-class RefusalSession(TableSession):
-    """One session of a program whose seat is taken already: does it notice that it is refused (BC-08)?
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.finish()
 
-    All four seats are: a program that asks for any (BC-52) would get its partner's, and wait there for the others.
-    """
+    def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
+        self._start_timer(name, max(0, at_ms - now_ms) / 1000, partial(self._run_table_timer, name))
 
-    def __init__(self, context: SeatContext) -> None:
-        super().__init__(context)
-        self._refusal = ""
-        self._open_table([Scenario(StepKind.PASSED_OUT, context.seat).board(0)], DEFAULT, 0, SEATS)
-        # The others take their seats, and say nothing after that.
-        for other, line in list(self._inbox):
-            self._pass_on(other, line)
-        self._inbox.clear()
+    def _run_table_timer(self, name: str) -> None:
+        self._carry_out(self._core.receive_timer(name, self.context.clock.now_ms()))
 
-    async def run(self, connection: ProgramConnection, listener: ProgramListener) -> tuple[Failure | None, bool]:
-        """Return what is wrong, if anything, and whether the program has connected a second time."""
-        context = self.context
-        clause = context.vocabulary.clause(StepKind.TAKEN)
-        waits_s = context.patience.limit_s(clause, WaitKind.LEAVE)
-        self.connection = connection
-        connection.attach(self)
-        again = asyncio.create_task(listener.next_connection())
-        context.notice.begin(lambda: "it to leave, as its seat is taken", waits_s)
-        try:
-            either: set[asyncio.Future[Any]] = {self._done, again}
-            came, _ = await asyncio.wait(either, timeout=waits_s, return_when=asyncio.FIRST_COMPLETED)
-            if again in came:
-                again.result().abort()
-            if self._done in came:
-                self._done.result()
-            if came:
-                return None, again in came
-            context.patience.note_silence(clause, waits_s)
-            return self._failure(clause, waits_s), False
-        finally:
-            again.cancel()
-            context.notice.end()
+    def _start_timer(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
+        """Start a timer in place of the one of that name."""
+        running = self._timers.pop(name, None)
+        if running is not None:
+            running.cancel()
 
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
-        self._refusal = line
-        return super().send(line, clock, now_ms)
+        def due() -> None:
+            self._timers.pop(name, None)
+            if self._done.done():
+                return
+            try:
+                action()
+                self._pump()
+            except Exception as fault:  # noqa: BLE001 # a bug of ours ends the check and is not blamed on the program
+                self._done.set_exception(fault)
 
-    def _failure(self, clause: str, waited_s: float) -> Failure:
-        if self._refusal:
-            kind, said, expected = (
-                FailureKind.STAYED,
-                f"it stayed connected for {waited_s:g} s",
-                "it ends, or tries again",
-            )
-            advice = "Read the error line, or notice that the table has closed the connection; then end or try again."
-        else:
-            context = self.context
-            log_on = context.vocabulary.new_dialogue(context.seat, context.settings.team, list).owed()
-            assert log_on is not None
-            clause, kind, said, expected = (
-                log_on.clause,
-                FailureKind.SILENT,
-                f"nothing for {waited_s:g} s",
-                log_on.text,
-            )
-            advice = "Log on as soon as you are connected."
-        return Failure(
-            clause=clause,
-            kind=kind,
-            said=said,
-            expected=expected,
-            after=self._refusal,
-            advice=advice,
-            output=(),
-        )
+        self._timers[name] = asyncio.get_running_loop().call_later(delay_s, due)
+
+    def log_remark(self, remark: LogRemark) -> None:
+        self.context.log("note", remark.text)

@@ -7,7 +7,6 @@ from typing import Final
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, StepKind, number_steps
-from tourney.compliance.patience import WaitKind
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine
@@ -84,11 +83,11 @@ class StatefulDialogue(Dialogue):
         if self._log_on is not None:
             return self._log_on
         if self.is_over:
-            return Expected("it ends, as the connection is closed", "SS-29", wait=WaitKind.LEAVE)
+            return Expected("it ends, as the connection is closed", "SS-29")
         for line in self._pending():
             if line.what in ("call", "card"):
                 text = "BID and a call" if line.what == "call" else "PLAY and a card"
-                return Expected(text, _MISTAKES[FailureKind.SILENT][0], wait=WaitKind.THINK, name=line.what)
+                return Expected(text, _MISTAKES[FailureKind.SILENT][0])
         return None
 
     def receive_record(self, record: TableRecord) -> None:
@@ -159,15 +158,11 @@ STATEFUL: Final = Vocabulary(
         (StepKind.CUT, "comes back after its connection was cut, and plays on", ("SS-30",)),
         (StepKind.END, "leaves when the connection is closed", ("SS-29",)),
     ),
-    board_for={StepKind.END: StepKind.PASSED_OUT},
     new_wire=lambda: StatefulWire(GameId("check", "checkbot")),
     new_player=lambda _, team: ForgetfulPlayer(team),
     new_dialogue=StatefulDialogue,
     milestones={SessionPhase.GREET: re.compile("TOURNAMENTS "), SessionPhase.BOARD: re.compile("HAND ")},
-    ending="{how}",
     seats_by_port=True,
-    cut_after=3,
-    return_advice="Notice that the connection is closed, then connect, say HELLO and JOIN-T again.",
     dummy_wait_s=0.03,
     unknown_line="WEATHER fine 18",
 )

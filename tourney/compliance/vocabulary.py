@@ -7,12 +7,10 @@ a `Vocabulary` and its `Dialogue`.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tourney.bridge import Seat
 from tourney.compliance.findings import CheckStep, Failure, Remark, SessionPhase, StepKind
-from tourney.compliance.patience import WaitKind
-from tourney.compliance.scenarios import BOARDS
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, PlayerSide
 from tourney.protocol.session.intents import PendingLine, Ready
@@ -27,9 +25,6 @@ class Expected:
     text: str
     clause: str
     advice: str = ""
-    wait: WaitKind = WaitKind.READY
-    name: str = ""
-    """What is waited for, the same on every board; empty where its clause says that."""
     ask: Ready | AskCall | AskCard | None = None
     """The request that it should send, or the question for a call or card, if that is known."""
     answered: bool = False
@@ -57,16 +52,6 @@ class Dialogue(ABC):
         owed = self.owed()
         return owed is None or owed.answered
 
-    @property
-    def awaited(self) -> str:
-        """What is being waited for, as the object of a sentence."""
-        owed = self.owed()
-        if owed is None:
-            return "the table"
-        if owed.wait is WaitKind.LEAVE:
-            return "it to close its connection"
-        return owed.text if owed.wait is WaitKind.THINK else f"`{owed.text}`"
-
     def receive_record(self, record: TableRecord) -> None:  # noqa: B027 # not every language has to follow the table
         """Follow what the table has recorded."""
 
@@ -89,10 +74,8 @@ class Dialogue(ABC):
     def closing(self) -> Failure:
         """Describe the failure of a program that closes its connection before the session has ended."""
 
-    def note_form(  # noqa: B027 # few mind
-        self, failure: Failure | None, *, ends_in_lf: bool, in_pieces: bool
-    ) -> None:
-        """Remark on the form of the program's lines in a session that has ended, maybe with a failure."""
+    def note_line_ends(self, failure: Failure | None) -> None:  # noqa: B027 # few mind
+        """Remark on lines that end in LF alone, in a session that has ended, maybe with a failure."""
 
 
 NewDialogue = Callable[[Seat, str, Callable[[], list[PendingLine]]], Dialogue]
@@ -105,10 +88,6 @@ class Vocabulary:
 
     steps: tuple[CheckStep, ...]
     """All steps, in the order of the report."""
-    later_boards: tuple[StepKind, ...] = ()
-    """The boards of the second session, which ends when the connection is cut."""
-    board_for: Mapping[StepKind, StepKind]
-    """For steps that are not boards themselves, the board to be played for each."""
     new_wire: Callable[[], Wire]
     """Makes the table's wire to one player."""
     new_player: Callable[[Seat, str], PlayerSide]
@@ -116,19 +95,8 @@ class Vocabulary:
     new_dialogue: NewDialogue
     milestones: Mapping[SessionPhase, re.Pattern[str]]
     """The line of the table after which the program has logged on (GREET), and that with which a board begins."""
-    ending: str
-    """What is said of a program that has `said`, and has ended with its session: `how`."""
     seats_by_port: bool = False
     """Whether a seat is that of the port, not that which a log-on names."""
-    cut_after: int = 0
-    """After how many calls and cards on a board the connection is cut of a program that goes on with the board when
-    it is back; 0 where the session ends with the cut."""
-    return_advice: str = ""
-    """What to change in one that does not come back for that."""
-    is_thorough: bool = False
-    """Whether a failure counts for the part that the program had on a board, which is then tried in another variant;
-    whether the seat is given up after failures in a row, not in all; and whether each step has its own reason why it
-    was not seen."""
     has_profiles: bool = False
     """Whether a setting of the table's wire may make a failed step pass."""
     trick_pause_ms: int = 0
@@ -137,15 +105,11 @@ class Vocabulary:
     """How long our declarer waits before each card from the program's hand, so that one can be played unasked."""
     unknown_line: str = ""
     """What no client knows, and every client ignores."""
-    by_kind: Mapping[StepKind, CheckStep] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_kind", {step.kind: step for step in self.steps})
 
     @property
-    def opening_boards(self) -> list[StepKind]:
-        """The boards of the first session, in the order of the steps that they are for."""
-        return [step.kind for step in self.steps if step.kind in BOARDS and step.kind not in self.later_boards]
+    def by_kind(self) -> dict[StepKind, CheckStep]:
+        """The steps by what they test."""
+        return {step.kind: step for step in self.steps}
 
     def clause(self, kind: StepKind) -> str:
         """Return the clause that a step is about."""

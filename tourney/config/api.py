@@ -38,8 +38,6 @@ WITH_MODELS: Final = frozenset({DialectName.BRILL, DialectName.BBA})
 WITH_OPPONENTS_MODELS: Final = frozenset({DialectName.BBA})
 """Dialects in which it can be told that of the opponents."""
 
-_SCORING_OPTION: Final = "--scoring matchpoints"
-
 _ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 
 
@@ -89,9 +87,8 @@ def seat_service(
     model: str | None = None,
     opponents_model: str | None = None,
     request_s: int | None = None,
-    keeps_answers: bool = True,
 ) -> str:
-    """Returns the command that seats a service.
+    """Returns the command that seats a service; it keeps the answers in its folder, for a board that is begun again.
 
     Args:
         url: the address of the service; placeholders of commands may be in it.
@@ -102,22 +99,15 @@ def seat_service(
         model: the model or system that the service is to bid by, if it has several.
         opponents_model: that of the opponents, for a service that can be told.
         request_s: how long an answer may take; None for `REQUEST_S`.
-        keeps_answers: whether the program keeps the answers in its folder, for a board that is begun again.
     """
-    options = {
-        API_OPTION: url,
-        "--dialect": dialect.value,
-        "--play-api": play_url,
-        "--play-dialect": play_dialect.value if play_dialect is not None else None,
-        "--model": model,
-        "--opponents-model": opponents_model,
-        "--request-s": str(request_s) if request_s is not None else None,
-        "--answers": "{folder}/answers.jsonl" if keeps_answers else None,
+    settings = {
+        "play_api": play_url,
+        "play_dialect": play_dialect,
+        "model": model,
+        "opponents_model": opponents_model,
+        "request_s": request_s,
+        "answers": "{folder}/answers.jsonl",
     }
-    words = [word for option, value in options.items() if value is not None for word in (option, value)]
+    more = [f"{key}={value}" for key, value in settings.items() if value is not None]
+    words = [API_OPTION, url, "--dialect", dialect.value, *(word for each in more for word in ("--set", each))]
     return own_client_command(words, protocol)
-
-
-def tell_matchpoints(command: str) -> str:
-    """Returns the command that seats a service, with the option that tells it of matchpoints."""
-    return f"{command} {_SCORING_OPTION}"

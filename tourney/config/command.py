@@ -50,13 +50,12 @@ SHARED_OPTION: Final = "--shared"
 """The option of `tourney bot` with which one process plays all seats that its table host offers it."""
 
 CLIENT_OPTIONS: Final = (
-    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "play-api", "play-dialect"),
-    *("model", "opponents-model", "scoring", "request-s", "at-once", "answers", "on-failure", "style", "seed"),
-    *("think-ms", "line-gap-ms", "system", "wait-s"),
+    *("host", "port", "protocol", "seat", "game", "team", "player", "api", "dialect", "style", "seed", "set"),
+    "wait-s",
 )
 """The options of `tourney bot` that are followed by a value; it has no other words but the `CLIENT_FLAGS`."""
 
-CLIENT_FLAGS: Final = ("shared", "alerts", "no-alerts", "help")
+CLIENT_FLAGS: Final = ("shared", "help")
 """Its options that stand alone."""
 
 _PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
@@ -287,8 +286,20 @@ def seat_player(name: str, protocol: Language) -> str:
 
 def own_client_command(words: Sequence[str], protocol: Language) -> str:
     """Returns the command of our own client with options of its player; the log-on is in `LOGIN_VARIABLE`."""
+    return f"tourney bot {shlex.join(words)} {_where(protocol)}"
+
+
+def complete_client(command: str, protocol: Language) -> str:
+    """Returns a command; one of our own client that does not say where it plays, with the words that do."""
+    words = _find_client(command)
+    if words is None or any(word.partition("=")[0] == "--port" for word in words):
+        return command
+    return f"{command} {_where(protocol)}"
+
+
+def _where(protocol: Language) -> str:
     seat = "--seat {seat}" if protocol is Language.BLUE_CHIP else f"--protocol {protocol.value}"
-    return f"tourney bot {shlex.join(words)} --host {{host}} --port {{port}} {seat}"
+    return f"--host {{host}} --port {{port}} {seat}"
 
 
 def plays_as_player(command: str | None) -> bool:

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.alarms import AlarmsConfig
-from tourney.config.api import tell_matchpoints
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
 from tourney.config.consistency import (
@@ -257,14 +256,6 @@ class EventConfig(Section):
     def _pairs_are_entrants(self) -> "EventConfig":
         if self.pair or self.player:
             self.__dict__["team"] = [*self.pair, *self.player]  # where everybody looks for the entrants
-        return self
-
-    @model_validator(mode="after")
-    def _services_are_told_of_matchpoints(self) -> "EventConfig":
-        if self.stage and all(stage.is_at_matchpoints for stage in self.stage):
-            for team in self.team:
-                if team.api is not None and team.command is not None:
-                    team.__dict__["command"] = tell_matchpoints(team.command)
         return self
 
     @model_validator(mode="after")

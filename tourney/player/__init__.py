@@ -35,9 +35,8 @@ from tourney.bridge import (
     Vulnerability,
 )
 from tourney.player.answers import Answer
-from tourney.player.claims import is_certain_claim
 from tourney.player.loading import load_player
-from tourney.player.player import Player
+from tourney.player.player import Player, is_certain_claim
 from tourney.player.view import AuctionCall, View
 
 __all__ = [

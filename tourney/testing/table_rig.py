@@ -1,6 +1,6 @@
 """A table without a socket: a `TableCore` whose effects are carried out in memory, with a clock that a test moves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeVar
 
@@ -10,10 +10,8 @@ from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
-from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
-from tourney.protocol.session.orders import Order, Stop
-from tourney.protocol.session.records import OrderActed
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
 
@@ -26,53 +24,38 @@ RecordType = TypeVar("RecordType")
 class Peer(MemoryLink):
     """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
-    def __init__(self, rig: "TableRig", number: int) -> None:
+    def __init__(self, number: int) -> None:
         super().__init__(number)
         self.lines: list[str] = []
-        self._rig = rig
-
-    @property
-    def connection(self) -> int:
-        """Its number at the table."""
-        return self.number
 
     def take(self) -> list[str]:
         """Return the lines that have arrived since the last call."""
         lines, self.lines = self.lines, []
         return lines
 
-    # What the driver asks of it
-
-    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
-        return self._rig.send(self, line, clock, now_ms)
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
+        self.lines.append(line)
+        return True
 
     def admit(self, gap_ms: int, charset: Charset) -> None:
-        self._rig.admit(self, gap_ms, charset)
-
-    def probe(self) -> None:
-        self._rig.probed.append(self.number)
+        """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
 
 
 class TableRig(MemoryTable[Peer]):
-    """Drives one table core with lines; `log` has everything it did, in order."""
+    """Drives one table core with lines."""
 
-    def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
-        self.standstills: list[tuple[int, int]] = []
-        """When the table's machine stood still, for a test to add to."""
-        super().__init__(settings, BlueChipWire, self.standstills)
+    def __init__(self, settings: TableSettings, standstills: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(settings, BlueChipWire, standstills)
         self.peers: dict[int, Peer] = {}
         self.seats: dict[Seat, Peer] = {}
         self.notes: list[str] = []
-        self.log: list[Effect] = []
-        self.probed: list[int] = []
-        """Connections that were to be probed."""
-        self.restarted: list[Seat] = []
-        """Seats for which the table has asked for another program."""
-        self.held_clocks: list[int] | None = [] if hold_clocks else None
-        """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
-        self._held: list[tuple[Peer, str, int]] = []
+        """What the table has noted about the players."""
 
     # Connections and lines
+
+    def new_peer(self, number: int) -> Peer:
+        """Return the test's end of a connection."""
+        return Peer(number)
 
     def connect(
         self,
@@ -83,7 +66,7 @@ class TableRig(MemoryTable[Peer]):
         wire: Wire | None = None,
     ) -> Peer:
         """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
-        peer = Peer(self, len(self.peers) + 1)
+        peer = self.new_peer(len(self.peers) + 1)
         self.peers[peer.number] = peer
         self.carry_out(self.driver.open(peer, peer=address, port_seat=port_seat, is_ours=is_ours, wire=wire))
         return peer
@@ -100,39 +83,9 @@ class TableRig(MemoryTable[Peer]):
         self.carry_out(self.core.receive_line(peer.number, data, self.now_ms, began_ms, own_ms))
         return peer.take()
 
-    def hang_up(self, who: Peer | Seat) -> None:
-        peer = self.seats[who] if isinstance(who, Seat) else who
-        self.carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
-
-    def stop(self, reason: str) -> None:
-        self.order(Stop(reason))
-
-    def order(self, order: Order) -> str:
-        """Give an order to the table; return what has come of it."""
-        *effects, outcome = self.core.receive_order(order, self.now_ms, order_id=0)
-        assert isinstance(outcome, Record)
-        assert isinstance(outcome.record, OrderActed)
-        self.carry_out(effects)
-        return outcome.record.outcome
-
-    @property
-    def seated(self) -> dict[Seat, str]:
-        """The seated teams: the name that each program gave, by seat."""
-        return {seat.seat: seat.connection.team for seat in self.core.state.seats if seat.connection is not None}
-
     def take(self, seat: Seat) -> list[str]:
         """Return what a seat has been told since it last looked."""
         return self.seats[seat].take()
-
-    # Time
-
-    def write_held(self) -> None:
-        """Write the lines whose clocks were held."""
-        assert self.held_clocks is not None
-        while self._held:
-            peer, line, clock = self._held.pop(0)
-            self.held_clocks.remove(clock)
-            self.driver.note_written(peer, line, clock, self.now_ms)
 
     # Common beginnings
 
@@ -152,54 +105,25 @@ class TableRig(MemoryTable[Peer]):
         for seat in SEATS:
             self.take(seat)
 
-    def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
-        """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
-        self.send_line(seat, f"{seat.title} {line}")
-        if relayed:
-            self.ask_all(seat, f"for {seat.title}'s bid")
-
-    def ask_all(self, actor: Seat, what: str) -> None:
-        """Let the three seats other than `actor` say that they are ready."""
-        for seat in SEATS:
-            if seat is not actor:
-                self.send_line(seat, f"{seat.title} ready {what}")
-
     def of_kind(self, kind: type[RecordType]) -> list[RecordType]:
         """Return the records of one type, in order."""
         return [record for record in self.records if isinstance(record, kind)]
 
-    def carry_out(self, effects: list[Effect]) -> None:
-        """Carry out effects, those also that the core has returned to a test itself."""
-        self.log += effects
-        super().carry_out(effects)
-
     # What the driver asks for
-
-    def send(self, peer: Peer, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # for tables with wires
-        """Write a line, which here reaches its reader at once; return whether it counts as written."""
-        peer.lines.append(line)
-        if clock is None or self.held_clocks is None:
-            return True
-        self.held_clocks.append(clock)
-        self._held.append((peer, line, clock))
-        return False
-
-    def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:
-        """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
-
-    def restart_program(self, seat: Seat) -> None:
-        self.restarted.append(seat)
 
     def log_remark(self, remark: LogRemark) -> None:
         self.notes.append(remark.text)
 
 
+RigType = TypeVar("RigType", bound=TableRig)
+
+
 def play_out(
-    rig: TableRig,
+    rig: RigType,
     strategies: dict[Seat, Strategy],
     order: Random,
     *,
-    before_line: Callable[[TableRig, Seat], None] | None = None,
+    before_line: Callable[[RigType, Seat], None] | None = None,
 ) -> dict[Seat, PlayerCore]:
     """Seat four player cores and let them play every board of the rig, without a socket.
 

@@ -12,12 +12,12 @@ from random import Random
 import pytest
 
 from tests.support.stub_service import HTML, Reply, StubService, serve_stub
+from tests.support.table_rig import TableRig, play_out
 from tourney.bots import strategy_of
 from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.dialect import ApiOptions
-from tourney.bots.api.probe import bidding_question, probe_services
-from tourney.bots.api.service import ApiLimits, ApiService, RequestSlots
-from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, seat_services
+from tourney.bots.api.service import ApiService
+from tourney.bots.api.service_player import DIALECTS, ServicePlayer, ServiceSettings, first_question, seat_services
 from tourney.bridge import (
     DOUBLE,
     REDOUBLE,
@@ -35,11 +35,11 @@ from tourney.bridge import (
 )
 from tourney.config.api import DialectName
 from tourney.errors import LaunchError, ServiceError, UsageError
-from tourney.testing import TableRig, TableSettings, play_out
+from tourney.testing import TableSettings
 from tourney.testing.players import calling_view
 
 OPTIONS = ApiOptions()
-ASKED = bidding_question(OPTIONS)
+ASKED = first_question(OPTIONS, bids=True)
 BID = Reply(body='{"bid": "1N", "alert": "False"}', content_type=HTML)
 
 
@@ -71,7 +71,7 @@ def ben() -> Iterator[StubService]:
 
 def client(stub: StubService, clock: Clock, request_s: float = 30, dialect: DialectName | None = None) -> ApiService:
     chosen = DIALECTS[dialect or stub.dialect]
-    return ApiService(stub.url, chosen, ApiLimits(request_s, 0), clock_s=clock.time, sleep=clock.sleep)
+    return ApiService(stub.url, chosen, request_s, clock_s=clock.time, sleep=clock.sleep)
 
 
 ERROR = json.dumps({"error": "An error occurred: boom"})
@@ -116,7 +116,7 @@ def test_a_service_that_recovers_in_time_is_not_noticed(ben: StubService, clock:
 
 def test_an_answer_that_does_not_come_is_not_asked_for_again(ben: StubService) -> None:
     ben.next_replies = [Reply(waits=True)]
-    service = ApiService(ben.url, DIALECTS[DialectName.BEN], ApiLimits(0.2, 0))
+    service = ApiService(ben.url, DIALECTS[DialectName.BEN], 0.2)
     with pytest.raises(ServiceError, match=r"/bid has not answered within 0\.2 s$"):
         service.ask(ASKED)
     assert len(ben.asked) == 1
@@ -149,28 +149,17 @@ def test_a_service_that_keeps_sending_and_never_answers_is_cut_at_the_time_limit
     dripping = threading.Thread(target=drip)
     dripping.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    service = ApiService(address, DIALECTS[DialectName.BEN], ApiLimits(0.2, 0))
+    service = ApiService(address, DIALECTS[DialectName.BEN], 0.2)
     with pytest.raises(ServiceError, match=r"/bid has not answered within 0\.2 s$"):
         service.ask(ASKED)
     dripping.join()
-
-
-def test_a_folder_that_another_user_made_for_temporary_files_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "shared"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
-    with RequestSlots("h:1", 1, clock.time, clock.sleep).take(0, "x"):
-        folder = tmp_path / "own" / "tourney" / "services"
-        assert [path.name for path in folder.iterdir()] == ["h%3A1-0"]
-        assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_a_service_that_is_not_there_is_waited_for_and_named(clock: Clock) -> None:
     with serve_stub(DialectName.BEN) as gone:
         pass
     notes: list[str] = []
-    chosen, limits = DIALECTS[gone.dialect], ApiLimits(27, 0)
+    chosen, limits = DIALECTS[gone.dialect], 27
     service = ApiService(gone.url, chosen, limits, notify=notes.append, clock_s=clock.time, sleep=clock.sleep)
     with pytest.raises(ServiceError, match=rf"^{gone.url}/bid cannot be reached: Connection refused, 9 times$"):
         service.ask(ASKED)
@@ -182,7 +171,7 @@ def test_an_address_that_cannot_be_one_is_a_sentence(clock: Clock) -> None:
         f"http://{'a' * 70}.b": "cannot be reached: no machine has such a name",
         "http://h:99999": "has no port from 0 to 65535 after its colon",
     }.items():
-        service = ApiService(url, DIALECTS[DialectName.BEN], ApiLimits(1, 0), clock_s=clock.time, sleep=clock.sleep)
+        service = ApiService(url, DIALECTS[DialectName.BEN], 1, clock_s=clock.time, sleep=clock.sleep)
         with pytest.raises(ServiceError, match=sentence):
             service.ask(ASKED)
 
@@ -193,20 +182,6 @@ def test_a_question_that_may_have_been_handled_is_posted_once(clock: Clock) -> N
         with pytest.raises(ServiceError, match=r"/api/auction/generate failed \(500\): 'oops'$"):
             client(bba, clock).ask(ASKED)
         assert len(bba.asked) == 1
-
-
-def test_a_service_gets_so_many_requests_at_once_from_all_programs(tmp_path: Path, clock: Clock) -> None:
-    first, second = (RequestSlots("h:1", 2, clock.time, clock.sleep, tmp_path) for _ in range(2))
-    with first.take(1.0, "x"), second.take(1.0, "x"):
-        with (
-            pytest.raises(ServiceError, match=r"^x was not asked within the time: it had 2 other requests"),
-            first.take(clock.now_s + 1, "x"),
-        ):
-            pass
-        with RequestSlots("h:2", 2, clock.time, clock.sleep, tmp_path).take(0, "x"):
-            pass
-    with second.take(0, "x"):
-        pass
 
 
 # Two dialects confused
@@ -247,7 +222,7 @@ def test_a_service_of_another_dialect_is_found_out_before_it_sits_down(
             play_url=play[0],
             play_dialect=play[1],
             options=OPTIONS,
-            limits=ApiLimits(5, 0),
+            request_s=5,
         )
         with pytest.raises(ServiceError) as failed:
             seat_services(settings, print)
@@ -258,7 +233,7 @@ def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_
     with serve_stub(DialectName.BEN) as stub:
         stub.next_replies = [Reply(444)]
         with pytest.raises(ServiceError, match=r"/autoplay refuses this name of its machine \(444\): start it with"):
-            client(stub, clock).describe_kind()
+            client(stub, clock).check_kind()
 
 
 @pytest.mark.parametrize(
@@ -269,7 +244,7 @@ def test_a_service_that_refuses_the_name_of_its_machine_says_so_before_anything_
     ],
 )
 def test_a_model_is_for_a_service_that_can_be_told(options: ApiOptions, sentence: str) -> None:
-    settings = ServiceSettings(url="http://h", dialect=DialectName.BEN, options=options, limits=ApiLimits())
+    settings = ServiceSettings(url="http://h", dialect=DialectName.BEN, options=options)
     with pytest.raises(UsageError, match=sentence):
         settings.open()
 
@@ -306,7 +281,7 @@ def _play_boards(bidding: StubService, play: StubService) -> None:
         play_url=play.url if play is not bidding else None,
         play_dialect=play.dialect if play is not bidding else None,
         options=OPTIONS,
-        limits=ApiLimits(30, 0),
+        request_s=30,
     )
     rig = TableRig(TableSettings(ns_team="Alpha", ew_team="Beta", boards=BOARDS))
     seated = {seat: seat_services(settings, print) for seat in Side.NS.seats}
@@ -379,39 +354,3 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
     with pytest.raises(LaunchError, match=r"the file of answers, cannot be used: "):
         AnswerFile(tmp_path)
-
-
-# The probe
-
-
-def test_the_probe_says_what_it_finds(ben: StubService, clock: Clock) -> None:
-    service = client(ben, clock)
-    found = [finding.text.replace(ben.url, "URL") for finding in probe_services(service, service, OPTIONS)]
-    assert found == [
-        "URL is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All",
-        "a call: URL/bid answered 1C in 0 ms, as text/html",
-        "the same question again: the same answer, so a board that is played again takes its course",
-        "a lead: URL/lead answered 4H in 0 ms, as text/html",
-        "dummy's card: URL/play answered 5H in 0 ms, as text/html",
-        "declarer's own card: URL/play answered KH in 0 ms, as text/html",
-    ]
-
-
-def test_the_probe_tells_problems_and_goes_on_with_what_can_be_tried(ben: StubService, clock: Clock) -> None:
-    sign = Reply(400, "'deal' parameter required")
-    ben.next_replies = [sign, BID, Reply(200, '{"bid": "2N"}'), Reply(200, '{"card": "SA"}'), Reply(404)]
-    service = client(ben, clock)
-    found = list(probe_services(service, service, OPTIONS))
-    assert [finding.is_problem for finding in found] == [False, False, False, True, True, False]
-    assert found[2].text == "the same question again: 2NT, so a board that is played again may take another course"
-    assert found[3].text.endswith("/lead answered AS, which is not legal")
-    assert "is not there (404)" in found[4].text
-
-
-def test_a_probe_that_reaches_nothing_says_so_and_ends(clock: Clock) -> None:
-    with serve_stub(DialectName.BEN) as gone:
-        pass
-    service = client(gone, clock)
-    (finding,) = probe_services(service, service, OPTIONS)
-    assert finding.is_problem
-    assert "cannot be reached" in finding.text

@@ -38,11 +38,6 @@ def test_most_contracts_are_made(played: Sequence[BoardPlayed]) -> None:
     assert 0.52 <= sum(made) / len(made) <= 0.75
 
 
-def test_contracts_are_of_a_sensible_level(played: Sequence[BoardPlayed]) -> None:
-    levels = [contract.level for _, contract in contracts(played)]
-    assert 2.6 <= sum(levels) / len(levels) <= 3.5
-
-
 def test_game_is_reached_on_26_points(played: Sequence[BoardPlayed]) -> None:
     strong = [(b, side) for b in played for side in Side if side_points(b.board, side) >= 26]
     reached = [
@@ -55,29 +50,9 @@ def test_game_is_reached_on_26_points(played: Sequence[BoardPlayed]) -> None:
     assert sum(reached) / len(reached) >= 0.85
 
 
-def test_no_game_is_bid_on_few_points(played: Sequence[BoardPlayed]) -> None:
-    games = [(b, c) for b, c in contracts(played) if is_game_contract(c) and not c.doubled]
-    weak = [b for b, c in games if side_points(b.board, c.declarer.side) < 20]
-    assert len(weak) / len(games) <= 0.10
-
-
-def test_hands_of_24_points_are_not_passed_out(played: Sequence[BoardPlayed]) -> None:
-    passed_out = [b for b in played if b.outcome.contract is None]
-    assert len(passed_out) <= _BOARDS * 0.06
-    assert not [b for b in passed_out if max(side_points(b.board, side) for side in Side) >= 24]
-
-
 def test_disasters_are_rare(played: Sequence[BoardPlayed]) -> None:
     lost = [b for b, c in contracts(played) if score_for(b.outcome, c.declarer.side) < -800]
     assert len(lost) <= _BOARDS * 0.01
-
-
-def test_slams_are_bid_seldom_and_mostly_on_30_points(played: Sequence[BoardPlayed]) -> None:
-    slams = [(b, c) for b, c in contracts(played) if c.level >= 6]
-    assert 3 <= len(slams) <= _BOARDS * 0.06
-    rich = [side_points(b.board, c.declarer.side) >= 29 for b, c in slams]
-    assert sum(rich) / len(rich) >= 0.6
-    assert sum(b.outcome.tricks >= c.tricks_needed for b, c in slams) / len(slams) >= 0.5
 
 
 def test_basic_beats_random_by_far_over_a_hundred_boards_in_two_rooms() -> None:
@@ -92,11 +67,3 @@ def test_two_teams_with_one_seed_tie_every_board() -> None:
     for number in range(1, 31):
         first, second = replay(board_from_seed("quality", "c", number), BasicStrategy(5), BasicStrategy(5))
         assert first == second
-
-
-def test_teams_with_different_seeds_differ_on_some_boards() -> None:
-    results = [
-        replay(board_from_seed("quality", "d", number), BasicStrategy(1), BasicStrategy(2)) for number in range(1, 61)
-    ]
-    differing = sum(first.score != second.score for first, second in results)
-    assert 3 <= differing <= 30

@@ -158,11 +158,11 @@ def test_what_a_dismissed_connection_says_does_not_count() -> None:
     rig = table(bad_lines_max=1)
     core = rig.core
     peer = rig.connect()
-    effects = core.receive_line(peer.connection, b"what?", 0, 0)
+    effects = core.receive_line(peer.number, b"what?", 0, 0)
     assert [type(effect) for effect in effects] == [Send, Send, Close]
     # The connection is still there until the shell has closed it.
     line = b'Connecting "Alpha" as North using protocol version 18'
-    assert core.receive_line(peer.connection, line, 1, 1) == []
+    assert core.receive_line(peer.number, line, 1, 1) == []
     assert rig.seated == {}
 
 
@@ -171,8 +171,8 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
     rig = table()
     peer = rig.connect()
     rig.hang_up(peer)
-    assert rig.core.receive_line(peer.connection, b"North passes", 0, 0) == []
-    assert rig.core.close_connection(peer.connection, 0, "again") == []
+    assert rig.core.receive_line(peer.number, b"North passes", 0, 0) == []
+    assert rig.core.close_connection(peer.number, 0, "again") == []
 
 
 @pytest.mark.clause("BC-03")

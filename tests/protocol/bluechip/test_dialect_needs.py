@@ -55,7 +55,7 @@ def table_of(program: str, scripts: tuple[Script, ...] = SCRIPTS, **changed: obj
 
 def joined_reads(table: SimulatedTable) -> int:
     """How many reads of North and South brought more than one line."""
-    connections = {table.seats[seat].connection for seat in (NORTH, SOUTH)}
+    connections = {table.seats[seat].number for seat in (NORTH, SOUTH)}
     return sum(read.count(b"\n") > 1 for connection in connections for read in table.reads[connection])
 
 

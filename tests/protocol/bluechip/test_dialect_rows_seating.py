@@ -140,7 +140,7 @@ def test_a_stray_ready_to_start_of_ben_is_swallowed() -> None:
         assert rig.send_line(seat, f"{seat.title} ready to start") == []
     assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
     assert rig.send_line(NORTH, "North ready to start") == []
-    assert rig.peers[rig.seats[NORTH].connection].closed == ""
+    assert rig.peers[rig.seats[NORTH].number].closed == ""
 
 
 def test_ben_says_ready_for_deal_twice_once_a_board_was_begun_again_and_is_told_it_once() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.table_rig import Peer, TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess, hash_phrase
@@ -12,7 +13,6 @@ from tourney.protocol.session.effects import Close, LogRemark, Record, Send
 from tourney.protocol.session.orders import Disconnect, Stop
 from tourney.protocol.session.records import CallMade, SeatLeft, SeatTaken
 from tourney.protocol.session.table import Stage
-from tourney.testing.table_rig import Peer, TableRig
 
 
 @pytest.mark.clause("BC-05")
@@ -49,7 +49,7 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
     rig = table()
     peer = rig.connect()
     rig.send_line(peer, line)
-    assert rig.core.state.seat_of(peer.connection) is NORTH
+    assert rig.core.state.seat_of(peer.number) is NORTH
 
 
 @pytest.mark.clause("BC-01")
@@ -62,7 +62,7 @@ def test_a_name_with_other_letters_is_known_in_every_encoding(said: bytes) -> No
     peer = rig.connect()
     (told,) = rig.send_line(peer, b'Connecting "' + said + b'" as North using protocol version 18')
     assert told.casefold() == 'north ("zürich") seated'
-    assert rig.core.state.seat_of(peer.connection) is NORTH
+    assert rig.core.state.seat_of(peer.number) is NORTH
 
 
 @pytest.mark.clause("BC-01")
@@ -395,18 +395,18 @@ def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
     # The shell closes when what was sent is written; until it says so the seat is still taken.
     rig = at_start_of_board(bad_lines_max=1)
     core, peer = rig.core, rig.seats[EAST]
-    effects = core.receive_line(peer.connection, b"nonsense", rig.now_ms, rig.now_ms)
+    effects = core.receive_line(peer.number, b"nonsense", rig.now_ms, rig.now_ms)
     assert any(isinstance(effect, Close) for effect in effects)
     for seat in (NORTH, SOUTH, WEST):
         for what in ("for deal", "for cards"):
             effects += core.receive_line(
-                rig.seats[seat].connection, f"{seat.title} ready {what}".encode(), rig.now_ms, rig.now_ms
+                rig.seats[seat].number, f"{seat.title} ready {what}".encode(), rig.now_ms, rig.now_ms
             )
     effects += core.receive_order(Stop("the director stops the table"), rig.now_ms)
     closed_at = next(i for i, effect in enumerate(effects) if isinstance(effect, Close))
     later = [effect for effect in effects[closed_at:] if isinstance(effect, Send)]
     assert later
-    assert all(effect.connection != peer.connection for effect in later)
+    assert all(effect.connection != peer.number for effect in later)
 
 
 def test_who_comes_when_the_session_is_over_is_told_so() -> None:
@@ -421,8 +421,8 @@ def test_the_core_says_who_is_connected_and_where_each_sits() -> None:
     rig = table()
     guest = rig.connect()
     player, _ = log_on(rig, "Alpha", "North")
-    assert set(rig.core.state.connections) == {guest.connection, player.connection}
-    seats: list[Seat | None] = [rig.core.state.seat_of(peer.connection) for peer in (guest, player)]
+    assert set(rig.core.state.connections) == {guest.number, player.number}
+    seats: list[Seat | None] = [rig.core.state.seat_of(peer.number) for peer in (guest, player)]
     assert seats == [None, NORTH]
 
 
@@ -635,7 +635,7 @@ def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
 def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
     rig = seated()
     peer = rig.seats[EAST]
-    rig.order(Disconnect(peer.connection, "more than 5 lines a second for 1 s"))
+    rig.order(Disconnect(peer.number, "more than 5 lines a second for 1 s"))
     assert peer.take() == ["Error: more than 5 lines a second for 1 s"]
     assert peer.closed
     assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']

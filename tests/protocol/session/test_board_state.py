@@ -1,12 +1,12 @@
 """A board at the table is a fold of its records: live, and for whoever takes it up."""
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import KickPlayer, RelayAnswer
 from tourney.protocol.session.records import AlertAsked, BoardEnd
 from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.testing.table_rig import TableRig
 
 ON_RECORD = (
     "questions",

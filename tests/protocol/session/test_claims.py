@@ -2,11 +2,11 @@
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
 from tourney.bridge import Seat
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CardPlayed, Incident, IncidentKind
 from tourney.protocol.session.rules import TableRules
-from tourney.testing.table_rig import TableRig
 
 CLAIMS = TableRules(claims=True)
 

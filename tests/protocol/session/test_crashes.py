@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
@@ -13,7 +14,6 @@ from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
 from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
 from tourney.protocol.session.rules import Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.state import LOST_WAIT_MS
-from tourney.testing.table_rig import TableRig
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 BOARDS = (board(1), board(2))
@@ -147,7 +147,7 @@ def it_floods(rig: TableRig) -> None:
 
 def it_does_not_read(rig: TableRig) -> None:
     why = "more than 65536 bytes lay unread"
-    rig.carry_out(rig.core.close_connection(rig.seats[EAST].connection, rig.now_ms, why, is_aborted=True))
+    rig.carry_out(rig.core.close_connection(rig.seats[EAST].number, rig.now_ms, why, is_aborted=True))
     after_what_the_table_said(rig, EAST)
 
 

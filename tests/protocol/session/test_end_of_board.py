@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -24,7 +25,6 @@ from tourney.bridge import SEATS, Side
 from tourney.protocol.session.effects import Close, EndTable, Record, Send, StartTimer
 from tourney.protocol.session.orders import Interrupt
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
-from tourney.testing.table_rig import TableRig
 
 TIMING = re.compile(
     r"Timing - N/S : this board  \d\d:\d\d,  total  \d:\d\d:\d\d\.  E/W : this board  \d\d:\d\d,  total  \d:\d\d:\d\d"
@@ -277,7 +277,7 @@ def test_a_seat_that_closes_after_a_dismissal_is_recorded_with_its_reason() -> N
 
 def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:
     rig = seated(bad_lines_max=1)
-    connection = rig.seats[EAST].connection
+    connection = rig.seats[EAST].number
     rig.core.receive_line(connection, b"what?", rig.now_ms, rig.now_ms)
     effects = rig.core.close_connection(connection, rig.now_ms, "connection reset by peer")
     (left,) = (effect.record for effect in effects if isinstance(effect, Record))

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.protocol.session.test_verdicts import ends, incidents, limited, rulings
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, at_start_of_board, board, in_auction, seated
 from tourney.bridge import PASS, SEATS, Side
 from tourney.protocol.session.orders import ExtendTime, Pause, Resume
@@ -16,7 +17,6 @@ from tourney.protocol.session.records import (
     TimeExtended,
 )
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit
-from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-45")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -24,7 +25,6 @@ from tourney.protocol.session.effects import Close
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.seat import IN_TRANSIT_MAX
-from tourney.testing.table_rig import TableRig
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 """Programs that begin again on `Start of board`."""

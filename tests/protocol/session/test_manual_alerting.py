@@ -2,12 +2,12 @@
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
 from tourney.bridge import Seat
 from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
-from tourney.testing.table_rig import TableRig
 
 WAIT_MS = TableRules().alert_wait_ms
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -33,7 +34,6 @@ from tourney.protocol.session.records import (
     MeasuredDelay,
 )
 from tourney.protocol.session.rules import NETWORK_LINES, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-45")
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, players_for, rig_for, seeds, sessions
 from tests.support.table_invariants import check_session
+from tests.support.table_rig import TableRig, play_out
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -46,7 +47,6 @@ from tourney.protocol.session.records import (
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
-from tourney.testing.table_rig import TableRig, play_out
 
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 """Programs that begin again on `Start of board`."""

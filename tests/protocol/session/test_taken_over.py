@@ -9,6 +9,7 @@ import pytest
 
 from tests.protocol.session.test_rejoin import TOURNEY, reconnect
 from tests.support.stateful_tables import seat_stateful
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -50,7 +51,6 @@ from tourney.protocol.session.rules import (
 )
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-49")
 

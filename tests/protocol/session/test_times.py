@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
@@ -26,7 +27,6 @@ from tourney.protocol.session.effects import Send
 from tourney.protocol.session.orders import Pause, Resume, VoidBoard
 from tourney.protocol.session.records import BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.testing.table_rig import TableRig
 
 pytestmark = pytest.mark.clause("BC-37")
 
@@ -120,10 +120,10 @@ def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_c
     rig = in_play(trick_pause_ms=1000)
     play_on(rig, 4)
     rig.wait(1000)
-    leader = rig.seats[NORTH].connection
+    leader = rig.seats[NORTH].number
     lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
     assert lines[-2:] == [("West plays 4S", True), ("North to lead", True)]
-    leader = rig.seats[EAST].connection
+    leader = rig.seats[EAST].number
     lines = [(e.line, e.clock is not None) for e in rig.log if isinstance(e, Send) and e.connection == leader]
     assert [line for line in lines if line[0] in ("West passes", "East to lead", "North plays AS")] == [
         ("West passes", False),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
@@ -20,7 +21,6 @@ from tourney.protocol.session.records import (
     SeatLeft,
 )
 from tourney.protocol.session.rules import Penalty, Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.testing.table_rig import TableRig
 
 NO_LIMIT = TimeLimit(None, RemedyName.WARN)
 NO_REJOIN = TableRules(rejoin=Rejoin.FORFEIT)
@@ -234,7 +234,7 @@ def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_
     knocking = rig.connect()
     refused = rig.send_line(knocking, f'Connecting "{team}" as North using protocol version 18')
     assert refused == [f"Error: North is taken by '{team}'"]
-    assert rig.probed == [rig.seats[NORTH].connection]
+    assert rig.probed == [rig.seats[NORTH].number]
 
 
 def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one() -> None:
@@ -349,13 +349,13 @@ def test_nobody_is_late_when_our_own_machine_stood_still() -> None:
 @pytest.mark.clause("BC-45")
 def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_could_act() -> None:
     rig = in_auction([board(1)])
-    north = rig.seats[NORTH].connection
+    north = rig.seats[NORTH].number
     start_ms = rig.now_ms
     rig.wait(5_000)
     rig.carry_out(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
     rig.send_line(EAST, "East ready for North's bid")
     rig.wait(1_000)
-    east = rig.seats[EAST].connection
+    east = rig.seats[EAST].number
     rig.carry_out(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [2_000, 1_000]
 

@@ -23,12 +23,12 @@ from tests.support.stateful_tables import (
     scripted_seed_client,
     seat_stateful,
 )
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
 from tourney.bridge import SEATS, Seat, Side, board_from_seed
 from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
-from tourney.testing.table_rig import TableRig
 
 BOARDS_A_SESSION = 12
 SESSIONS = int(os.environ.get("WIRE_BOARDS", "24")) // BOARDS_A_SESSION

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from tests.support.stateful_tables import seat_stateful
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.effects import Record, Send
 from tourney.protocol.session.orders import ExtendTime
 from tourney.protocol.session.records import CallMade, CardPlayed, TimeExtended
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.testing.table_rig import TableRig
 
 HANDS = {
     NORTH: "HAND AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C",

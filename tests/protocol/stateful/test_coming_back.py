@@ -17,12 +17,12 @@ from tests.support.stateful_tables import (
     scripted_seed_client,
     seat_stateful,
 )
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import Incident, IncidentKind
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import TableRig
 
 SEATED = ["JOINED g1 N", 'JOINED g1 E "Beta E"', 'JOINED g1 S "Alpha S"', 'JOINED g1 W "Beta W"']
 

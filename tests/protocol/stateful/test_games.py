@@ -10,6 +10,7 @@ import pytest
 from tests.support.protocol_players import on_record
 from tests.support.seed_client import SeedClient, legal_bids
 from tests.support.stateful_tables import TablePlayer, connect_stateful, forgetful_player, play_to_end, seat_stateful
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear
 from tourney.bots import strategy_of
 from tourney.bridge import PASS, SEATS, Board, Result, Seat, Side, board_from_seed, parse_deal
@@ -30,7 +31,6 @@ from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.scoring.chicago import ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
-from tourney.testing.table_rig import TableRig
 
 RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=True, passed_out=PassedOut.NEXT_DEALER)
 CHICAGO = GameSettings(kind=GameKind.CHICAGO, length=1, honours=False, passed_out=PassedOut.REDEAL)
@@ -131,7 +131,7 @@ def test_four_clients_that_know_the_source_document_alone_play_a_rubber_and_are_
     ends = rig.of_kind(BoardEnded)
     for seat, client in clients.items():
         assert (client.boards, client.naks, client.unknown) == (len(ends), [], [])
-        scores = scores_told(rig, rig.seats[seat].connection)
+        scores = scores_told(rig, rig.seats[seat].number)
         assert scores[0] == "SCORE-M 0 0 0 0 0 0"
         assert scores[-1] == totals_of(RUBBER, rig) == f"SCORE-M {' '.join(client.score)}"
 

@@ -12,6 +12,7 @@ from tests.support.stateful_tables import (
     connect_stateful,
     play_to_end,
 )
+from tests.support.table_rig import TableRig
 from tourney.bots import strategy_of
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Side, Strain, Suit, board_from_seed
 from tourney.errors import ProtocolError, RuleError
@@ -19,7 +20,6 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.player import AskCall, AskCard, Leave, SendLine
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.stateful.player import ForgetfulPlayer
-from tourney.testing.table_rig import TableRig
 
 TURN = b"X-TURN N 7 N BOTH AS,KS,QS,JS,10S,9S,8S,7S,6S,5S,4S,3S,2S - - -"
 

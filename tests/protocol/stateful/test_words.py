@@ -5,6 +5,7 @@ import pytest
 from tests.protocol.stateful.test_board import HANDS, begun, forget, in_1nt, say_all
 from tests.protocol.stateful.test_coming_back import reconnect
 from tests.support.stateful_tables import connect_stateful, seat_stateful
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
@@ -22,7 +23,6 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
 from tourney.protocol.stateful.messages import Extension
 from tourney.protocol.stateful.values import CARD
-from tourney.testing.table_rig import TableRig
 
 NORTH_CARDS = "AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C"
 SOUTH_CARDS = "7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"

@@ -9,13 +9,13 @@ import pytest
 
 from tests.support.protocol_players import Script, script_from_seed
 from tests.support.stateful_tables import connect_stateful, play_to_end
+from tests.support.table_rig import TableRig
 from tests.web.seat.test_seat import cards_on
 from tourney.bridge import SEATS, Board, BoardInPlay, Card, Deal, Hand, Seat, board_from_seed
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.errors import RuleError
 from tourney.protocol.session.records import BoardEnded, CardPlayed
 from tourney.protocol.session.table import TableSettings
-from tourney.testing.table_rig import TableRig
 from tourney.web.seat.page import seat_page
 from tourney.web.seat.seats import BrowserSeat
 from tourney.web.templates import ServerTemplates

@@ -105,27 +105,24 @@ def _knows_autoplay(response: ApiResponse) -> bool:
     return response.status == 400 and "'deal' parameter required" in response.text
 
 
-def _read_sign(response: ApiResponse) -> str:
+def _check_sign(response: ApiResponse) -> None:
     if not _knows_autoplay(response):
         raise FormatError(
             f"has no /autoplay ({response.status}), so it is no BEN of 0.8.7.5 or later and would misread the "
             'vulnerability; older ones speak "ben-old", the Seat Robot API is "brill"; or the address is another'
         )
-    return "is BEN 0.8.7.5 or later, which takes the vulnerability as None, NS, EW or All"
 
 
-def _read_old_sign(response: ApiResponse) -> str:
+def _check_old_sign(response: ApiResponse) -> None:
     if _knows_autoplay(response):
         raise FormatError('is BEN 0.8.7.5 or later, which would misread the vulnerability: its dialect is "ben"')
-    return "is no BEN of 0.8.7.5 or later: it is asked with the vulnerability as @v and @V"
 
 
-def _read_brill_sign(response: ApiResponse) -> str:
+def _check_brill_sign(response: ApiResponse) -> None:
     if _knows_autoplay(response):
         raise FormatError('is BEN: its dialect is "ben"')
-    return "is no BEN: it is asked with the vulnerability as None, NS, EW or All"
 
 
-BEN: Final = ApiDialect(DialectName.BEN, _write_ben, _read, sign=_AUTOPLAY, read_sign=_read_sign)
-BEN_OLD: Final = ApiDialect(DialectName.BEN_OLD, _write_old_ben, _read, sign=_AUTOPLAY, read_sign=_read_old_sign)
-BRILL: Final = ApiDialect(DialectName.BRILL, _write_brill, _read_brill, sign=_AUTOPLAY, read_sign=_read_brill_sign)
+BEN: Final = ApiDialect(DialectName.BEN, _write_ben, _read, sign=_AUTOPLAY, check_sign=_check_sign)
+BEN_OLD: Final = ApiDialect(DialectName.BEN_OLD, _write_old_ben, _read, sign=_AUTOPLAY, check_sign=_check_old_sign)
+BRILL: Final = ApiDialect(DialectName.BRILL, _write_brill, _read_brill, sign=_AUTOPLAY, check_sign=_check_brill_sign)

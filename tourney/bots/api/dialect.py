@@ -68,8 +68,6 @@ class ApiResponse:
 
     status: int
     text: str
-    content_type: str = ""
-    took_ms: int = 0
 
 
 ApiAnswer: TypeAlias = Decision | Card
@@ -85,8 +83,8 @@ class ApiDialect:
     """Reads a body; raises FormatError, whose text goes on from the address of the service."""
     sign: ApiRequest | None = None
     """A request by whose answer services of the kind are known."""
-    read_sign: Callable[[ApiResponse], str] = field(default=lambda _: "")
-    """Says what its answer shows, going on from the address; raises FormatError if it is another kind of service."""
+    check_sign: Callable[[ApiResponse], None] = field(default=lambda _: None)
+    """Checks its answer; raises FormatError, whose text goes on from the address, if that is of another kind."""
 
 
 def parse_object(text: str) -> dict[str, Any]:

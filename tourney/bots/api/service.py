@@ -1,26 +1,19 @@
-"""Asking a service over HTTP: time limits, repetitions, and how many requests it gets at once."""
+"""Asking a service over HTTP: time limits and repetitions."""
 
-import fcntl
 import json
-import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
-from pathlib import Path
 from typing import Final
 from urllib.parse import quote as quote_url
 from urllib.parse import urlencode, urlsplit
 
 from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiQuestion, ApiRequest, ApiResponse, quote
 from tourney.config.api import REQUEST_S
-from tourney.errors import FormatError, LaunchError, ServiceError
-
-AT_ONCE: Final = 4
-"""How many requests a service gets at once by default, from all programs of this user on this machine."""
+from tourney.errors import FormatError, ServiceError
 
 _PAUSES_S: Final = (0.5, 1.0, 2.0, 4.0)
 """Pauses before a request is repeated; the last one again and again."""
@@ -28,7 +21,6 @@ _PAUSES_S: Final = (0.5, 1.0, 2.0, 4.0)
 _LIMITED_PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
 """The same for a service that has had too many requests: BEN counts them by the minute."""
 
-_SLOT_POLL_S: Final = 0.02
 _BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 _READ_BYTES: Final = 65536
 
@@ -37,16 +29,6 @@ _NOT_THERE: Final = (404, 405, 501)
 _TOO_MANY: Final = 429
 _FOREIGN_HOST: Final = 444
 _UNAVAILABLE: Final = 503
-
-
-@dataclass(frozen=True, slots=True)
-class ApiLimits:
-    """How a service is asked."""
-
-    request_s: float = REQUEST_S
-    """How long an answer may take, with waiting for others and repetitions."""
-    at_once: int = AT_ONCE
-    """How many requests it gets at once from all programs of this user on this machine; 0 for no limit."""
 
 
 class _PassingError(ServiceError):
@@ -65,9 +47,8 @@ class ApiService:
         self,
         url: str,
         dialect: ApiDialect,
-        limits: ApiLimits,
+        request_s: float = REQUEST_S,
         *,
-        slots: "RequestSlots | None" = None,
         notify: Callable[[str], None] | None = None,
         clock_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
@@ -77,17 +58,15 @@ class ApiService:
         Args:
             url: its address, without a slash at the end.
             dialect: what it is asked in.
-            limits: how it is asked.
-            slots: limits how many requests it gets at once; None for a limit in the usual folder.
+            request_s: how long an answer may take, with repetitions.
             notify: receives a sentence when a request is repeated for the first time; None if nobody does.
             clock_s: a clock that never goes back.
             sleep: waits for some seconds.
         """
         self.dialect = dialect
-        self.request_s = limits.request_s
+        self.request_s = request_s
         self._url = url
         self._parts = urlsplit(url)
-        self._slots = slots or RequestSlots(self._parts.netloc, limits.at_once, clock_s, sleep)
         self._notify = notify
         self._clock_s = clock_s
         self._sleep = sleep
@@ -102,32 +81,24 @@ class ApiService:
         Raises:
             ServiceError: it has not answered with a call or card within the time.
         """
-        return self.ask_for_response(question)[0]
-
-    def ask_for_response(self, question: ApiQuestion) -> tuple[ApiAnswer, ApiResponse]:
-        """Return the same with the response in which it was.
-
-        Raises:
-            ServiceError: it has not answered with a call or card within the time.
-        """
         request = self.dialect.write(question)
         response = self._send_repeatedly(request, self._check_status)
         try:
-            return self.dialect.read(response.text, question), response
+            return self.dialect.read(response.text, question)
         except FormatError as error:
             raise ServiceError(f"{self.place(request)} {error}") from None
 
-    def describe_kind(self) -> str:
-        """Find out by the sign of its dialect what kind of service it is; return a sentence, empty without a sign.
+    def check_kind(self) -> None:
+        """Check by the sign of its dialect what kind of service it is, if there is such a sign.
 
         Raises:
             ServiceError: it cannot be reached, or is of another dialect.
         """
         if self.dialect.sign is None:
-            return ""
+            return
         response = self._send_repeatedly(self.dialect.sign, self._check_passing_status)
         try:
-            return f"{self._url} {self.dialect.read_sign(response)}"
+            self.dialect.check_sign(response)
         except FormatError as error:
             raise ServiceError(f"{self._url} {error}") from None
 
@@ -165,34 +136,31 @@ class ApiService:
             ServiceError: the service cannot be reached, or has not answered in time.
         """
         place = self.place(request)
-        with self._slots.take(deadline_s, place):
-            connection = self._connect(deadline_s)
-            began_s = self._clock_s()
-            try:
-                connection.connect()
-                with _cut_at_end(connection.sock, deadline_s - self._clock_s()):
-                    self._write(connection, request)
-                    reply = connection.getresponse()
-                    text = self._read_body(reply)
-            except TimeoutError:
-                raise ServiceError(f"{place} has not answered within {self.request_s:g} s") from None
-            except IncompleteRead:
-                raise self._passing(request, f"{place} broke off in the middle of its answer") from None
-            except ConnectionRefusedError as error:
-                raise _PassingError(f"{place} cannot be reached: {error.strerror}", _PAUSES_S) from None
-            except HTTPException as error:
-                # A closed connection is one of them: RemoteDisconnected.
-                raise self._passing(request, f"{place} did not answer in HTTP: {error}") from None
-            except OSError as error:
-                raise self._passing(request, f"{place} cannot be reached: {error.strerror or error}") from None
-            except UnicodeError:
-                raise ServiceError(f"{place} cannot be reached: no machine has such a name") from None
-            finally:
-                connection.close()
-        took_ms = round((self._clock_s() - began_s) * 1000)
+        connection = self._connect(deadline_s)
+        try:
+            connection.connect()
+            with _cut_at_end(connection.sock, deadline_s - self._clock_s()):
+                self._write(connection, request)
+                reply = connection.getresponse()
+                text = self._read_body(reply)
+        except TimeoutError:
+            raise ServiceError(f"{place} has not answered within {self.request_s:g} s") from None
+        except IncompleteRead:
+            raise self._passing(request, f"{place} broke off in the middle of its answer") from None
+        except ConnectionRefusedError as error:
+            raise _PassingError(f"{place} cannot be reached: {error.strerror}", _PAUSES_S) from None
+        except HTTPException as error:
+            # A closed connection is one of them: RemoteDisconnected.
+            raise self._passing(request, f"{place} did not answer in HTTP: {error}") from None
+        except OSError as error:
+            raise self._passing(request, f"{place} cannot be reached: {error.strerror or error}") from None
+        except UnicodeError:
+            raise ServiceError(f"{place} cannot be reached: no machine has such a name") from None
+        finally:
+            connection.close()
         if 300 <= reply.status < 400:
             text = f"it leads to {reply.getheader('Location') or 'no address'}"
-        return ApiResponse(reply.status, text, reply.getheader("Content-Type") or "", took_ms)
+        return ApiResponse(reply.status, text)
 
     def _connect(self, deadline_s: float) -> HTTPConnection:
         kind = HTTPSConnection if self._parts.scheme.lower() == "https" else HTTPConnection
@@ -272,12 +240,6 @@ class ApiService:
             self._check_status(request, response)
 
 
-def _own_folder() -> Path:
-    """Return the folder of the slots: not one for temporary files, where another user could have made it first."""
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return Path(cache or os.path.expanduser("~/.cache")) / "tourney" / "services"  # noqa: PTH111 # there may be no home
-
-
 @contextmanager
 def _cut_at_end(opened: socket.socket, left_s: float) -> Iterator[None]:
     """Cut a connection when the time has passed, however slowly something keeps coming on it.
@@ -304,79 +266,3 @@ def _cut_at_end(opened: socket.socket, left_s: float) -> Iterator[None]:
         timer.cancel()
     if is_cut.is_set():
         raise TimeoutError
-
-
-class RequestSlots:
-    """Limits how many requests a service gets at once from the programs of this user on this machine.
-
-    A slot is a locked file in a folder of the user's own; a program that ends gives its slot back. Programs that do
-    not see each other's files, as within bubblewrap, do not count each other.
-    """
-
-    def __init__(
-        self,
-        service: str,
-        at_once: int,
-        clock_s: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        """Make the slots of a service.
-
-        Args:
-            service: the host and port of the service.
-            at_once: how many there are; 0 for no limit.
-            clock_s: a clock that never goes back.
-            sleep: waits for some seconds.
-            folder: where the files are; None for a folder of this user.
-        """
-        self._service = quote_url(service, safe="")
-        self._at_once = at_once
-        self._clock_s = clock_s
-        self._sleep = sleep
-        self._folder = folder or _own_folder()
-
-    @contextmanager
-    def take(self, deadline_s: float, place: str) -> Iterator[None]:
-        """Hold a slot.
-
-        Raises:
-            LaunchError: the folder of the slots cannot be used.
-            ServiceError: there is no free slot until the deadline.
-        """
-        descriptor = self._wait(deadline_s, place) if self._at_once else None
-        try:
-            yield
-        finally:
-            if descriptor is not None:
-                os.close(descriptor)
-
-    def _wait(self, deadline_s: float, place: str) -> int:
-        while True:
-            for number in range(self._at_once):
-                descriptor = self._lock(number)
-                if descriptor is not None:
-                    return descriptor
-            if self._clock_s() >= deadline_s:
-                raise ServiceError(
-                    f"{place} was not asked within the time: it had {self._at_once} other requests of this machine"
-                )
-            self._sleep(_SLOT_POLL_S)
-
-    def _lock(self, number: int) -> int | None:
-        """Lock the file of a slot; None if another program has it."""
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(
-                self._folder / f"{self._service}-{number}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600
-            )
-        except OSError as error:
-            raise LaunchError(
-                f"folder {self._folder} cannot be used: {error.strerror}", remedy="--at-once 0 does without it"
-            ) from None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            return None
-        return descriptor

@@ -9,12 +9,11 @@ from tourney.bots.api.answer_file import AnswerFile
 from tourney.bots.api.bba import BBA
 from tourney.bots.api.ben import BEN, BEN_OLD, BRILL
 from tourney.bots.api.dialect import ApiAnswer, ApiDialect, ApiOptions, ApiQuestion
-from tourney.bots.api.probe import prepare_service
 from tourney.bots.api.robot_php import ROBOT_PHP
-from tourney.bots.api.service import ApiLimits, ApiService
+from tourney.bots.api.service import ApiService
 from tourney.bots.strategy import Decision, Strategy
-from tourney.bridge import Card, PlayerView, Seat
-from tourney.config.api import DialectName, check_api_url, check_service
+from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
+from tourney.config.api import REQUEST_S, DialectName, check_api_url, check_service
 from tourney.errors import ServiceError, UsageError
 
 DIALECTS: Final[dict[DialectName, ApiDialect]] = {
@@ -143,7 +142,7 @@ class ServiceSettings:
     """The address of another one that plays the cards; None if one service does both."""
     play_dialect: DialectName | None = None
     options: ApiOptions
-    limits: ApiLimits
+    request_s: float = REQUEST_S
     answer_path: Path | None = None
     """Where answers are kept; None if they are not."""
 
@@ -164,14 +163,35 @@ class ServiceSettings:
                 model=self.options.model,
                 opponents_model=self.options.opponents_model,
             )
-            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.limits, notify=notify)
+            bidding = ApiService(check_api_url(self.url), DIALECTS[self.dialect], self.request_s, notify=notify)
             play = bidding
             if self.play_url is not None and self.play_dialect is not None:
                 play_url, dialect = check_api_url(self.play_url), DIALECTS[self.play_dialect]
-                play = ApiService(play_url, dialect, self.limits, notify=notify)
+                play = ApiService(play_url, dialect, self.request_s, notify=notify)
         except ValueError as error:
             raise UsageError(str(error)) from None
         return bidding, play
+
+
+def first_question(options: ApiOptions, *, bids: bool) -> ApiQuestion:
+    """Return an easy question: a call after two passes, or else a lead against three notrump."""
+    seat, hand, calls = Seat.SOUTH, "AK97.K32.QT3.AK7", "Pass Pass"
+    if not bids:
+        seat, hand, calls = Seat.EAST, "T653.QJ74.A98.95", "1NT Pass 3NT Pass Pass Pass"
+    view = PlayerView(seat, 1, Seat.NORTH, Vulnerability.NS, parse_hand(hand, seat))
+    for call in calls.split():
+        view.add_call(parse_call(call))
+    return ApiQuestion(view, seat, options)
+
+
+def _prepare(service: ApiService, options: ApiOptions, *, bids: bool) -> None:
+    """Find out whether a service is there and speaks its dialect, and have it load what it needs.
+
+    Raises:
+        ServiceError: it is not there, is of another dialect, or does not answer.
+    """
+    service.check_kind()
+    service.ask(first_question(options, bids=bids))
 
 
 def seat_services(
@@ -185,8 +205,8 @@ def seat_services(
         UsageError: the settings do not fit together.
     """
     bidding, play = settings.open(notify)
-    prepare_service(bidding, settings.options, bids=True)
+    _prepare(bidding, settings.options, bids=True)
     if play is not bidding:
-        prepare_service(play, settings.options, bids=False)
+        _prepare(play, settings.options, bids=False)
     answers = AnswerFile(settings.answer_path) if settings.answer_path is not None else None
     return ServicePlayer(bidding, play, settings.options, notify, substitute, answers)

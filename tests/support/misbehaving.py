@@ -1,0 +1,318 @@
+"""Players that misbehave, each in one way: `python misbehaving.py KIND --port P --seat S --team T`.
+
+Each is a program that plays by the protocol apart from its one fault, and whose actions depend only on its seed and
+on what the table sends. Exit status: 0 after the end of the session, 1 with one sentence if the connection was lost
+or the player was refused, 2 for a command that cannot be used; a fault may have its own.
+"""
+
+import argparse
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Final
+
+from tourney.bots import STYLES, strategy_of
+from tourney.bots.client import BotPlayer, BotSettings, connect
+from tourney.bridge import BIDS, DOUBLE, SEATS, Seat
+from tourney.errors import FormatError, TourneyError
+from tourney.protocol.bluechip import server_lines
+from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
+from tourney.protocol.lines import Overlong, decode_line
+from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSettings:
+    """Where a player plays, how it plays, and when and how it misbehaves."""
+
+    seat: Seat
+    team: str
+    seed: int = 1
+    style: str = "random"
+    after: int = 12
+    """The number of lines from the table after which a fault that occurs once sets in."""
+    at_card: int | None = None
+    """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
+    times: int = 1
+    """How often an irregularity is tried on a board."""
+    think_ms: int = 200
+    flood: int = 100
+    """How many superfluous lines a `talker` sends with each ready line."""
+    die: bool = False
+    """Whether to end at the first refusal, as most programs do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misbehaviour:
+    """One way of misbehaving: what it is, and which steps of a player differ."""
+
+    sets_in: Callable[["FaultyPlayer"], None] | None = None
+    """Done once, when the fault sets in."""
+    written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
+    """Returns what is written for each of its lines, if not that line."""
+    calls: Callable[["FaultyPlayer", AskCall], bool] | None = None
+    """Does something in place of a call, or returns False for one to be made as it should."""
+    cards: Callable[["FaultyPlayer", AskCard], bool] | None = None
+    """The same in place of a card."""
+
+
+class FaultyPlayer(BotPlayer):
+    """Plays by the protocol until its fault sets in.
+
+    There is one exception: a refusal does not end it, so that it can send what it should not, and then go on.
+    """
+
+    core: PlayerCore
+
+    def __init__(
+        self, connection: socket.socket, settings: PlayerSettings, fault: Misbehaviour = Misbehaviour()
+    ) -> None:
+        where = BotSettings("", 0, settings.seat, settings.team)
+        super().__init__(connection, where, strategy_of(settings.style, settings.seed), print_error)
+        self.settings = settings
+        self.lines_heard = 0
+        self.is_wrong = False
+        """Whether the fault has set in."""
+        self.tried = 0
+        """How many lines that the table refuses have been tried on this board."""
+        self._fault = fault
+        self._after_refusal: Callable[[], None] | None = None
+
+    def play(self) -> None:
+        self._check_for_fault()
+        super().play()
+
+    def hear(self, line: bytes | Overlong) -> None:
+        self.lines_heard += 1
+        match _read(line):
+            case PlainLine.REFUSED if not self.settings.die:
+                proceed, self._after_refusal = self._after_refusal, None
+                if proceed is not None:
+                    proceed()
+                return
+            case PlainLine.START:
+                self.tried, self._after_refusal = 0, None
+            case _:
+                pass
+        effects = self.core.receive_line(line)
+        self._check_for_fault()
+        self.perform(effects)
+
+    def perform(self, effects: Iterable[PlayerEffect]) -> None:
+        for effect in effects:
+            super().perform([effect])
+            if isinstance(effect, SendLine):
+                self._check_for_fault()
+
+    def call(self, ask: AskCall) -> None:
+        if self._fault.calls is None or not self._fault.calls(self, ask):
+            super().call(ask)
+
+    def card(self, ask: AskCard) -> None:
+        if self._fault.cards is None or not self._fault.cards(self, ask):
+            super().card(ask)
+
+    def send_line(self, line: str) -> None:
+        if self._fault.written is None:
+            super().send_line(line)
+            return
+        for data in self._fault.written(self, line):
+            self.send(data)
+
+    def try_first(self, line: str, then: Callable[[], None]) -> bool:
+        """Send a line that will be refused, if it is time; call `then` after the refusal."""
+        if self.tried == self.settings.times:
+            return False
+        self.tried += 1
+        self._after_refusal = then
+        self.send(_whole(line))
+        return True
+
+    def _check_for_fault(self) -> None:
+        if self.is_wrong:
+            return
+        at_card, view = self.settings.at_card, self.core.view
+        if at_card is None:
+            self.is_wrong = self.lines_heard >= self.settings.after
+        else:
+            self.is_wrong = view is not None and len(view.cards) >= at_card
+        if self.is_wrong and self._fault.sets_in is not None:
+            self._fault.sets_in(self)
+
+
+def _read(line: bytes | Overlong) -> object:
+    """Parse a line of the table; None if it cannot be parsed, which the core finds out for itself."""
+    try:
+        return None if isinstance(line, Overlong) else parse_server_line(decode_line(line))
+    except FormatError:
+        return None
+
+
+def _whole(line: str) -> bytes:
+    return line.encode() + b"\r\n"
+
+
+def think(ms: int) -> None:
+    """Let time pass, like a program that thinks."""
+    time.sleep(ms / 1000)
+
+
+def print_error(text: str) -> None:
+    """Print a line to standard error."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+CRASH_STATUS: Final = 3
+_GARBAGE_BYTES: Final = 4096
+_MEGABYTE: Final = 1_000_000
+_BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
+
+
+# Faults of the program or of its connection
+
+
+def _crash(player: FaultyPlayer) -> None:
+    print_error(f"{player.settings.seat.title} crashed after {player.lines_heard} lines")
+    raise SystemExit(CRASH_STATUS)
+
+
+def _hang_up(player: FaultyPlayer) -> None:
+    player.connection.close()
+    raise SystemExit(0)
+
+
+def _garbage(player: FaultyPlayer) -> None:
+    player.send(Random(f"{player.settings.seed}|garbage").randbytes(_GARBAGE_BYTES) + b"\r\n")
+
+
+def _megabyte_line(player: FaultyPlayer) -> None:
+    player.send(player.settings.seat.title.encode() + b" " + b"x" * _MEGABYTE + b"\r\n")
+
+
+# Faults in how lines are written, and in what is said before and after them
+
+
+def _silent(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    if not player.is_wrong:
+        yield _whole(line)
+
+
+def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield line.encode() if player.is_wrong else _whole(line)
+
+
+def _slow(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    if " ready " not in line and not line.startswith("Connecting"):
+        think(player.settings.think_ms)
+    yield _whole(line)
+
+
+def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield line.encode() + b"\n"
+
+
+def _talk(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield _whole(line)
+    if " ready " in line:
+        yield _whole(line) * player.settings.flood
+
+
+def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
+    yield _whole(line)
+    seat = player.settings.seat
+    ahead: list[str] = []
+    if line.startswith("Connecting"):
+        ahead += _BEFORE_THE_CARDS
+    elif line.endswith(" ready for cards"):
+        ahead += [f"for {other.title}'s bid" for other in SEATS if other is not seat]
+    elif (view := player.core.view) is not None and " ready " not in line:
+        others = [seat.plus(steps) for steps in (1, 2, 3)]
+        if view.contract is None:
+            ahead += [f"for {other.title}'s bid" for other in others]
+        else:
+            trick = len(view.tricks) + 1
+            ahead += ["for dummy", *(f"for {other.title}'s card to trick {trick}" for other in others)]
+    for what in ahead:
+        yield _whole(f"{seat.title} ready {what}")
+
+
+# Faults in calls and cards
+
+
+def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:
+    return player.is_wrong
+
+
+def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
+    bid = ask.view.auction.last_bid
+    too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
+    line = server_lines.format_call(ask.view.seat, too_low or DOUBLE)
+    return player.try_first(line, partial(player.call, ask))
+
+
+def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
+    view, hand = ask.view, ask.hand
+    legal = view.legal_cards(hand)
+    revokes = [card for card in view.held(hand) if card not in legal]
+    if not revokes:
+        return False
+    line = server_lines.format_card(hand, revokes[player.tried % len(revokes)])
+    return player.try_first(line, partial(player.card, ask))
+
+
+KINDS: Final = {
+    "crash": Misbehaviour(sets_in=_crash),
+    "hang-up": Misbehaviour(sets_in=_hang_up),
+    "stall": Misbehaviour(written=_silent),
+    "hang": Misbehaviour(calls=_hang, cards=_hang),
+    "garbage": Misbehaviour(sets_in=_garbage, written=_silent),
+    "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
+    "no-line-end": Misbehaviour(written=_without_end),
+    "slow": Misbehaviour(written=_slow),
+    "lf-only": Misbehaviour(written=_lf_only),
+    "talker": Misbehaviour(written=_talk),
+    "early-ready": Misbehaviour(written=_early_ready),
+    "illegal-call": Misbehaviour(calls=_illegal_call),
+    "revoke": Misbehaviour(cards=_revoke),
+}
+"""All ways of misbehaving, by the name that the command takes."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="misbehaving")
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
+    parser.add_argument("--team", required=True)
+    parser.add_argument("--style", choices=STYLES, default="random")
+    for name in ("after", "at-card", "think-ms", "flood"):
+        parser.add_argument(f"--{name}", type=int, default=argparse.SUPPRESS)
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Play as the arguments say, by default those of this process; returns only after success.
+
+    Raises:
+        SystemExit: with status 1, 2 or the fault's own.
+    """
+    asked = vars(_parser().parse_args(words))
+    fault, host, port = KINDS[asked.pop("kind")], asked.pop("host"), asked.pop("port")
+    settings = PlayerSettings(**{**asked, "seat": Seat.from_letter(asked["seat"][0])})
+    try:
+        with connect(host, port) as connection:
+            FaultyPlayer(connection, settings, fault).play()
+    except TourneyError as error:
+        print_error(str(error))
+        raise SystemExit(error.exit_status) from None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,111 @@
+"""The table of `tourney.testing` with what our own tests need besides: orders, standstills, lines in transit."""
+
+from tourney.bridge import SEATS, Seat
+from tourney.protocol.lines import Charset
+from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.orders import Order, Stop
+from tourney.protocol.session.records import OrderActed
+from tourney.protocol.session.table import TableSettings
+from tourney.testing import table_rig
+from tourney.testing.table_rig import Peer, play_out
+
+__all__ = ["Peer", "TableRig", "play_out"]
+
+
+class _HookedPeer(Peer):
+    """A connection whose rig decides when a line is written."""
+
+    def __init__(self, rig: "TableRig", number: int) -> None:
+        super().__init__(number)
+        self._rig = rig
+
+    def send(self, line: str, clock: int | None, now_ms: int) -> bool:
+        return self._rig.send(self, line, clock, now_ms)
+
+    def admit(self, gap_ms: int, charset: Charset) -> None:
+        self._rig.admit(self, gap_ms, charset)
+
+    def probe(self) -> None:
+        self._rig.probed.append(self.number)
+
+
+class TableRig(table_rig.TableRig):
+    """Drives one table core with lines; `log` has everything it did, in order."""
+
+    def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
+        self.standstills: list[tuple[int, int]] = []
+        """When the table's machine stood still, for a test to add to."""
+        super().__init__(settings, self.standstills)
+        self.log: list[Effect] = []
+        self.probed: list[int] = []
+        """Connections that were to be probed."""
+        self.restarted: list[Seat] = []
+        """Seats for which the table has asked for another program."""
+        self.held_clocks: list[int] | None = [] if hold_clocks else None
+        """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
+        self._held: list[tuple[Peer, str, int]] = []
+
+    def new_peer(self, number: int) -> Peer:
+        return _HookedPeer(self, number)
+
+    def hang_up(self, who: Peer | Seat) -> None:
+        peer = self.seats[who] if isinstance(who, Seat) else who
+        self.carry_out(self.driver.close(peer, "the connection was closed", self.now_ms))
+
+    def stop(self, reason: str) -> None:
+        self.order(Stop(reason))
+
+    def order(self, order: Order) -> str:
+        """Give an order to the table; return what has come of it."""
+        *effects, outcome = self.core.receive_order(order, self.now_ms, order_id=0)
+        assert isinstance(outcome, Record)
+        assert isinstance(outcome.record, OrderActed)
+        self.carry_out(effects)
+        return outcome.record.outcome
+
+    @property
+    def seated(self) -> dict[Seat, str]:
+        """The seated teams: the name that each program gave, by seat."""
+        return {seat.seat: seat.connection.team for seat in self.core.state.seats if seat.connection is not None}
+
+    def write_held(self) -> None:
+        """Write the lines whose clocks were held."""
+        assert self.held_clocks is not None
+        while self._held:
+            peer, line, clock = self._held.pop(0)
+            self.held_clocks.remove(clock)
+            self.driver.note_written(peer, line, clock, self.now_ms)
+
+    def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
+        """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
+        self.send_line(seat, f"{seat.title} {line}")
+        if relayed:
+            self.ask_all(seat, f"for {seat.title}'s bid")
+
+    def ask_all(self, actor: Seat, what: str) -> None:
+        """Let the three seats other than `actor` say that they are ready."""
+        for seat in SEATS:
+            if seat is not actor:
+                self.send_line(seat, f"{seat.title} ready {what}")
+
+    def carry_out(self, effects: list[Effect]) -> None:
+        """Carry out effects, those also that the core has returned to a test itself."""
+        self.log += effects
+        super().carry_out(effects)
+
+    # What the driver asks for
+
+    def send(self, peer: Peer, line: str, clock: int | None, now_ms: int) -> bool:  # for tables with wires
+        """Write a line, which here reaches its reader at once; return whether it counts as written."""
+        peer.lines.append(line)
+        if clock is None or self.held_clocks is None:
+            return True
+        self.held_clocks.append(clock)
+        self._held.append((peer, line, clock))
+        return False
+
+    def admit(self, peer: Peer, gap_ms: int, charset: Charset) -> None:
+        """Nothing is between the table and a player here, so there are no gaps and no letters to respect."""
+
+    def restart_program(self, seat: Seat) -> None:
+        self.restarted.append(seat)
