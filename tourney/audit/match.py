@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt
-from tourney.audit.chain import check_chain, is_chained
+from tourney.audit.chain import check_chain
 from tourney.audit.findings import AttemptId, AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.audit.replay import DealtBoard
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
@@ -97,7 +97,6 @@ def check_tables(
             location = Location(room, attempt.key.board, attempt.key.attempt)
             for fault in _check_attempt_rows(attempt, set_):
                 yield location, fault
-        yield from _check_unchained(room, at_table)
         for number in numbers[table.first : table.first + table.boards]:
             attempts_at_board = [found for found in at_table if found.key.board == number]
             is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
@@ -105,8 +104,7 @@ def check_tables(
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
             location = Location(room, attempt.key.board, attempt.key.attempt)
-            if is_chained(attempt):
-                yield location, attempt_fault("it is under way, and so is another at this table")
+            yield location, attempt_fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
     for room, ids in _tables_by_room(match).items():
         yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
@@ -143,24 +141,11 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
     if number not in set_.rows:
         yield attempt_fault("the match has no such board")
         return
-    if is_chained(attempt):
-        cells = set_.rows[number]
-        text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
-        yield from check_chain(attempt, row, text)
+    cells = set_.rows[number]
+    text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
+    yield from check_chain(attempt, row, text)
     if number in set_.boards:
         yield from check_attempt(attempt, row, set_.boards[number])
-
-
-def _check_unchained(room: Room, attempts: Sequence[AttemptRows]) -> Iterator[tuple[Location, Fault]]:
-    """Check that every attempt is chained that was begun after the first chained one at its table."""
-    begun = [found for found in attempts if found.rows]
-    chained = [found.rows[0]["table_attempt"] for found in begun if is_chained(found)]
-    for attempt in begun:
-        # An attempt just begun, or left like that by a dead host, has no row yet that could be chained.
-        has_any = attempt.calls or attempt.cards or attempt.results
-        if chained and has_any and not is_chained(attempt) and attempt.rows[0]["table_attempt"] >= min(chained):
-            location = Location(room, attempt.key.board, attempt.key.attempt)
-            yield location, attempt_fault("none of its rows has a chain, and those of attempts before it have")
 
 
 def _check_board_attempts(
@@ -177,8 +162,7 @@ def _check_board_attempts(
         at = Location(location.room, location.board, attempt.key.attempt)
         if attempt in final:
             yield at, attempt_fault("it is final, and the board was begun again")
-        # Under the first schema an attempt that a dead host had begun was left without an end.
-        if attempt.rows[0]["ended"] is None and is_chained(attempt):
+        if attempt.rows[0]["ended"] is None:
             yield at, attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
         if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):

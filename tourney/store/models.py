@@ -341,7 +341,7 @@ class TableRow(Numbered):
     `store.control.table_state` alone writes `state`, `host`, `attempt`, `taken` and `reason`. `attempt` counts how
     often the table has been given to a host or taken from one, `taken` says whether the host has taken it up; a host
     writes only while its attempt is the newest. `doing` is the host's word on what goes on, as JSON, for those who
-    watch; nothing is decided by it. `beat_at_ms` is not used: the heartbeat of a table is that of its host.
+    watch; nothing is decided by it.
     """
 
     __tablename__ = "tables"
@@ -366,7 +366,6 @@ class TableRow(Numbered):
     port_south: OptionalInt
     port_west: OptionalInt
     changed_at_ms: Int
-    beat_at_ms: OptionalInt
     doing: OptionalText
 
 
@@ -453,7 +452,7 @@ class CallRow(OfAction):
     thinking_ms: Int
     at_ms: Int
     substituted: Bool = column(server_default=false())
-    chain: OptionalText = column(String(64))
+    chain: Text = column(String(64))
 
 
 class CardRow(OfAction):
@@ -466,7 +465,7 @@ class CardRow(OfAction):
     thinking_ms: Int
     at_ms: Int
     substituted: Bool = column(server_default=false())
-    chain: OptionalText = column(String(64))
+    chain: Text = column(String(64))
 
 
 class NetworkDelay(OfAttempt):
@@ -723,7 +722,7 @@ class ConsoleLogRow(Numbered):
     gave, as a JSON array; their outcomes are in `orders`.
     """
 
-    __tablename__ = "desk_log"
+    __tablename__ = "console_log"
     __table_args__ = (UniqueConstraint("request_id"),)
 
     event_id: Int = refers("events.id", index=True)

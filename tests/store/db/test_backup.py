@@ -17,9 +17,11 @@ from sqlalchemy import func, insert, make_url, select, text
 
 from tests.support.blank_database import blank_database
 from tests.support.databases import SERVER_VARIABLE, PostgresServer
-from tests.support.first_schema import load_rows, make_first_database, tables_of
 from tests.support.ordinary_user import ordinary_user
+from tests.support.played_event import draw_event
 from tests.support.postgres_role import role_with_password
+from tests.support.second_schema import load_rows
+from tests.support.store_events import save_event
 from tourney.errors import StoreError, StoreUnavailable
 from tourney.store.db.backup import backup_database, backup_to_file
 from tourney.store.db.database import Database, file_url
@@ -56,16 +58,15 @@ def server_programs(server: Database, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_backup_of_a_file_holds_every_row_and_passes_for_the_database(tmp_path: Path) -> None:
-    database = Database(file_url(tmp_path / "event.db"))
-    make_first_database(database, tmp_path)
-    prepare(database)
+    played = draw_event(tmp_path)
+    played.play_all()
+    database = played.database
     path = _back_up(database, tmp_path / "new" / "backups")
     assert path == tmp_path / "new" / "backups" / "cup-20261121T153007Z.db"
     assert _names(path.parent) == [path.name]
     with closing(Database(file_url(path))) as copy:
         check(copy)
-        tables = tables_of(database)
-        assert load_rows(copy, tables) == load_rows(database, tables)
+        assert load_rows(copy) == load_rows(database)
     database.close()
 
 
@@ -162,9 +163,11 @@ def test_the_backup_just_made_stays_though_the_clock_has_been_set_back(
 
 def test_a_backup_that_fails_leaves_those_that_were_there(tmp_path: Path) -> None:
     folder = tmp_path / "backups"
-    path = tmp_path / "event.db"
-    database = Database(file_url(path))
-    make_first_database(database, tmp_path)
+    played = draw_event(tmp_path)
+    played.play_all()
+    database = played.database
+    assert database.file is not None
+    path = database.file
     whole = _back_up(database, folder)
     database.close()
     data = bytearray(path.read_bytes())
@@ -274,16 +277,15 @@ def restored(postgres_server: PostgresServer) -> Iterator[str]:
 @pytest.mark.usefixtures("server_programs")
 def test_a_dump_of_a_server_brings_every_row_back(server: Database, restored: str, tmp_path: Path) -> None:
     with closing(Database(restored)) as copy:
-        make_first_database(server, tmp_path)
         prepare(server)
-        tables = tables_of(server)
+        save_event(server)
         path = _back_up(server, tmp_path / "backups")
         assert path.name == "cup-20261121T153007Z.dump"
         assert _names(path.parent) == [path.name]
         options = [f"--{key}={value}" for key, value in _places(copy).items()]
         subprocess.run(["pg_restore", "--no-password", *options, str(path)], check=True, timeout=60)
         check(copy)
-        assert load_rows(copy, tables) == load_rows(server, tables)
+        assert load_rows(copy) == load_rows(server)
 
 
 def _places(database: Database) -> dict[str, str]:

@@ -112,7 +112,7 @@ def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s
     asked: dict[str, object] = {}
     database = Database(f"postgresql://localhost/cup{query}")
 
-    @event.listens_for(database._synced.engine, "do_connect")
+    @event.listens_for(database._pool.engine, "do_connect")
     def check(dialect: object, record: object, args: object, parameters: dict[str, object]) -> None:
         asked.update(parameters)
         raise SeenError
@@ -120,7 +120,7 @@ def test_postgresql_means_psycopg_3_and_waits_only_so_long(query: str, connect_s
     with pytest.raises(SeenError), database.read():
         pass
     assert asked["connect_timeout"] == connect_s
-    assert database._synced.engine.driver == "psycopg"
+    assert database._pool.engine.driver == "psycopg"
     assert (database.file, database.is_missing, database.is_sqlite) == (None, False, False)
 
 

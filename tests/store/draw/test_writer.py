@@ -5,7 +5,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
@@ -37,7 +37,7 @@ from tourney.store.draw.objects import EventInfo, StageInfo
 from tourney.store.draw.plans import EventDraw, PlannedStage, PlannedTeam
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import replace_draw, save_draw, update_starts, update_teams
-from tourney.store.models import Event, Model, OrderKind, TableState, Team, UserRole
+from tourney.store.models import Event, Model, OrderKind, TableState, UserRole
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import NewRuling, load_rulings, save_ruling
@@ -280,14 +280,6 @@ def test_teams_may_change_their_command_and_wire_settings(database: Database) ->
     ]
     update_teams(database, changed, [PlannedTeam(f"Team {n}", None, "default") for n in (1, 2)])
     assert reload(database) == event
-
-
-def test_a_team_of_the_first_schema_has_the_settings_of_its_profile(database: Database) -> None:
-    event = save_event(database)
-    with database.write() as connection:
-        connection.execute(update(Team).values(profile="q-plus", wire="{}"))
-    assert {team.wire for team in reload(database).teams} == {PROFILES["q-plus"]}
-    assert event.teams[0].wire == PROFILES["default"]
 
 
 def test_rounds_may_change_their_times_in_their_own_event_only(database: Database) -> None:

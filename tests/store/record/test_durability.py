@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, NullPool, create_engine, delete, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from tests.support.audited import AuditedMatch, begin_match, forfeited, passed_out, played
 from tests.support.store_events import NOW_MS, save_event
-from tests.support.transaction_pooler import transaction_pooler
 from tourney.config import Durability
-from tourney.errors import LeaseLost, StoreError
+from tourney.errors import LeaseLost
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.store.control.hosts import HostInfo, add_host
@@ -74,44 +73,6 @@ def test_the_database_is_told_which_transactions_wait_for_the_disk(database: Dat
     found = [settings_of(database, synced=synced) for synced in (True, False, True, False)]
     # The tests' own server has synchronous_commit = off, which does not do.
     assert found == ([2, 1, 2, 1] if database.is_sqlite else ["on"] * 4)
-
-
-@pytest.fixture
-def pooled_database(postgres_schema: Database) -> Iterator[Database]:
-    """A database behind a pooler, which waits for its disk in a way of its own."""
-    way = f"ALTER DATABASE {postgres_schema.url.database}"
-    with postgres_schema.outside() as connection:
-        connection.exec_driver_sql(f"{way} SET synchronous_commit = remote_write")
-    with transaction_pooler(postgres_schema.url) as url:
-        database = Database(url.render_as_string(hide_password=False))
-        yield database
-        database.close()
-    with postgres_schema.outside() as connection:
-        connection.exec_driver_sql(f"{way} RESET synchronous_commit")
-
-
-def test_behind_a_pooler_each_transaction_waits_and_no_other_client_is_told(
-    pooled_database: Database,
-) -> None:
-    other = create_engine(pooled_database.url.set(drivername="postgresql+psycopg"), poolclass=NullPool)
-    for _ in range(8):  # on either connection of the pooler, more often than until a statement is prepared
-        found = [settings_of(pooled_database, synced=synced) for synced in (True, False, False, True)]
-        assert found == ["remote_write"] * 4
-        with other.connect() as connection:
-            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "remote_write"
-
-
-def test_behind_a_pooler_one_client_may_read_only_and_others_write(pooled_database: Database) -> None:
-    reader = Database(pooled_database.address, is_read_only=True)
-    for _ in range(4):
-        with pytest.raises(StoreError, match="read-only transaction"), reader.write() as connection:
-            connection.exec_driver_sql("CREATE TABLE never (number INTEGER)")
-        with reader.read() as connection:
-            assert connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on"
-        with pooled_database.write() as connection:
-            connection.exec_driver_sql("CREATE TABLE made (number INTEGER)")
-            connection.exec_driver_sql("DROP TABLE made")
-    reader.close()
 
 
 def test_what_is_not_synced_is_seen_by_everybody_at_once(database: Database) -> None:

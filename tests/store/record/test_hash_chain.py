@@ -6,18 +6,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from tests.support.audited import AuditedMatch, begin_match, broken_off, claimed, forfeited, play_match, played
 from tests.support.store_events import NOW_MS
 from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import void_board
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, TableState
+from tourney.store.models import BoardAttempt, Model, TableState
 from tourney.store.record.audit import call_cells, card_cells, load_match_rows, snapshot
 from tourney.store.record.hash_chain import (
     CALL,
@@ -241,30 +240,6 @@ def test_an_attempt_that_another_host_takes_up_goes_on_in_its_chain(database: Da
     assert (stop.findings, stop.records) == ([], 1 + 5 + 52 + 1)
 
 
-def test_there_is_no_chain_to_go_on_from_where_nothing_was_begun(database: Database) -> None:
-    match = begin_match(database)
-    with database.read() as connection:
-        assert load_last_chain(connection, match.ledgers[Room.OPEN].table_id, 1, 1) is None
-        assert load_last_chain(connection, 99, 1, 1) is None
-
-
-def test_what_a_program_without_chains_has_begun_stays_without_and_is_no_finding(database: Database) -> None:
-    match = begin_match(database)
-    records = played(match.boards[0])
-    match.write(Room.OPEN, records[:20])
-    with database.write() as connection:
-        for model in (CallRow, CardRow):
-            connection.execute(update(model).values(chain=None))
-        left = match.ledgers[Room.OPEN]
-        assert load_last_chain(connection, left.table_id, 1, 1) is None
-    match.ledgers[Room.OPEN] = TableLedger(left.table_id, left.attempt, {1: 1}, boards_left=4)
-    match.write(Room.OPEN, records[20:])
-    rows = _rows(match, 1)
-    assert {cells["chain"] for name in ("attempts", "calls", "cards") for cells in rows[name]} == {None}
-    outcome = match.verify()
-    assert (outcome.findings, outcome.unchained) == ([], 1)
-
-
 # Ended, or changed, away from the table
 
 
@@ -306,12 +281,3 @@ def test_an_attempt_that_nobody_at_the_table_ends_can_be_closed_where_it_stands(
         connection.execute(update(BoardAttempt).values(reason="nobody knows"))
     (finding,) = match.findings()
     assert finding.startswith("match 1, open room, board 1, attempt 1: the chain of its end does not fit")
-
-
-def test_nothing_is_closed_that_has_no_chain(database: Database) -> None:
-    match = begin_match(database)
-    match.write(Room.OPEN, [BoardBegan(1, NOW_MS), *played(match.boards[0])[1:3]])
-    with database.write() as connection:
-        connection.execute(update(CallRow).values(chain=None))
-        close_chain(connection, match.ledgers[Room.OPEN].table_id, 1, 1)
-        assert connection.scalars(select(BoardAttempt.chain)).all() == [None]

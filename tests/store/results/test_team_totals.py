@@ -116,7 +116,7 @@ def test_another_events_matches_are_left_out(database: Database, event: EventInf
 def test_all_is_read_by_one_query(database: Database, event: EventInfo) -> None:
     statements: list[str] = []
     sqlalchemy_event.listen(
-        database._synced.engine, "before_cursor_execute", lambda *given: statements.append(str(given[2]))
+        database._pool.engine, "before_cursor_execute", lambda *given: statements.append(str(given[2]))
     )
     load_board_totals(database, event.id)
     assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1

@@ -217,22 +217,16 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     }
 
 
-def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str | None:
-    """Load the hash from which the next row of an attempt continues, as when a host takes over a board.
-
-    None if there is no such attempt, or if it began under a schema without chains: such an attempt never has one.
-    """
+def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str:
+    """Load the hash from which the next row of an attempt continues, as when a host takes over a board."""
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     for model in (CardRow, CallRow):
         last = select(model.chain).filter_by(**of_attempt).order_by(model.seq.desc()).limit(1)
-        found = connection.execute(last).one_or_none()
+        found = connection.scalar(last)
         if found is not None:
-            (chain,) = found
-            return chain
-    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one_or_none()
-    text = load_board_texts(connection, table_id).get(board)
-    if began is None or text is None:
-        return None
+            return found
+    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one()
+    text = load_board_texts(connection, table_id)[board]
     return chain_start(table_id, board, attempt, began.table_attempt, began.began_at_ms, text)
 
 
@@ -242,8 +236,6 @@ def close_chain(connection: Connection, table_id: int, board: int, attempt: int)
     Use it if something other than the recorder changes how an attempt ended, such as the director's order.
     """
     before = load_last_chain(connection, table_id, board, attempt)
-    if before is None:
-        return
     of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     end = connection.execute(_select_stored(BoardAttempt, END).filter_by(**of_attempt)).one()
     result = connection.execute(_select_stored(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()

@@ -116,8 +116,8 @@ class TableLedger:
     """The teams that rulings are against."""
     chained: tuple[int, int] | None = None
     """The board and the attempt that `chain` is of; that of any other is loaded when the first row of it comes."""
-    chain: str | None = None
-    """The last hash on record, which the next row goes on from; None for an attempt that has no chain."""
+    chain: str = ""
+    """The last hash on record, which the next row goes on from."""
     closed: bool = False
     """Whether that attempt has ended. A board that a side has forfeited is still played to its end."""
     board_texts: dict[int, str] = field(default_factory=dict)
@@ -398,8 +398,7 @@ class _BatchRows:
             self._resume_chain(ledger, board, attempt)
         if ledger.closed:
             self.outgrown.add((ledger.table_id, board, attempt))
-        if ledger.chain is not None:
-            ledger.chain = hash_row(ledger.chain, encode(values))
+        ledger.chain = hash_row(ledger.chain, encode(values))
         return (ledger.table_id, board, attempt, *values, ledger.chain)
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:
@@ -476,7 +475,7 @@ class _BatchRows:
             self.outgrown.add((ledger.table_id, record.board, attempt))
         end = ended_values(record)
         result = result_values(record, record.result) if record.result is not None else None
-        chain = chain_end(ledger.chain, end, result) if ledger.chain is not None else None
+        chain = chain_end(ledger.chain, end, result)
         ledger.closed = True
         place = (ledger.table_id, record.board, attempt)
         self.rows[_ENDS].append((*end, chain, *place))
