@@ -308,8 +308,6 @@ def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
         result = run("restore", played.path, str(backup))
         assert result.exit_code == 1
         assert result.stderr.endswith(f" has database {played.database} open: end it first, then restore\n")
-        if sys.platform == "linux":
-            assert f"process {other.pid} (" in result.stderr
         other.communicate()
     assert run("restore", played.path, str(backup)).exit_code == 0
 

@@ -90,7 +90,7 @@ def check_tables(
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.key.table_id].append(attempt)
-    is_ended = _is_ended_by_ruling(match, rows, attempts)
+    is_ended = _is_ended_by_ruling(match, rows)
     for table in match.tables:
         room, at_table = table.room, by_table[table.id]
         for attempt in at_table:
@@ -111,15 +111,13 @@ def check_tables(
     yield from _check_placeless(rows.rulings)
 
 
-def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows]) -> bool:
+def _is_ended_by_ruling(match: MatchInfo, rows: MatchRows) -> bool:
     """Return whether a ruling has ended a match early: it was forfeited or given up, or a game was broken off."""
     if any(ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match for ruling in rows.rulings):
         return True
-    if match.game is None:
-        return False
-    final = {found.key.board for found in attempts if found.rows and found.rows[0]["final"]}
-    cancelled = (ruling for ruling in rows.rulings if ruling.kind is RulingKind.BOARD_CANCELLED)
-    return any(ruling.amount == BREAKS_OFF or ruling.board not in final for ruling in cancelled)
+    return match.game is not None and any(
+        ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in rows.rulings
+    )
 
 
 def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
@@ -312,7 +310,7 @@ def check_conditions(
             if why is not None:
                 yield Location(table.room, board.number), _board_fault(why)
         source.note_end(board, results.get(board.number))
-    is_ended = _is_ended_by_ruling(match, rows, attempts)
+    is_ended = _is_ended_by_ruling(match, rows)
     is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
     if is_over and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"

@@ -11,7 +11,6 @@ from sqlalchemy import (
     CheckConstraint,
     ColumnClause,
     ColumnElement,
-    Enum,
     ForeignKeyConstraint,
     Index,
     LargeBinary,
@@ -43,19 +42,6 @@ from tourney.store.db.declaring import (
 from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
 
 # Enumerations that the database stores
-
-
-OTHER_FORMAT: Final = "match"
-"""The value of `stages.format` for a match, and for every format that has none: the event's `plan` has its name."""
-
-STAGE_FORMATS: Final = Enum(
-    *("round-robin", "double-round-robin", "swiss", "knockout", "gauntlet", OTHER_FORMAT),
-    name="stage_format",
-    native_enum=False,
-    create_constraint=True,
-    length=20,
-)
-"""The values of `stages.format`."""
 
 
 class TableState(enum.StrEnum):
@@ -187,7 +173,7 @@ class Team(OfEvent):
     """A team under its locked name (BC-09); `number` is its place in the draw.
 
     `second_command` starts the programs of its second pair, null when `command` does that too.
-    `wire` holds the wire settings that differ from those of the profile, as JSON.
+    `wire` holds the wire settings, as JSON.
     """
 
     __tablename__ = "teams"
@@ -199,7 +185,7 @@ class Team(OfEvent):
     command: OptionalText
     second_command: OptionalText
     profile: Text = column(String(40))
-    wire: Text = column(server_default="{}")
+    wire: Text
 
 
 class StageRow(OfEvent):
@@ -210,7 +196,7 @@ class StageRow(OfEvent):
 
     number: Int
     name: Text = column(String(100))
-    format: Text = column(STAGE_FORMATS)
+    format: Text = column(String(40))
     boards_per_match: Int
     vp_scale: Text = column(String(100))
     shared_deals: ColumnClause[SharedDeals]

@@ -9,21 +9,15 @@ from sqlalchemy import update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event
 from tourney.errors import RuleError, StoreError, UsageError
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAnalysis
 from tourney.store.results.matches import load_board_worths, save_board_worth
 from tourney.store.rulings import (
-    FinalisationInfo,
     NewRuling,
-    load_finalisation,
-    load_match_rulings,
     load_rulings,
-    save_finalisation,
     save_ruling,
     withdraw_ruling,
 )
@@ -54,15 +48,6 @@ def save(database: Database, event: EventInfo) -> Save:
     return save
 
 
-def test_what_is_assigned_is_read_as_it_was_written(database: Database, event: EventInfo, save: Save) -> None:
-    match = event.matches[0]
-    parts = parse_all_assigned(["60: 4SX N 9", "40: Pass"])
-    table, team = match.tables_at(0)[Room.CLOSED], event.teams[1]
-    save(kind=RulingKind.ASSIGNED_SCORE, team_id=team.id, table_id=table.id, assigned=parts)
-    (ruling,) = load_match_rulings(database, match)
-    assert (ruling.assigned, ruling.team, ruling.room, ruling.board) == (parts, team.name, Room.CLOSED, 2)
-
-
 def test_rulings_for_both_teams_name_none(database: Database, event: EventInfo, save: Save) -> None:
     save(kind=RulingKind.BOARD_CANCELLED, team_id=None)
     (ruling,) = load_rulings(database, event.id)
@@ -86,14 +71,6 @@ def test_a_ruling_is_withdrawn_once_and_stays(database: Database, event: EventIn
         withdraw(event.id, 99)
     with pytest.raises(UsageError, match=f"this event has no ruling {key}"):
         withdraw(event.id + 1, key)
-
-
-def test_the_newest_word_says_whether_results_are_final(database: Database, event: EventInfo) -> None:
-    assert load_finalisation(database, event.id) is None
-    for is_final in (True, False, True):
-        word = FinalisationInfo(is_final, "Ada", f"final: {is_final}", NOW_MS)
-        save_finalisation(database, event.id, word)
-        assert load_finalisation(database, event.id) == word
 
 
 def test_analyses_are_read_as_they_were_written_and_written_once(database: Database, event: EventInfo) -> None:

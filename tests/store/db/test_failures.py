@@ -148,13 +148,6 @@ def test_every_code_of_sqlite_says_whether_it_may_pass(code: int | None, may_pas
     assert isinstance(found, StoreUnavailable) == may_pass
 
 
-def test_a_broken_rule_of_the_schema_lasts(database: Database) -> None:
-    _add_event(database)
-    with pytest.raises(StoreError) as caught:
-        _add_event(database)
-    assert not isinstance(caught.value, StoreUnavailable)
-
-
 # PostgreSQL
 
 
@@ -240,16 +233,6 @@ def test_a_refused_connection_says_whether_it_may_pass(words: str, may_pass: boo
     found = postgres_failure("database x", words, RuntimeError(), is_lost=True)
     assert isinstance(found, StoreUnavailable) == may_pass
     assert str(found).startswith(f"database x: {words}: ")
-
-
-def test_a_database_that_the_server_does_not_have_lasts(postgres_url: str) -> None:
-    url = make_url(postgres_url).set(database="not_there").render_as_string(hide_password=False)
-    with pytest.raises(StoreError) as caught, Database(url).read():
-        pass
-    assert not isinstance(caught.value, StoreUnavailable)
-    assert str(caught.value).endswith(
-        'FATAL: database "not_there" does not exist: mend the URL of the database, or make what it names'
-    )
 
 
 @pytest.mark.parametrize("place", ["before the @", "in the query"])

@@ -90,14 +90,6 @@ def test_a_server_that_takes_no_writes_is_told(postgres_url: str) -> None:
         check_soundness(standby)
 
 
-def test_checking_changes_nothing(sqlite_database: Database) -> None:
-    assert sqlite_database.file is not None
-    before = sqlite_database.file.read_bytes()
-    check_soundness(sqlite_database)
-    sqlite_database.close()
-    assert sqlite_database.file.read_bytes() == before
-
-
 def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=16))
     played.play_all()
@@ -111,12 +103,6 @@ def test_a_file_is_smaller_after_a_vacuum_and_holds_what_it_held(tmp_path: Path)
     assert load_rows(database) == rows
     check_soundness(database)
     database.close()
-
-
-def test_a_server_is_vacuumed(postgres_database: Database) -> None:
-    before, after = vacuum(postgres_database)
-    assert before > 0
-    assert after > 0
 
 
 def test_a_vacuum_waits_no_longer_than_a_write_does(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The schema: made, checked and brought up to date by the migrations, and refused where it is not ours."""
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, inspect, make_url, select, text
 
 from tests.support.audited import play_match
-from tests.support.blank_database import blank_database, make_by_migrations
+from tests.support.blank_database import make_by_migrations
 from tests.support.second_schema import SECOND, add_second_schema, load_rows
 from tourney import __version__
 from tourney.errors import StoreError
@@ -224,21 +223,6 @@ def test_a_database_of_another_program_is_refused(
     assert _tables(empty_database) == before
 
 
-def test_a_file_of_another_program_keeps_every_byte(tmp_path: Path) -> None:
-    path = tmp_path / "recipes.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE recipes (id INTEGER)")
-    connection.close()
-    before = path.read_bytes()
-    for use in (check, prepare):
-        database = Database(file_url(path))
-        with pytest.raises(StoreError):
-            use(database)
-        database.close()
-    assert path.read_bytes() == before
-    assert [file.name for file in tmp_path.iterdir()] == ["recipes.db"]
-
-
 @pytest.mark.parametrize("use", [check, prepare])
 @pytest.mark.parametrize("size", [100, 20_000])
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: Callable[[Database], object]) -> None:
@@ -253,29 +237,6 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path, size: int, use: C
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_file_cut_in_half_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
-    path = tmp_path / "event.db"
-    half = blank_database()[: len(blank_database()) // 2]
-    path.write_bytes(half)
-    database = Database(file_url(path))
-    with pytest.raises(StoreError) as caught:
-        use(database)
-    database.close()
-    assert str(caught.value) == (
-        f"database sqlite:///{path}: database disk image is malformed: "
-        "put a backup in its place; keep the damaged file until the event is over"
-    )
-    assert path.read_bytes() == half
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path, use: Callable[[Database], object]) -> None:
-    with pytest.raises(StoreError) as caught:
-        use(Database(file_url(tmp_path)))
-    assert str(caught.value) == (f"database sqlite:///{tmp_path}: a folder has this name, and a database is a file")
-
-
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("", encoding="utf-8")
     with pytest.raises(StoreError) as caught:
@@ -284,20 +245,6 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         prepare(Database(file_url(tmp_path / "results" / "deeper" / "event.db")))
     assert str(caught.value) == f"folder {tmp_path}/results/deeper cannot be made: Not a directory"
-
-
-def test_a_database_that_cannot_be_written_is_refused_in_one_sentence(sqlite_database: Database) -> None:
-    def write() -> None:
-        with sqlite_database.write() as connection:
-            connection.exec_driver_sql("PRAGMA query_only = ON")
-            connection.execute(text("DELETE FROM events"))
-
-    with pytest.raises(StoreError) as caught:
-        write()
-    assert str(caught.value) == (
-        f"database {sqlite_database}: attempt to write a readonly database: "
-        "its file and its folder must be writable for you"
-    )
 
 
 def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
@@ -309,30 +256,6 @@ def test_the_folder_of_a_new_file_is_made(tmp_path: Path) -> None:
     assert path.is_file()
     assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert not database.is_missing
-
-
-def test_a_missing_file_is_told_and_not_made(tmp_path: Path) -> None:
-    path = tmp_path / "event.db"
-    database = Database(file_url(path))
-    with pytest.raises(StoreError) as caught:
-        check(database)
-    assert str(caught.value) == f"there is no database sqlite:///{path}: `tourney schedule EVENT` makes it"
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("use", [check, prepare])
-def test_a_file_of_no_bytes_is_refused_for_it_may_be_what_is_left_of_a_database(
-    tmp_path: Path, use: Callable[[Database], object]
-) -> None:
-    path = tmp_path / "event.db"
-    path.touch()
-    with pytest.raises(StoreError) as caught:
-        use(Database(file_url(path)))
-    assert str(caught.value) == (
-        f"database sqlite:///{path} is an empty file, of 0 bytes: "
-        "put a backup in its place, or remove it to start again"
-    )
-    assert path.stat().st_size == 0
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])

@@ -26,15 +26,6 @@ def event(database: Database) -> EventInfo:
     return save_event(database, stages_draw())
 
 
-def test_a_stage_is_there_before_it_is_known_who_comes(event: EventInfo) -> None:
-    final = event.stages[1]
-    assert (final.name, final.entries, final.is_drawn, final.extra_boards) == ("Final", (), False, 1)
-    assert [(round_.number, round_.is_drawn) for round_ in event.all_rounds] == [
-        *((1, True), (2, True), (3, True), (4, False)),
-    ]
-    assert len(event.rounds) == 3
-
-
 def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
     database: Database, event: EventInfo
 ) -> None:
@@ -47,12 +38,6 @@ def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
     ]
     # The extra boards are in the set, and not in the match.
     assert [board.number for board in load_match_boards(database, match)] == [1, 2]
-
-
-def test_a_round_that_nobody_has_begun_can_be_made_undrawn(database: Database, event: EventInfo) -> None:
-    drawn = draw_final(database, event)
-    assert drop_rounds(database, drawn.stages[1], drawn.stages[1].rounds) is True
-    assert reload(database) == event
 
 
 def test_a_round_with_a_board_that_was_begun_stays_drawn(database: Database, event: EventInfo) -> None:

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 from ipaddress import ip_network
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, reload, save_event, table_of, take
+from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange
@@ -138,18 +137,6 @@ def test_a_draw_is_read_back_as_it_was_stored(
     _assert_same(event, draw, database)
 
 
-def test_commands_profiles_and_times_are_stored(database: Database) -> None:
-    draw = make_draw(3, starts="starts = [2026-11-21T14:00:00.001Z, 2026-11-21T14:00:00.002Z, 2999-01-01T00:00:00Z]")
-    teams = (PlannedTeam("Alpha", 'bot --name "Ä"', "tourney"), *draw.teams[1:])
-    event = save_event(database, replace(draw, teams=teams))
-    _assert_same(event, replace(draw, teams=teams), database)
-    assert [round_.starts_at_ms for round_ in event.rounds] == [1795269600001, 1795269600002, 32472144000000]
-
-
-def test_an_event_that_was_never_drawn_is_none(database: Database) -> None:
-    assert load_event(database, "Spring Cup") is None
-
-
 @pytest.mark.parametrize("name", ["Spring Cup", "SPRING cup"])
 def test_a_second_draw_of_the_same_name_is_refused(database: Database, name: str) -> None:
     event = save_event(database)
@@ -161,12 +148,6 @@ def test_a_second_draw_of_the_same_name_is_refused(database: Database, name: str
     assert load_event(database, name) == event
 
 
-def test_the_longest_name_whose_letters_grow_without_case_is_stored(database: Database) -> None:
-    name = "\N{LATIN SMALL LIGATURE FFI}" * 100
-    assert len(name.casefold()) == 300
-    assert save_event(database, make_draw(name=name)).name == name
-
-
 def test_a_database_holds_several_events_apart(database: Database) -> None:
     spring, autumn = save_event(database), save_event(database, make_draw(4, name="Autumn Cup"))
     assert reload(database, "Spring Cup") == spring
@@ -174,18 +155,6 @@ def test_a_database_holds_several_events_apart(database: Database) -> None:
     assert replace_draw(database, spring.id, make_draw(6), NOW_MS)
     assert len(reload(database, "Spring Cup").teams) == 6
     assert reload(database, "Autumn Cup") == autumn
-
-
-def test_a_replaced_draw_leaves_nothing_behind(database: Database) -> None:
-    event, other = save_event(database, make_draw(3, shared="match")), make_draw()
-    assert replace_draw(database, event.id, other, NOW_MS) is True
-    again = reload(database, other.name)
-    assert again.id == event.id
-    _assert_same(again, other, database)
-    before = _row_counts(database)
-    assert replace_draw(database, event.id, make_draw(3, shared="match"), NOW_MS) is True
-    assert replace_draw(database, event.id, other, NOW_MS) is True
-    assert _row_counts(database) == before
 
 
 def test_users_of_the_console_stay_when_an_event_is_drawn_anew_in_their_teams_if_these_are_still_there(
@@ -328,16 +297,3 @@ def test_of_a_pass_phrase_the_hash_is_stored_and_what_has_it_in_clear_is_not(dat
     assert load_settings(database, event.id) == guarded
     with database.read() as connection:
         assert "sesame" not in str(connection.scalar(select(Event.settings)))
-
-
-def test_settings_of_an_event_that_is_not_there_are_refused(database: Database, tmp_path: Path) -> None:
-    with pytest.raises(StoreError) as caught:
-        load_settings(database, 99)
-    assert str(caught.value) == f"database {database} has no event 99"
-
-
-def test_ports_of_a_table_are_kept_by_seat(database: Database) -> None:
-    event = save_event(database)
-    take(database, table_of(event))
-    assert table_of(reload(database)).ports == ports_from(2000)
-    assert table_of(reload(database), room=Room.CLOSED).ports == {}

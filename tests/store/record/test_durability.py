@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, update
 
-from tests.support.audited import AuditedMatch, begin_match, forfeited, passed_out, played
-from tests.support.store_events import NOW_MS, save_event
+from tests.support.audited import AuditedMatch, begin_match, passed_out, played
+from tests.support.store_events import NOW_MS
 from tourney.config import Durability
 from tourney.errors import LeaseLost
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, TableRecord
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, CallRow, Event, Host, ResultRow
+from tourney.store.models import BoardAttempt, CallRow, Host, ResultRow
 from tourney.store.record import writer
 from tourney.store.record.writer import Recorder
 
@@ -75,27 +75,10 @@ def test_the_database_is_told_which_transactions_wait_for_the_disk(database: Dat
     assert found == ([2, 1, 2, 1] if database.is_sqlite else ["on"] * 4)
 
 
-def test_what_is_not_synced_is_seen_by_everybody_at_once(database: Database) -> None:
-    other = Database(database.address)
-    save_event(database)
-    with database.write(synced=False) as connection:
-        connection.execute(update(Event).values(seed="77"))
-    with other.read() as connection:
-        assert connection.scalar(select(Event.seed)) == "77"
-    other.close()
-
-
 def test_with_process_calls_and_cards_do_not_wait_and_the_end_of_a_board_does(written: Written) -> None:
     records = played(written.match.boards[0])
     written.write(records)
     assert written.database.synced == [*[False] * (len(records) - 1), True]
-
-
-def test_with_process_a_forfeit_waits_for_the_disk(written: Written) -> None:
-    records = forfeited(written.match.boards[0])
-    written.write(records)
-    settled = [type(record).__name__ in ("Ruled", "BoardEnded") for record in records]
-    assert written.database.synced == settled
 
 
 def test_with_process_a_batch_that_ends_a_board_is_synced_with_all_that_is_in_it(written: Written) -> None:

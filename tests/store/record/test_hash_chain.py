@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from tests.support.audited import AuditedMatch, begin_match, broken_off, claimed, forfeited, play_match, played
+from tests.support.audited import AuditedMatch, begin_match, forfeited, play_match, played
 from tests.support.store_events import NOW_MS
-from tourney.bridge import CALLS, DECK, SEATS, Call, Card, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
 from tourney.store.control.orders import void_board
@@ -29,9 +28,6 @@ from tourney.store.record.hash_chain import (
     chain_end,
     chain_start,
     close_chain,
-    encode_call,
-    encode_card,
-    encode_row,
     load_board_texts,
     load_last_chain,
 )
@@ -79,45 +75,6 @@ def test_rows_that_differ_in_a_value_or_its_type_differ_in_their_hash(
         assert (chain_card(before, values) != chain_card(before, others)) is differ
     assert chain_card(before, values) != chain_call(before, values)
     assert chain_card(before, values) != chain_card(before + "0", values)
-
-
-@given(
-    seq=st.integers(0, 51),
-    seat=st.sampled_from(SEATS),
-    card=st.sampled_from(DECK),
-    thinking_ms=st.integers(),
-    at_ms=st.integers(),
-    substituted=st.booleans(),
-)
-def test_a_card_is_encoded_by_hand_as_the_rest_is(
-    seq: int, seat: Seat, card: Card, thinking_ms: int, at_ms: int, substituted: bool
-) -> None:
-    values = (seq, seat.letter, str(card), thinking_ms, at_ms, substituted)
-    assert encode_card(values) == encode_row("card", values)
-
-
-@given(
-    seq=st.integers(0, 300),
-    seat=st.sampled_from(SEATS),
-    call=st.sampled_from(CALLS),
-    alerted=st.booleans(),
-    texts=st.tuples(*[st.none() | st.text()] * 3),
-    thinking_ms=st.integers(),
-    at_ms=st.integers(),
-    substituted=st.booleans(),
-)
-def test_a_call_is_encoded_by_hand_as_the_rest_is(
-    seq: int,
-    seat: Seat,
-    call: Call,
-    alerted: bool,
-    texts: tuple[str | None, str | None, str | None],
-    thinking_ms: int,
-    at_ms: int,
-    substituted: bool,
-) -> None:
-    values = (seq, seat.letter, str(call), alerted, *texts, thinking_ms, at_ms, substituted)
-    assert encode_call(values) == encode_row("call", values)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:
@@ -213,16 +170,6 @@ def test_the_end_of_a_board_that_is_played_on_after_it_closes_what_came_later_to
     assert [cells["seq"] for cells in rows["cards"]] == [*range(12)]
 
 
-def test_each_attempt_at_a_board_has_a_chain_of_its_own(database: Database) -> None:
-    match = begin_match(database)
-    board = match.boards[0]
-    for _ in range(2):
-        match.write(Room.OPEN, broken_off(board))
-    first, second = _rows(match, 1)["calls"], _rows(match, 1, attempt=2)["calls"]
-    assert [cells["call"] for cells in first] == [cells["call"] for cells in second]
-    assert not {cells["chain"] for cells in first} & {cells["chain"] for cells in second}
-
-
 # Taken up again
 
 
@@ -253,17 +200,6 @@ def test_a_board_that_the_director_has_played_again_is_closed_anew_and_is_no_fin
     assert match.findings() == []
     match.ledgers[Room.OPEN].boards_left = 1
     match.write(Room.OPEN, played(match.boards[2]))
-    match.score()
-    assert match.findings() == []
-
-
-def test_a_forfeit_that_is_taken_back_is_closed_anew(database: Database) -> None:
-    match = play_match(database)
-    with database.write() as connection:
-        void_board(connection, match.ledgers[Room.OPEN].table_id, 4, "it was the network", NOW_MS, author="Ada")
-    assert match.findings() == []
-    match.ledgers[Room.OPEN].boards_left = 1
-    match.write(Room.OPEN, claimed(match.boards[3]))
     match.score()
     assert match.findings() == []
 

@@ -174,22 +174,6 @@ def test_a_board_that_its_host_left_is_not_under_way(database: Database) -> None
     ]
 
 
-def test_tries_at_boards_come_in_the_order_of_time(database: Database) -> None:
-    event = save_event(database)
-    table, (first, second) = table_of(event), _boards(database, event)
-    ledger = take(database, table)
-    _record(database, ledger, BoardBegan(2, NOW_MS), abandoned(second), BoardBegan(1, NOW_MS + 1), ended(first))
-    again = take(database, table, "host-2")
-    again.board_attempts.update({1: 1, 2: 1})
-    # The clock of the second host is behind.
-    _record(database, again, BoardBegan(2, NOW_MS - 50))
-    assert [(each.board, each.attempt, each.is_over) for each in load_board_attempts(database, [table.id])] == [
-        (2, 1, True),
-        (1, 1, True),
-        (2, 2, False),
-    ]
-
-
 def test_a_try_at_a_board_has_its_own_calls_and_its_end(database: Database) -> None:
     event = save_event(database)
     table, (board, _) = table_of(event), _boards(database, event)
@@ -232,17 +216,6 @@ def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(dat
     assert [question.seq for question in load_questions(database, event.id)] == [1]
 
 
-def test_a_question_of_a_board_that_is_not_under_way_any_more_waits_no_more(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    ledger = take(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
-    _ask(database, table, 1, 0, Seat.NORTH)
-    assert len(load_questions(database, event.id)) == 1
-    _record(database, ledger, abandoned(board))
-    assert load_questions(database, event.id) == []
-
-
 def test_a_question_of_a_board_that_the_next_host_has_begun_again_waits_no_more(database: Database) -> None:
     event = save_event(database)
     table, board = table_of(event), _boards(database, event)[0]
@@ -251,12 +224,4 @@ def test_a_question_of_a_board_that_the_next_host_has_begun_again_waits_no_more(
     again = take(database, table, "host-2")
     again.board_attempts[1] = 1
     _record(database, again, BoardBegan(1, NOW_MS + 5), *_calls(board, ONE_NOTRUMP))
-    assert load_questions(database, event.id) == []
-
-
-def test_a_question_about_a_call_that_is_not_on_record_is_left_out(database: Database) -> None:
-    event = save_event(database)
-    table, board = table_of(event), _boards(database, event)[0]
-    _record(database, take(database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP))
-    _ask(database, table, 1, 1, Seat.EAST)
     assert load_questions(database, event.id) == []
