@@ -18,7 +18,6 @@ from tourney.protocol.session.records import (
     CallMade,
     IncidentKind,
     RulingKind,
-    TableRecord,
 )
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
@@ -28,7 +27,6 @@ from tourney.store.models import AlertQuestion, IncidentRow, RulingRow
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
-    load_board_results,
     load_match_score,
     save_match_score,
 )
@@ -261,57 +259,6 @@ def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None)
     question = {"table_id": table_id, "board": 1, "attempt": attempt, "seq": 0, "seat": "N", "asked_at_ms": NOW_MS}
     with database.write() as connection:
         connection.execute(insert(AlertQuestion).values(question | {"answer": answer}))
-
-
-def test_a_forfeited_board_has_a_record_and_no_result(database: Database, event: EventInfo) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    end = BoardEnded(
-        board=1,
-        end=BoardEnd.TIME,
-        reason="South took 61 s",
-        result=None,
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=NOW_MS,
-        fault=Seat.SOUTH,
-    )
-    north, east = _call(0, seat=Seat.NORTH, thinking_ms=7), _call(1, seat=Seat.EAST, thinking_ms=30)
-    records: list[TableRecord] = [BoardBegan(1, NOW_MS), north, east, end, BoardBegan(2, NOW_MS)]
-    Recorder(database).write((ledger, record) for record in records)
-    (record,) = load_board_records(database, match)
-    assert (record.result, record.ended, record.fault, record.reason) == (
-        *(None, BoardEnd.TIME, Seat.SOUTH, "South took 61 s"),
-    )
-    assert [call.seat for call in record.calls] == [Seat.NORTH, Seat.EAST]
-    assert list(record.times_ms.values()) == [7, 30]
-    assert load_board_results(database, match) == {Room.OPEN: {}, Room.CLOSED: {}}
-
-
-def test_an_attempt_before_the_one_that_was_forfeited_is_not_in_the_record(
-    database: Database, event: EventInfo
-) -> None:
-    match = event.matches[0]
-    ledger = take(database, match.tables_at(0)[Room.OPEN])
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="the director's order", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
-    end = BoardEnded(
-        board=1,
-        end=BoardEnd.CRASH,
-        reason="North ended with 3",
-        result=None,
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=NOW_MS,
-        fault=Seat.NORTH,
-    )
-    first: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH), _call(1, seat=Seat.EAST), void]
-    again: list[TableRecord] = [BoardBegan(1, NOW_MS), _call(0, seat=Seat.NORTH, alert="weak"), end]
-    Recorder(database).write((ledger, record) for record in (*first, *again))
-    _ask(database, ledger.table_id, attempt=1, answer="strong")
-    (record,) = load_board_records(database, match)
-    assert (record.attempt, [call.alert for call in record.calls]) == (2, ["weak"])
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import (
     ExtensionInfo,
     OrderInfo,
@@ -30,9 +28,9 @@ from tourney.store.control.table_state import assign_table, set_table_ports, set
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, TableInfo
-from tourney.store.models import BoardAttempt, MatchResult, Order, OrderKind, RulingRow, TableState
+from tourney.store.models import BoardAttempt, Order, OrderKind, RulingRow, TableState
 from tourney.store.record.writer import Recorder, TableLedger
-from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+from tourney.store.results.matches import load_board_results, load_match_boards
 
 FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)
 
@@ -339,17 +337,6 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
     with database.read() as connection:
         row = connection.execute(select(*BoardAttempt.__table__.c)).one()
     assert (row.final, row.fault, row.ended) == (False, None, BoardEnd.VOID)
-
-
-def test_a_void_board_takes_back_the_score_of_its_match_alone(database: Database) -> None:
-    event = save_event(database, make_draw(4))
-    for match in event.matches[:2]:
-        points = VpHundredths(1000)
-        save_match_score(database, match, MatchScore(2, 0, 0, points, points), NOW_MS)
-    _finish_all(database, event, table_of(event))
-    _void(database, table_of(event), 1)
-    with database.read() as connection:
-        assert list(connection.scalars(select(MatchResult.match_id))) == [event.matches[1].id]
 
 
 def test_a_board_that_is_not_finished_is_not_void(database: Database) -> None:

@@ -144,42 +144,6 @@ def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a
 # How far a table is
 
 
-def test_progress_counts_finished_boards_of_the_tables_asked_for(database: Database) -> None:
-    event = save_event(database, make_draw(4, boards=3))
-    match = event.matches[0]
-    first, second, _ = load_match_boards(database, match)
-    ledgers = {room: take(database, match.tables_at(0)[room], boards_left=3) for room in Room}
-    write = Recorder(database).write
-    write([(ledgers[Room.OPEN], BoardBegan(first.number, NOW_MS)), (ledgers[Room.OPEN], ended(first))])
-    write([(ledgers[Room.OPEN], BoardBegan(second.number, NOW_MS)), (ledgers[Room.OPEN], ended(second))])
-    write([(ledgers[Room.CLOSED], BoardBegan(first.number, NOW_MS)), (ledgers[Room.CLOSED], abandoned(first))])
-    ids = {room: match.tables_at(0)[room].id for room in Room}
-    progress = load_progress(database, ids.values())
-    assert {room: progress[ids[room]].boards_finished for room in Room} == {Room.OPEN: 2, Room.CLOSED: 0}
-    assert set(progress) == set(ids.values())
-    reloaded = reload(database).matches[0].tables_at(0)
-    assert {room: progress[ids[room]].table for room in Room} == reloaded
-    assert load_progress(database, []) == {}
-
-
-def test_a_job_tells_who_sits_and_what_is_to_be_played(database: Database) -> None:
-    event = save_event(database, make_draw(3, shared="match", boards=3))
-    match = event.matches[1]
-    for room in Room:
-        table = match.tables_at(0)[room]
-        take(database, table)
-        job = load_job(database, table.id)
-        assert job.table == _table(database, table)
-        assert {side: team.name for side, team in job.teams.items()} == {
-            Side.NS: table.ns_team,
-            Side.EW: table.ew_team,
-        }
-        assert all(team in event.teams for team in job.teams.values())
-        assert job.boards == load_match_boards(database, match)
-        assert (job.board_attempts, job.finished) == ({}, {})
-        assert job.spent_ms == {Side.NS: 0, Side.EW: 0}
-
-
 def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
     event = save_event(database, make_draw(boards=4))
     table = table_of(event)

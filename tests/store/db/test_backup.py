@@ -21,7 +21,7 @@ from tests.support.postgres_role import role_with_password
 from tests.support.second_schema import load_rows
 from tests.support.store_events import save_event
 from tourney.errors import StoreError, StoreUnavailable
-from tourney.store.db.backup import backup_database, backup_to_file
+from tourney.store.db.backup import backup_database
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import check, prepare
 from tourney.store.models import DealRow, Event
@@ -172,20 +172,6 @@ def test_a_full_disk_leaves_no_half_backup(
         "make room and try again; what is on record stays"
     )
     assert _names(folder) == []
-
-
-def test_a_backup_to_a_file_replaces_nothing(sqlite_database: Database, tmp_path: Path) -> None:
-    path = tmp_path / "mine.db"
-    backup_to_file(sqlite_database, path)
-    before = path.read_bytes()
-    for taken in (path, sqlite_database.file):
-        assert taken is not None
-        with pytest.raises(StoreError) as caught:
-            backup_to_file(sqlite_database, taken)
-        assert str(caught.value) == (
-            f"file {taken} exists already, and a backup overwrites nothing: give another name"
-        )
-    assert path.read_bytes() == before
 
 
 def test_where_files_have_no_links_a_backup_is_renamed_and_still_replaces_nothing(

@@ -1,4 +1,4 @@
-"""Settings as JSON text: what was written is read, that of older versions too, and nothing else is taken for it."""
+"""Settings as JSON text: what was written is read, and nothing else is taken for it."""
 
 import json
 import re

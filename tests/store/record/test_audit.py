@@ -6,24 +6,12 @@ from tests.support.audited import begin_match, play_match, played
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.models import BoardAttempt, CardRow, ResultRow
-from tourney.store.record.audit import call_cells, count_rows, load_board_rows, load_match_rows, snapshot
+from tourney.store.record.audit import count_rows, load_match_rows, snapshot
 
 
 def test_a_match_that_was_played_to_every_kind_of_end_is_without_findings(database: Database) -> None:
     outcome = play_match(database).verify()
     assert (outcome.findings, outcome.boards, outcome.records) == ([], 8, 192)
-
-
-def test_a_first_call_that_does_not_fit_may_be_the_fault_of_the_deal(database: Database) -> None:
-    match = play_match(database)
-    with database.write() as connection:
-        connection.execute(
-            update(BoardAttempt).where(BoardAttempt.table_id == 1, BoardAttempt.board == 2).values(began_at_ms=5)
-        )
-    assert match.findings() == [
-        "match 1, open room, board 2, attempt 1, call 1 (East's Pass): its chain does not fit: the row was changed "
-        "after it was written, or the deal of the board, or how the attempt began"
-    ]
 
 
 def test_a_hash_that_was_taken_away_is_missed(database: Database) -> None:
@@ -66,24 +54,6 @@ def test_a_snapshot_ends_with_its_block_and_the_next_transaction_writes(database
         load_match_rows(connection, match.match)
     match.write(Room.OPEN, played(match.boards[0]))
     assert match.findings() == []
-
-
-def test_rows_are_read_as_the_database_has_them(database: Database) -> None:
-    match = play_match(database)
-    with snapshot(database) as connection:
-        boards = load_board_rows(connection, match.match.board_set_id)
-        rows = load_match_rows(connection, match.match)
-    assert [(cells["number"], cells["dealer"], cells["vulnerability"]) for cells in boards] == [
-        (1, "N", "None"),
-        (2, "E", "NS"),
-        (3, "S", "EW"),
-        (4, "W", "All"),
-    ]
-    last = rows.attempts[4]
-    assert (last["ended"], last["final"], last["fault"]) == ("stall", True, "E")
-    calls = [cells for columns in rows.calls.values() for cells in call_cells(columns)]
-    assert {type(cells[name]) for cells in calls for name in ("alerted", "substituted")} == {bool}
-    assert {cells["state"] for cells in rows.tables.values()} == {"finished"}
 
 
 def test_results_that_name_an_attempt_that_is_not_there_are_found(sqlite_database: Database) -> None:

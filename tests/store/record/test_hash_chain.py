@@ -4,7 +4,6 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import update
 
@@ -63,18 +62,6 @@ def test_a_chain_is_closed_with_the_end_and_the_result_or_with_that_there_is_non
 _VALUES = st.lists(
     st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=4), min_size=1, max_size=10
 )
-
-
-@given(before=st.text(), values=_VALUES, others=_VALUES)
-def test_rows_that_differ_in_a_value_or_its_type_differ_in_their_hash(
-    before: str, values: list[Any], others: list[Any]
-) -> None:
-    # 1 and True are equal for Python, not for a record; bytes are told by how they are printed.
-    differ = [*map(repr, values)] != [*map(repr, others)]
-    if not any(isinstance(value, bytes) for value in (*values, *others)):
-        assert (chain_card(before, values) != chain_card(before, others)) is differ
-    assert chain_card(before, values) != chain_call(before, values)
-    assert chain_card(before, values) != chain_card(before + "0", values)
 
 
 def test_every_column_of_a_row_that_is_not_its_place_is_covered() -> None:

@@ -3,7 +3,6 @@
 import itertools
 import sqlite3
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from tests.support.store_records import (
     ended,
     load_attempts,
     script,
-    times_of,
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
@@ -33,7 +31,6 @@ from tourney.bridge import (
     Board,
     BoardInPlay,
     Call,
-    Contract,
     Seat,
     Strain,
     board_from_seed,
@@ -51,7 +48,6 @@ from tourney.protocol.session.records import (
     CallMade,
     Incident,
     IncidentKind,
-    SeatLeft,
     SeatTaken,
     TableRecord,
 )
@@ -162,32 +158,6 @@ def test_any_board_is_read_as_it_was_written(played: PlayedBoard) -> None:
     assert record.result.result == getattr(end, "result", None)
 
 
-def _contracts() -> Iterator[tuple[Contract | None, int]]:
-    """Every strain, declarer and doubling, made, with overtricks and failed by turns; and a board passed out."""
-    tricks = itertools.cycle([0, 7, 9, 13])
-    levels = itertools.cycle(range(1, 8))
-    for strain in Strain:
-        for doubled in (0, 1, 2):
-            for declarer in SEATS:
-                yield Contract(next(levels), strain, doubled, declarer), next(tricks)
-    yield None, 0
-
-
-def test_every_kind_of_result_is_read_as_it_was_written(database: Database) -> None:
-    contracts = list(_contracts())
-    event = save_event(database, make_draw(boards=len(contracts)))
-    table = Table(database, event.matches[0])
-    ends = {}
-    for board, (contract, tricks) in zip(table.boards, contracts, strict=True):
-        ends[board.number] = ended(board, contract, tricks, ns_ms=board.number, ew_ms=2**40)
-        table.write(BoardBegan(board.number, NOW_MS), ends[board.number])
-    expected = {number: BoardResult(number, end.result, times_of(end)) for number, end in ends.items() if end.result}
-    assert table.results() == expected
-    assert len(expected) == 61
-    assert {result.result.score < 0 for result in expected.values()} == {True, False}
-    assert [record.result for record in table.records()] == list(expected.values())
-
-
 def test_records_come_in_the_order_of_play_and_leave_out_unfinished_boards(database: Database) -> None:
     boards = tuple(board_from_seed("x", "set", number) for number in (17, 3, 9))
     draw = make_draw(boards=3)
@@ -232,33 +202,6 @@ def test_an_alert_is_kept_as_sent_with_its_meaning_and_faults_beside_it(
 
 
 # Programs that sit
-
-
-def test_who_sat_from_when_to_when_is_on_record(table: Table) -> None:
-    table.write(
-        SeatTaken(
-            connection=1,
-            seat=Seat.NORTH,
-            team="Team 1",
-            version=18,
-            system="Bridge Master 3.1 on a PC",
-            peer="192.0.2.7:50000",
-            at_ms=NOW_MS,
-        ),
-        SeatTaken(
-            connection=2, seat=Seat.WEST, team="x" * 300, version=9999, system="", peer="y" * 300, at_ms=NOW_MS + 1
-        ),
-        SeatLeft(1, Seat.NORTH, "the connection was closed", NOW_MS + 2),
-    )
-    with table.database.read() as connection:
-        rows = connection.execute(select(*ConnectionRow.__table__.c).order_by(ConnectionRow.connection)).all()
-    assert [tuple(row) for row in rows] == [
-        (
-            *(table.ledger.table_id, 1, 1, Seat.NORTH, "Team 1", 18, "Bridge Master 3.1 on a PC", "192.0.2.7:50000"),
-            *(NOW_MS, NOW_MS + 2, "the connection was closed"),
-        ),
-        (table.ledger.table_id, 1, 2, Seat.WEST, "x" * 200, 9999, "", "y" * 200, NOW_MS + 1, None, ""),
-    ]
 
 
 # Batches

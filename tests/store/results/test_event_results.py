@@ -20,7 +20,7 @@ from tourney.store.results.event_results import (
     load_leads,
     load_longest,
 )
-from tourney.store.results.matches import load_board_results, load_match_boards, save_match_score
+from tourney.store.results.matches import load_match_boards, save_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 ONE_NT = Contract(1, Strain.NOTRUMP, 0, Seat.NORTH)
@@ -46,18 +46,6 @@ def _script(board: Board) -> Iterable[TableRecord]:
     calls: list[Call] = [*[PASS] * passes, Bid(1, Strain.NOTRUMP), PASS, PASS, PASS]
     cards = [(seat, parse_card("A" + "CDHS"[seat])) for seat in (*SEATS[1:], SEATS[0])]
     return script(board, calls, cards, ended(board, ONE_NT, 7, 900 + board.number, 800)).records
-
-
-def test_results_come_by_match_as_they_come_match_by_match(database: Database, event: EventInfo) -> None:
-    put_down(database, event, 3, OPEN, [1, 2])
-    put_down(database, event, 3, CLOSED, [2])
-    put_down(database, event, 1, CLOSED, [1])
-    found = dict(iter_results(database, MatchFilter(event.id)))
-    assert list(found) == [1, 3]
-    for number, rooms in found.items():
-        one = load_board_results(database, event.matches[number - 1])
-        assert rooms == {room: results for room, results in one.items() if results}
-    assert {room: list(boards) for room, boards in found[3].items()} == {OPEN: [1, 2], CLOSED: [2]}
 
 
 def test_a_scope_leaves_out_other_rounds_other_matches_and_those_with_a_score(

@@ -110,11 +110,9 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
 
 
 def _parse_processes(settings: str) -> dict[str, Processes]:
-    """Return the teams of which a process has more than one seat; none where the settings of hosts are not ours."""
-    try:
-        return {name: Processes(kind) for name, kind in json.loads(settings)["processes"].items()}
-    except (ValueError, LookupError, AttributeError, TypeError):
-        return {}  # before the first run, or as another version has stored them
+    """Return the teams of which a process has more than one seat; none before the first run."""
+    said = json.loads(settings).get("processes", {})
+    return {name: Processes(kind) for name, kind in said.items()}
 
 
 def _split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
