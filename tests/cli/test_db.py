@@ -180,7 +180,7 @@ def backed_up(tmp_path: Path) -> tuple[PlayedEvent, Path]:
     killed = (
         "import os, sqlite3, sys\n"
         "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "connection.execute('UPDATE events SET settings = ?', (' ' * 10_000,))\n"
+        "connection.execute('UPDATE events SET settings = ?', ('{}'.ljust(10_000),))\n"
         "os._exit(0)\n"
     )
     subprocess.run([sys.executable, "-c", killed, file], check=True)
